@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { slowDown, withWindow } from '../parts/browser.js'
-import { barePage, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, composerOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -68,15 +68,15 @@ const FLOWS = {
     }
   },
   writing: async (page, round) => {
-    await page.locator('[data-composer]').fill('')
-    await page.locator('[data-composer]').pressSequentially(`Round ${round}: how are the beans, and who waters them?`)
-    await page.locator('[data-composer]').fill('')
+    await composerOf(page).fill('')
+    await composerOf(page).pressSequentially(`Round ${round}: how are the beans, and who waters them?`)
+    await composerOf(page).fill('')
   },
   'completing a name': async (page) => {
-    await page.locator('[data-composer]').pressSequentially('@ada')
+    await composerOf(page).pressSequentially('@ada')
     await page.getByRole('option').first().waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('[data-composer]').fill('')
+    await composerOf(page).fill('')
   },
   'opening views': async (page) => {
     for (const path of ['/inbox', '/recent', '/feed', '/mentions', '/starred']) {

@@ -1,7 +1,7 @@
 import { quantile, short } from '../figure.js'
 import { paintsAfter, taskClock, withWindow } from '../parts/browser.js'
 import { forcedLayouts } from '../parts/trace.js'
-import { barePage, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, composerOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -21,7 +21,7 @@ export const webKey = {
         const page = await context.newPage()
         await page.goto(url + longTopic)
         await page.locator('[data-row]').first().waitFor()
-        const field = '<textarea data-composer class="composer-field" rows="1"></textarea>'
+        const field = '<textarea aria-label="Message to" class="composer-field" rows="1"></textarea>'
         return withBarePages({ '/': barePage('', field) }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
@@ -52,7 +52,7 @@ export const webKey = {
 
 /** Types a text anew. @param {Page} page */
 async function typed(page) {
-  const field = page.locator('[data-composer]')
+  const field = composerOf(page)
   await field.fill('')
   return paintsAfter(page, async () => field.pressSequentially(TEXT, { delay: 20 }))
 }

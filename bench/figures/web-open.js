@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { paintsAfter, slowDown, withWindow } from '../parts/browser.js'
-import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -82,7 +82,7 @@ async function longest(page) {
   for (let index = 0; index < Math.min(CANDIDATES, await links.count()); index += 1) {
     const href = (await links.nth(index).getAttribute('href')) ?? ''
     await links.nth(index).click()
-    await page.locator('[data-composer]').waitFor()
+    await composerOf(page).waitFor()
     await page.waitForFunction(
       (path) => location.pathname === path && document.querySelector('[data-row]') !== null,
       href,

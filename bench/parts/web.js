@@ -83,6 +83,11 @@ export async function withBarePages(pages, use) {
   }
 }
 
+/** The field in which a message is written. @param {Page} page */
+export function composerOf(page) {
+  return page.getByRole('textbox', { name: /^Message to/ })
+}
+
 /** What a list of messages shows, as markup: its rows, and the frame around them. @param {Page} page */
 export async function rowsOf(page) {
   return page.evaluate(() => [...document.querySelectorAll('.list-item')].map((row) => row.outerHTML))

@@ -1,8 +1,10 @@
+import { memo } from 'preact/compat'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
+import { useGrowing } from '../platform/dom/growing.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -21,6 +23,8 @@ import './inbox.css'
 
 /** Conversations that are shown; the rest comes up as these are read. */
 const MOST_SHOWN = 200
+/** As many fill a large screen. */
+const FIRST_DRAWN = 30
 /** Pictures of people who wrote; the last one first. */
 const MOST_SENDERS = 3
 
@@ -85,11 +89,12 @@ function rowOf(key: string): HTMLElement | undefined {
 export function Inbox() {
   const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MOST_SHOWN)
   const lastIds = waiting.map(({ lastId }) => lastId)
-  const sections = sectionsOf(waiting)
-  const order = sections.flatMap(({ directs, channels }) => [
+  const order = sectionsOf(waiting).flatMap(({ directs, channels }) => [
     ...directs,
     ...channels.flatMap(({ conversations }) => conversations),
   ])
+  const drawn = useGrowing(FIRST_DRAWN, order.length)
+  const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
   useRoving(order)
   useEffect(() => {
@@ -101,7 +106,7 @@ export function Inbox() {
     <InboxRow
       key={placeKey(one.place)}
       conversation={one}
-      senders={senders.get(placeKey(one.place)) ?? []}
+      senders={senders.get(placeKey(one.place)) ?? NOBODY}
       isInTabOrder={isChosen(one.place) || (!isKnown && index === 0 && one === order[0])}
     />
   )
@@ -153,6 +158,7 @@ export function Inbox() {
 }
 
 const UNREAD = ['unread'] as const
+const NOBODY: readonly number[] = []
 
 /** Who wrote last in unread conversations, by conversation; those of the newest ones are enough to see who it is about. */
 function useSenders(): ReadonlyMap<string, readonly number[]> {
@@ -169,7 +175,8 @@ interface InboxRowProps {
   readonly isInTabOrder: boolean
 }
 
-function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
+/** Drawn again only when it changes itself, however the list grows. */
+const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
   const { place, count, mentions, lastId } = conversation
   // Drawn again when the messages arrived that are read for it.
   void messages.arrivals
@@ -209,7 +216,7 @@ function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
       <Tools conversation={conversation} isInTabOrder={isInTabOrder} />
     </li>
   )
-}
+})
 
 /** What can be done with the conversation: as buttons, of which narrow screens show one and the others in a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {

@@ -87,7 +87,9 @@ export class Keeping {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#isStopped || !this.#sync.leads.peek() || this.#changed.size === 0) return
+    // Before there is a state, nothing is to be kept: what follows changes all of it.
+    if (this.#isStopped || !this.#sync.leads.peek() || this.#changed.size === 0 || this.#sync.cursor === undefined)
+      return
     // All of it is made into texts at once: it is of one moment.
     const parts = new Map([...this.#changed].map((part) => [part, this.#textOf(part)]))
     const change = { parts, ...this.#messages.takeChanged() }

@@ -146,7 +146,7 @@ export class Sync {
     onState: (state: ClientState): void => {
       this.#begin(state)
       this.#heard = this.cursor === undefined ? undefined : new Heard(this.cursor)
-      this.#tabs.tell({ kind: 'state', for: undefined, state })
+      this.#tabs.tell({ kind: 'begins' })
       this.isConnected.value = true
     },
     onReceived: (event: ApiEvent): void => {
@@ -171,11 +171,12 @@ export class Sync {
     }
     if (this.status.peek() === 'signed-out') {
       // In another tab of this browser a person has signed in.
-      if (told.kind === 'state') window.location.reload()
+      if (told.kind === 'begins') window.location.reload()
     } else if (told.kind === 'ended') this.status.value = 'signed-out'
     else if (told.kind === 'connection') this.isConnected.value = told.isThere
     else if (told.kind === 'events') this.#take(told.after, told.events)
-    else if (told.kind === 'state' && (told.for ?? this.#tabs.id) === this.#tabs.id) this.#begin(told.state)
+    else if (told.kind === 'begins') this.#tabs.ask(this.cursor)
+    else if (told.kind === 'state' && told.for === this.#tabs.id) this.#begin(told.state)
   }
 
   #answer(by: string, at: Cursor | undefined): void {

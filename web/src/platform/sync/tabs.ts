@@ -11,8 +11,10 @@ export interface Cursor {
 export type Told =
   /** By the leader. The events are JSON, and follow one another without a gap. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
-  /** By the leader: a state to begin with, for one tab or for all. */
-  | { readonly kind: 'state'; readonly for: string | undefined; readonly state: ClientState }
+  /** By the leader: a state to begin with, for one tab that asked. */
+  | { readonly kind: 'state'; readonly for: string; readonly state: ClientState }
+  /** By the leader: it has registered anew. The state may be large, so it is told to those that ask for it. */
+  | { readonly kind: 'begins' }
   /** By the leader: whether it reaches the server. */
   | { readonly kind: 'connection'; readonly isThere: boolean }
   /** By the leader: it begins; where nobody sees it, a tab that is seen takes its place. */

@@ -10,6 +10,7 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { focused } from '../reading.ts'
+import { useDrawn } from './drawn.ts'
 import { Pending } from './pending.tsx'
 import { Row } from './row.tsx'
 import { useScrolling } from './scrolling.ts'
@@ -38,7 +39,8 @@ interface OpenListProps {
 /** The messages of a window that is there already. */
 export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, { near, marksNothing })
+  const drawn = useDrawn(window)
+  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, { drawn, near, marksNothing })
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value
@@ -53,7 +55,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           aria-busy={loading !== 'none'}
         >
           {loading === 'older' && <p class="list-note">{t().app.loading}</p>}
-          <Rows window={window} ids={ids} hasPlaces={!isConversation} />
+          <Rows window={window} ids={drawn} hasPlaces={!isConversation} />
           {isConversation && <Pending place={window.place} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
         </div>

@@ -17,11 +17,18 @@ interface Scrolling {
   readonly toEnd: () => void
 }
 
+interface ScrollingOptions {
+  /** The messages of the window that are in the list. */
+  readonly drawn: readonly number[]
+  readonly near: number | undefined
+  readonly marksNothing: boolean
+}
+
 /** Scrolls a list: opens it where reading goes on, holds what is read in its place, and has more read at the edges. */
 export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
-  { near, marksNothing }: { readonly near: number | undefined; readonly marksNothing: boolean },
+  { drawn, near, marksNothing }: ScrollingOptions,
 ): Scrolling {
   const unseen = useSignal(0)
   const isAtEnd = useSignal(true)
@@ -30,6 +37,8 @@ export function useScrolling(
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
   const ids = window.ids.value
+  const edges = useRef({ hasEnd: false, isWhole: false })
+  edges.current = { hasEnd: drawn.at(-1) === ids.at(-1), isWhole: drawn.length === ids.length }
 
   useLayoutEffect(() => {
     const { current: scroller } = list
@@ -37,12 +46,12 @@ export function useScrolling(
     const held = (anchor.current = new ScrollAnchor(scroller))
     const reading = (reader.current = marksNothing ? undefined : new Reading(scroller, window.place))
     const note = (): void => {
-      if (!held.isPut) held.note(window.atNewest.peek())
+      if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
       isAtEnd.value = held.isAtEnd
       if (held.isAtEnd) unseen.value = 0
       notePosition(window, held)
       reading?.look()
-      readAhead(scroller, window)
+      if (edges.current.isWhole) readAhead(scroller, window)
     }
     const stop = listen(scroller, {
       note,
@@ -73,10 +82,10 @@ export function useScrolling(
       held.restore()
     }
     last.current = newest
-    held.note(window.atNewest.peek())
+    held.note(window.atNewest.peek() && edges.current.hasEnd)
     isAtEnd.value = held.isAtEnd
-    readAhead(scroller, window)
-  }, [ids, window, window.openings.value])
+    if (edges.current.isWhole) readAhead(scroller, window)
+  }, [ids, drawn, window, window.openings.value])
 
   useEffect(
     () =>
