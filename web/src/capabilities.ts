@@ -8,6 +8,7 @@ import { history } from './capabilities/history/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
+import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.tsx'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
@@ -20,6 +21,7 @@ import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { uploads } from './capabilities/uploads/index.tsx'
+import { users } from './capabilities/users/index.tsx'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
 /** What the client is made of. Commands, and actions of messages and places, stand in this order. */
@@ -33,6 +35,8 @@ export const capabilities: readonly Capability[] = [
   messages,
   messageEdits,
   history,
+  users,
+  mutedUsers,
   channels,
   navigationViews,
   presence,

@@ -36,6 +36,15 @@ export interface PlaceAction {
   readonly run: (place: Place, from: HTMLElement) => void
 }
 
+/** Something that can be done with a person: on their card. */
+export interface PersonAction {
+  readonly id: string
+  readonly title: (userId: number) => string
+  readonly icon: IconName
+  readonly when?: (userId: number) => boolean
+  readonly run: (userId: number) => void
+}
+
 /** Shows something of a message; undefined where it has nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
@@ -45,6 +54,7 @@ export interface Capability {
   readonly commands?: readonly Command[]
   readonly messageActions?: readonly MessageAction[]
   readonly placeActions?: readonly PlaceAction[]
+  readonly personActions?: readonly PersonAction[]
   /** Stands in place of a message's content. */
   readonly messageBody?: MessagePart
   /** Stands below a message's content. */

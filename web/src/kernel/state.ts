@@ -53,6 +53,14 @@ export interface State {
   readonly scheduled_messages: readonly scheduledMessages.ScheduledMessage[]
   readonly reminders: readonly reminders.ListedReminder[]
   readonly navigation_views: readonly navigationViews.NavigationView[]
+  readonly custom_profile_fields: readonly users.CustomProfileField[]
+  readonly user_status: Readonly<Record<string, users.Status>>
+  readonly avatar_source: string
+  readonly realm_name_changes_disabled: boolean
+  readonly realm_avatar_changes_disabled: boolean
+  readonly server_avatar_changes_disabled: boolean
+  readonly realm_direct_message_permission_group: groups.GroupSettingValue
+  readonly presence_last_update_id: number
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly server_presence_ping_interval_seconds: number
   readonly server_presence_offline_threshold_seconds: number
@@ -67,6 +75,7 @@ export interface State {
 /** What the registration asks for so that these fields are there. */
 export const STATE_PARTS = [
   'channel_folders',
+  'custom_profile_fields',
   'drafts',
   'message',
   'muted_users',

@@ -55,6 +55,25 @@ export function short(seconds: number): string {
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
+/** How long ago, in the largest unit that fits. */
+export function ago(seconds: number, now = Date.now()): string {
+  const past = Math.max(0, now / 1000 - seconds)
+  const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
+  if (past < 3_600) return words.format(-Math.round(past / 60), 'minute')
+  return past < 86_400
+    ? words.format(-Math.round(past / 3_600), 'hour')
+    : words.format(-Math.round(past / 86_400), 'day')
+}
+
+/** What the clock shows in another time zone now, with the day where that is another. */
+export function clockIn(timeZone: string, now = Date.now()): string {
+  const hours = { hour: 'numeric', minute: '2-digit', hour12: !isTwentyFourHours } as const
+  const inZone = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(languageCode(), { ...options, timeZone }).format(now)
+  const isSame = inZone({ day: 'numeric' }) === format('dayOfMonth', { day: 'numeric' }).format(now)
+  return inZone(isSame ? hours : { ...hours, weekday: 'short' })
+}
+
 function daysBetween(from: number, to: number): number {
   const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)

@@ -9,7 +9,7 @@ import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
-import { ownId } from '../users/state.ts'
+import { ownId, userName } from '../users/state.ts'
 import {
   begin,
   conversationOnScreen,
@@ -92,6 +92,14 @@ export function newDirect(): void {
 /** Gives the focus to a part of the destination, once it is on the screen. */
 function focusPart(part: 'channel' | 'topic' | 'people'): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)?.focus())
+}
+
+/** Names a person in what one writes in the conversation on the screen. */
+export function mention(userId: number): void {
+  const place = conversationOnScreen()
+  if (place === undefined) return
+  writeInto(place, `@**${userName(userId)}|${userId}** `)
+  focusComposer()
 }
 
 /** Writes the message's text into the composer of its conversation, with whose it is and a link to it. */

@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { copyLink, goToDestination, newDirect, newTopic, quote, reply } from './actions.ts'
-import { current, elsewhere, focusComposer } from './state.ts'
+import { copyLink, goToDestination, mention, newDirect, newTopic, quote, reply } from './actions.ts'
+import { conversationOnScreen, current, elsewhere, focusComposer } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
@@ -31,6 +31,15 @@ export const composer: Capability = {
       keys: ['Ctrl+.'],
       when: () => current.value !== undefined && elsewhere(current.value) !== undefined,
       run: goToDestination,
+    },
+  ],
+  personActions: [
+    {
+      id: 'composer.mention',
+      title: () => t().people.mention,
+      icon: 'mentions',
+      when: () => conversationOnScreen() !== undefined,
+      run: mention,
     },
   ],
   messageActions: [

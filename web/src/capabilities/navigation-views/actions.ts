@@ -2,7 +2,7 @@ import { navigationViews } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
-import { chosenViews, type ChosenView, type View } from './state.ts'
+import { chosenViews, wantedViews, type ChosenView, type View } from './state.ts'
 
 /** Under which name the server keeps a view, if it does. */
 function keptAs({ fragment, aliases }: View): string | undefined {
@@ -10,6 +10,13 @@ function keptAs({ fragment, aliases }: View): string | undefined {
   return store()
     .read('navigation_views')
     .find((kept) => known(kept.fragment))?.fragment
+}
+
+function isPinned(view: View): boolean | undefined {
+  const fragment = keptAs(view)
+  return store()
+    .read('navigation_views')
+    .find((kept) => kept.fragment === fragment)?.is_pinned
 }
 
 /** What was asked for is done one after the other, each upon the state that the one before left. */
@@ -20,15 +27,19 @@ function inTurn(run: () => Promise<void>): void {
 }
 
 /** Shows a view in the sidebar, or only behind the others. */
-export function showView({ fragment }: View, isShown: boolean): void {
+export function showView(view: View, isShown: boolean): void {
+  const { fragment } = view
+  wantedViews.value = new Map([...wantedViews.peek(), [fragment, isShown]])
   inTurn(async () => {
-    const view = chosenViews.peek().find((one) => one.fragment === fragment)
-    if (view === undefined) return
     const kept = keptAs(view)
-    if (kept === undefined) await add({ ...view, isShown })
-    else if ((await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })) !== undefined) {
-      await told(() => chosenViews.value.find((one) => one.fragment === fragment)?.isShown === isShown)
-    }
+    const answer =
+      kept === undefined
+        ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
+        : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
+    if (answer !== undefined) await told(() => isPinned(view) === isShown)
+    // Something else may have been chosen meanwhile.
+    if (wantedViews.peek().get(fragment) !== isShown) return
+    wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
   })
 }
 

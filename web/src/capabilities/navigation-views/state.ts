@@ -66,12 +66,18 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
+/** What the person chose of views, by their fragments, until the server has it: it may have to move others before. */
+export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
+
 /** The views as the person wants them. Their order is chosen once the server keeps all of them. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
   const placeOf = ({ fragment, aliases }: View): number =>
     kept.findIndex((one) => one.fragment === fragment || aliases.includes(one.fragment))
-  const views = VIEWS.map((view) => ({ ...view, isShown: kept[placeOf(view)]?.is_pinned ?? view.isUsual }))
+  const views = VIEWS.map((view) => ({
+    ...view,
+    isShown: wantedViews.value.get(view.fragment) ?? kept[placeOf(view)]?.is_pinned ?? view.isUsual,
+  }))
   if (views.some((view) => placeOf(view) === -1)) return views
   return views.toSorted((one, other) => placeOf(one) - placeOf(other))
 })

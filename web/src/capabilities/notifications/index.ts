@@ -8,6 +8,7 @@ import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shown } from '../../platform/router.ts'
 import { placeName } from '../places/title.tsx'
+import { isPaused } from './pause.ts'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
@@ -49,7 +50,7 @@ function onMessage(event: ApiEvent): void {
   const text = textOf(sent.content).slice(0, MOST_CHARACTERS)
   const from = isHere ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
-  if (document.hasFocus()) return
+  if (document.hasFocus() || isPaused()) return
   const { onDesktop, withSound } = wantedFor(sent, place)
   const shownText = place.view === 'direct' && !showsDirects.read() ? t().notifications.hidden : text
   if (onDesktop && isAllowed()) notify(from, shownText, () => go({ ...place, near: sent.id }))

@@ -24,6 +24,10 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
+export function isAdministrator(): boolean {
+  return store().read('is_admin')
+}
+
 /** All accounts that can be written to, the own one included. */
 export const activePeople = computed(() =>
   store()

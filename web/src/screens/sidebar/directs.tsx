@@ -4,7 +4,8 @@ import { openPalette } from '../../capabilities/palette/state.ts'
 import { directName } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
-import { PresenceDot } from '../../capabilities/users/parts/presence.tsx'
+import { PresenceDot, PresenceWord } from '../../capabilities/users/parts/presence.tsx'
+import { StatusSign } from '../../capabilities/users/parts/status-sign.tsx'
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -57,7 +58,7 @@ function Direct({ userIds }: { readonly userIds: readonly number[] }) {
       <Item
         to={place}
         count={unreadOf(place)?.count ?? 0}
-        kind={isMuted ? 'dot' : 'mine'}
+        kind={isMuted ? 'dot' : 'direct'}
         isMuted={isMuted}
         onMenu={(from) => openPlaceMenu(from, place)}
       >
@@ -66,6 +67,12 @@ function Direct({ userIds }: { readonly userIds: readonly number[] }) {
           {userIds.length === 1 && <PresenceDot userId={first} />}
         </span>
         <bdi>{directName(userIds)}</bdi>
+        {userIds.length === 1 && (
+          <>
+            <StatusSign userId={first} />
+            <PresenceWord userId={first} />
+          </>
+        )}
       </Item>
     </li>
   )

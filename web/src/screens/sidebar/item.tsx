@@ -17,8 +17,8 @@ export function isFiltered(): boolean {
   return filter.value.trim() !== ''
 }
 
-/** How the number of unread messages is shown: `mine` for mentions and direct messages, a `dot` where the number is no matter. */
-export type BadgeKind = 'mine' | 'unread' | 'dot' | 'quiet'
+/** How the number of unread messages is shown: filled for direct messages and mentions (`mine`), a `dot` where the number is no matter. */
+export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
   readonly to: Route
@@ -44,7 +44,7 @@ export function Item({
   onMenu,
   children,
 }: ItemProps) {
-  const isUnread = count > 0 && (kind === 'unread' || kind === 'mine')
+  const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
   const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
   return (
     <Link to={to} class={classes.filter(Boolean).join(' ')} current={!isSecond && isShown(to)} isItem onMenu={onMenu}>
@@ -70,7 +70,7 @@ function Badge({ count, kind }: { readonly count: number; readonly kind: BadgeKi
   if (count === 0) return null
   const said = kind === 'quiet' ? count : kind === 'mine' ? t().nav.mentionCount(count) : t().nav.unread(count)
   return (
-    <span class={`badge ${kind}`}>
+    <span class={`badge ${kind === 'direct' ? 'mine' : kind}`}>
       {kind !== 'dot' && <span aria-hidden="true">{count > 999 ? '999+' : count}</span>}
       <span class="visually-hidden">{said}</span>
     </span>

@@ -5,7 +5,7 @@ import { showEmoji } from '../../../platform/dom/html.ts'
 import { go, isPlainClick } from '../../../platform/router.ts'
 import { preparePictures } from '../../uploads/parts/pictures.ts'
 import { view } from '../../uploads/viewing.ts'
-import { openPerson } from '../../users/menu.ts'
+import { openPerson } from '../../users/card.ts'
 
 /** Follows links within the client, and opens what is folded. */
 export function onContentClick(event: MouseEvent): void {
@@ -22,6 +22,16 @@ export function onContentClick(event: MouseEvent): void {
   if (route !== undefined) go(route)
   else if (!view(link)) return
   event.preventDefault()
+}
+
+/** Lets keys press what is a button in a message. */
+export function onContentKey(event: KeyboardEvent): void {
+  const { target } = event
+  const isButton = target instanceof HTMLElement && target.matches('.user-mention[role=button]')
+  if (!isButton || (event.key !== 'Enter' && event.key !== ' ')) return
+  event.preventDefault()
+  event.stopPropagation()
+  target.click()
 }
 
 /** The view to which a link in a message leads; undefined for addresses elsewhere. */
@@ -60,6 +70,11 @@ function decodeHash(text: string): string {
 export function prepareContent(element: HTMLElement): void {
   showEmoji(element)
   preparePictures(element)
+  for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
+    if (!(Number(mention.dataset['userId']) > 0)) continue
+    mention.setAttribute('role', 'button')
+    mention.tabIndex = 0
+  }
   for (const time of element.querySelectorAll('time')) {
     const seconds = Date.parse(time.dateTime) / 1000
     if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)

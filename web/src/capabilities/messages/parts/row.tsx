@@ -10,9 +10,9 @@ import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { openPerson } from '../../users/menu.ts'
+import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
-import { onContentClick, prepareContent } from './content.ts'
+import { onContentClick, onContentKey, prepareContent } from './content.ts'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 /** The message over which the pointer is. */
@@ -96,6 +96,7 @@ function Head({ message }: { readonly message: Message }) {
     <div class="message-head">
       <button
         class="message-author"
+        data-person={message.sender_id}
         aria-label={t().people.open(message.sender_full_name)}
         onClick={(event) => openPerson(event.currentTarget, message.sender_id)}
       >
@@ -141,7 +142,14 @@ const Content = memo(function Content({ html }: { readonly html: string }) {
     if (element.current !== null) prepareContent(element.current)
   }, [html])
   return (
-    <div ref={element} class="content" dir="auto" dangerouslySetInnerHTML={rendered(html)} onClick={onContentClick} />
+    <div
+      ref={element}
+      class="content"
+      dir="auto"
+      dangerouslySetInnerHTML={rendered(html)}
+      onClick={onContentClick}
+      onKeyDown={onContentKey}
+    />
   )
 })
 

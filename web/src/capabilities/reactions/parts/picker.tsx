@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
+import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { allEmoji, toggleReaction, USUAL, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 
@@ -29,7 +30,6 @@ function close(): void {
 }
 
 const MOST_SHOWN = 160
-const EDGE = 8
 
 /** Every name once by code: an emoji with several names is found by each, and shown once. */
 function matching(query: string): readonly Emoji[] {
@@ -59,12 +59,7 @@ export function Picker() {
     if (picker === undefined || element === null) return undefined
     setQuery('')
     element.showPopover()
-    const from = picker.from.getBoundingClientRect()
-    const { width, height } = element.getBoundingClientRect()
-    element.style.left = `${Math.max(EDGE, Math.min(from.left, window.innerWidth - width - EDGE))}px`
-    const below = from.bottom + 4
-    const top = below + height > window.innerHeight - EDGE ? from.top - height - 4 : below
-    element.style.top = `${Math.max(EDGE, top)}px`
+    placeBeside(element, picker.from)
     element.querySelector('input')?.focus()
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target)) close()

@@ -1,0 +1,34 @@
+import { call } from '@parley/client'
+import { users } from '@parley/server/contract'
+import { t } from '../../kernel/strings.ts'
+import { copy } from '../../platform/dom/clipboard.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { hrefOf } from '../../platform/router.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+/** Copies the address at which one writes to a person. */
+export async function copyLinkTo(userId: number): Promise<void> {
+  const isCopied = await copy(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
+  if (isCopied) toast(t().messages.copied)
+}
+
+/* What one changes of oneself. Those who ask are told of a refusal by what is thrown, and say it where it was asked. */
+
+export async function changeName(name: string): Promise<void> {
+  await call(SESSION, users.updateSettings, { full_name: name })
+}
+
+export async function uploadPicture(file: File): Promise<void> {
+  await call(SESSION, users.uploadAvatar, {}, { file })
+}
+
+export async function removePicture(): Promise<void> {
+  await call(SESSION, users.removeAvatar, {})
+}
+
+/** Says something in a profile field: a text, or people by their ids. Nothing empties it. */
+export async function saveField(fieldId: number, value: string | readonly number[]): Promise<void> {
+  await call(SESSION, users.updateOwnProfileData, {
+    data: [{ id: fieldId, value: typeof value === 'string' ? value : [...value] }],
+  })
+}

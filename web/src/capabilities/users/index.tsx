@@ -1,0 +1,60 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { t } from '../../kernel/strings.ts'
+import { lazy } from '../../platform/lazy.tsx'
+import { go } from '../../platform/router.ts'
+import { copyLinkTo } from './actions.ts'
+import { openCard, watchPointer } from './card.ts'
+import { isStatusOpen } from './own-menu.ts'
+import { mayWriteTo } from './rights.ts'
+import { ownId, userName } from './state.ts'
+import { endStatusInTime } from './status.ts'
+import './parts/card.css'
+
+const StatusDialog = lazy(async () => (await import('./parts/status-dialog.tsx')).StatusDialog)
+const PersonCard = lazy(async () => (await import('./parts/card.tsx')).PersonCard)
+
+export const users: Capability = {
+  name: 'users',
+  personActions: [
+    {
+      id: 'users.write',
+      title: (userId) => (userId === ownId() ? t().place.notes : t().people.write),
+      icon: 'send',
+      when: mayWriteTo,
+      run: (userId) => go({ view: 'direct', userIds: [userId] }),
+    },
+    {
+      id: 'users.search',
+      title: () => t().people.messagesOf,
+      icon: 'search',
+      run: (userId) => go({ view: 'search', query: `sender:"${userName(userId)}"` }),
+    },
+    { id: 'users.link', title: () => t().messages.copyLink, icon: 'link', run: (userId) => void copyLinkTo(userId) },
+  ],
+  commands: [
+    {
+      id: 'users.status',
+      title: () => t().people.setStatus,
+      icon: 'smile',
+      run: () => {
+        isStatusOpen.value = true
+      },
+    },
+  ],
+  settings: [
+    {
+      id: 'profile',
+      title: () => t().people.ownProfile,
+      icon: 'person',
+      load: async () => (await import('./settings.ts')).groups,
+    },
+  ],
+  overlays: [
+    () => (openCard.value === undefined ? null : <PersonCard />),
+    () => (isStatusOpen.value ? <StatusDialog /> : null),
+  ],
+  begin: () => {
+    watchPointer()
+    endStatusInTime()
+  },
+}

@@ -1,0 +1,121 @@
+import { users } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { localTime } from '../../../kernel/time.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { timesAfter } from '../../../platform/overlay/times.ts'
+import { pickEmoji } from '../../reactions/parts/picker.tsx'
+import { EmojiSign } from '../../reactions/parts/emoji.tsx'
+import type { Emoji } from '../../reactions/state.ts'
+import { isStatusOpen } from '../own-menu.ts'
+import { ownId } from '../state.ts'
+import { emojiOf, setStatus, statusOf, statusUntil } from '../status.ts'
+
+/** What people often are about, and until when. */
+const PRESETS = [
+  { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
+  { key: 'commuting', emoji: { name: 'bus', code: '1f68c', type: 'unicode_emoji' }, until: 'hour' },
+  { key: 'focus', emoji: { name: 'headphones', code: '1f3a7', type: 'unicode_emoji' }, until: 'evening' },
+  { key: 'remote', emoji: { name: 'house', code: '1f3e0', type: 'unicode_emoji' }, until: 'evening' },
+  { key: 'sick', emoji: { name: 'sick', code: '1f912', type: 'unicode_emoji' }, until: 'tomorrow' },
+  { key: 'holiday', emoji: { name: 'palm_tree', code: '1f334', type: 'unicode_emoji' }, until: 'never' },
+] as const
+
+function close(): void {
+  isStatusOpen.value = false
+}
+
+/** Where one says what one is about. */
+export function StatusDialog() {
+  const before = statusOf(ownId())
+  const [text, setText] = useState(before?.status_text ?? '')
+  const [emoji, setEmoji] = useState<Emoji | undefined>(before === undefined ? undefined : emojiOf(before))
+  const [until, setUntil] = useState(before === undefined || statusUntil.read() === 0 ? 'never' : 'kept')
+  const save = async (isCleared: boolean): Promise<void> => {
+    const isSaved = isCleared ? await setStatus('', undefined, 0) : await setStatus(text.trim(), emoji, endOf(until))
+    if (isSaved) close()
+  }
+  return (
+    <Dialog title={t().people.setStatus} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save(false)
+        }}
+      >
+        <div class="status-line">
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t().people.statusEmoji}
+            onClick={({ currentTarget }) => pickEmoji(currentTarget, setEmoji)}
+          >
+            {emoji === undefined ? <Icon name="smile" /> : <EmojiSign emoji={emoji} />}
+          </button>
+          <input
+            class="input"
+            aria-label={t().people.statusText}
+            placeholder={t().people.statusText}
+            maxLength={users.MAX_STATUS_TEXT}
+            autofocus
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </div>
+        <ul class="status-presets" aria-label={t().people.presets}>
+          {PRESETS.map((preset) => (
+            <li key={preset.key}>
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  setText(t().people.statuses[preset.key])
+                  setEmoji(preset.emoji)
+                  setUntil(ends().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
+                }}
+              >
+                <EmojiSign emoji={preset.emoji} />
+                {t().people.statuses[preset.key]}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <label class="field">
+          <span>{t().people.statusUntil}</span>
+          <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
+            <option value="never">{t().people.untilCleared}</option>
+            {statusUntil.read() !== 0 && <option value="kept">{localTime(statusUntil.read())}</option>}
+            {ends().map(({ id, title, at }) => (
+              <option key={id} value={id}>
+                {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="dialog-actions">
+          {before !== undefined && (
+            <button type="button" class="button" onClick={() => void save(true)}>
+              {t().people.clearStatus}
+            </button>
+          )}
+          <button type="submit" class="button primary" disabled={text.trim() === '' && emoji === undefined}>
+            {t().people.saveStatus}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function ends(): ReturnType<typeof timesAfter> {
+  return timesAfter(new Date())
+}
+
+/** The UNIX seconds of a chosen end; 0 for none. */
+function endOf(until: string): number {
+  if (until === 'kept') return statusUntil.read()
+  const at = ends().find(({ id }) => id === until)?.at
+  return at === undefined ? 0 : Math.floor(at.getTime() / 1000)
+}

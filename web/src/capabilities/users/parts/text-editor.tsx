@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { announce } from '../../../platform/overlay/announce.tsx'
+import { reasonOf } from '../../../platform/requests.ts'
+
+interface TextEditorProps {
+  readonly label: string
+  readonly value: string
+  readonly maxLength: number
+  /** Which keys a phone offers. */
+  readonly inputMode?: 'text' | 'url'
+  readonly hint?: string
+  readonly isLong?: boolean
+  readonly isRequired?: boolean
+  readonly save: (text: string) => Promise<unknown>
+}
+
+/** A text that is saved when one leaves it or presses Enter; why it was refused stands below. */
+export function TextEditor({
+  label,
+  value,
+  inputMode = 'text',
+  hint,
+  isLong = false,
+  isRequired = false,
+  save,
+  maxLength,
+}: TextEditorProps) {
+  const [text, setText] = useState(value)
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => setText(value), [value])
+  const finish = async (): Promise<void> => {
+    const wanted = text.trim()
+    setFailure(undefined)
+    if (wanted === value) return
+    try {
+      await save(wanted)
+      announce(t().settings.saved)
+    } catch (error) {
+      setFailure(reasonOf(error))
+    }
+  }
+  const props = {
+    class: 'input',
+    'aria-label': label,
+    'aria-invalid': failure !== undefined,
+    placeholder: hint,
+    maxLength,
+    required: isRequired,
+    value: text,
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      setText(currentTarget.value),
+    onBlur: () => void finish(),
+  }
+  return (
+    <>
+      {isLong ? (
+        <textarea {...props} rows={3} />
+      ) : (
+        <input
+          {...props}
+          inputMode={inputMode}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') void finish()
+          }}
+        />
+      )}
+      {failure !== undefined && (
+        <p class="form-failure" role="alert">
+          {failure}
+        </p>
+      )}
+    </>
+  )
+}

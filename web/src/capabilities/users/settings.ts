@@ -1,0 +1,33 @@
+import type { SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle } from '../../kernel/setting.ts'
+import { t } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
+import { isVisible } from './own-menu.ts'
+import { NamePart, PicturePart } from './parts/own-account.tsx'
+import { OwnFields } from './parts/own-fields.tsx'
+import { timezone } from './timezone.ts'
+
+/** What one says of oneself. */
+export const groups: readonly SettingsGroup[] = [
+  {
+    settings: [
+      { id: 'name', kind: 'part', title: () => t().people.fullName, Part: NamePart },
+      { id: 'picture', kind: 'part', title: () => t().people.picture, Part: PicturePart },
+      select({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
+        ['', t().people.noTimezone],
+        ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
+      ]),
+      {
+        id: 'fields',
+        kind: 'part',
+        title: () => t().people.fields,
+        when: () => store().read('custom_profile_fields').length > 0,
+        Part: OwnFields,
+      },
+      toggle(
+        { id: 'presence', title: () => t().people.showPresence, note: () => t().people.showPresenceMore },
+        isVisible,
+      ),
+    ],
+  },
+]

@@ -1,0 +1,54 @@
+import { users } from '@parley/server/contract'
+import { store } from '../../platform/client.ts'
+import { preference } from '../../platform/preferences.ts'
+import { ask } from '../../platform/requests.ts'
+import type { Emoji } from '../reactions/state.ts'
+import { ownId } from './state.ts'
+
+/** What a person says to be about; undefined where they say nothing. */
+export function statusOf(userId: number): users.Status | undefined {
+  const status = store().read('user_status')[String(userId)]
+  return status?.status_text === undefined && status?.emoji_name === undefined ? undefined : status
+}
+
+/** The emoji of a status. */
+export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: type }: users.Status): Emoji | undefined {
+  if (name === undefined || code === undefined) return undefined
+  const isKnown = type === 'unicode_emoji' || type === 'realm_emoji'
+  return { name, code, type: isKnown ? type : 'zulip_extra_emoji' }
+}
+
+/** Until when the own status counts, in UNIX seconds; 0 for always. The server has no end of a status: the client keeps it. */
+export const statusUntil = preference(
+  'statusUntil',
+  0,
+  (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
+)
+
+/** Says what one is about. @returns whether the server took it */
+export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
+  const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
+  const given = {
+    status_text: text,
+    emoji_name: name,
+    ...(name === '' ? {} : { emoji_code: code, reaction_type: type }),
+  }
+  if ((await ask(users.updateOwnStatus, given)) === undefined) return false
+  await statusUntil.write(text === '' && name === '' ? 0 : until)
+  return true
+}
+
+/** Looks so often whether the status has ended. */
+const LOOK_MILLISECONDS = 15_000
+
+/** Ends the own status when its time is over: at once where a client is open then, else when one is opened again. */
+export function endStatusInTime(): void {
+  const look = (): void => {
+    const until = statusUntil.read()
+    if (until === 0 || until > Date.now() / 1000) return
+    if (statusOf(ownId()) === undefined) void statusUntil.write(0)
+    else void setStatus('', undefined, 0)
+  }
+  look()
+  setInterval(look, LOOK_MILLISECONDS)
+}

@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const team = () => teamOn(server())
+const card = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+
+/** A topic in which the friend has said something, as the owner sees it. */
+async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
+  await say(friend, channelId, 'beans', 'Ripe')
+  const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+  await list(page).getByText('Ripe').waitFor()
+  return page
+}
+
+const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: what to do/ })
+
+/** A picture of 64 by 64 pixels, drawn by the browser. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  return Buffer.from(base64, 'base64')
+}
+
+describe.skipIf(!hasBrowser)("a person's card", () => {
+  it('opens and closes by keys, and says who the person is', async () => {
+    const all = await team()
+    const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Bicycle', field_type: 1 })
+    await all.friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value: 'Red one' }] })
+    await all.friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
+    const page = await topicOf(all)
+    await nameOf(page).focus()
+    await page.keyboard.press('Enter')
+    await card(page).getByText('Member').waitFor()
+    await card(page).getByText('Red one').waitFor()
+    await card(page).getByText('Local time').waitFor()
+    await card(page).getByRole('link', { name: '#garden' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await card(page).waitFor({ state: 'hidden' })
+    expect(await nameOf(page).evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
+  it('opens where the pointer rests, leaves the focus alone, and goes with the pointer or by Escape', async () => {
+    const page = await topicOf(await team())
+    await composer(page).focus()
+    await nameOf(page).hover()
+    await card(page).waitFor()
+    await card(page).getByRole('button', { name: 'Mute' }).hover()
+    expect(await composer(page).evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.mouse.move(5, 5)
+    await card(page).waitFor({ state: 'hidden' })
+    await nameOf(page).hover()
+    await card(page).waitFor()
+    await page.keyboard.press('Escape')
+    await card(page).waitFor({ state: 'hidden' })
+  })
+
+  it('mutes the person, which can be undone, and mentions them', async () => {
+    const all = await team()
+    const page = await topicOf(all)
+    await nameOf(page).click()
+    await card(page).getByRole('button', { name: 'Mute' }).click()
+    const isMuted = async (): Promise<boolean> => {
+      const state = await all.owner.call('POST', '/register', { fetch_event_types: ['muted_users'] })
+      return (state['muted_users'] as unknown[]).length > 0
+    }
+    await page.getByText('Fred Friend is muted').waitFor()
+    expect(await isMuted()).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(isMuted).toBe(false)
+    await nameOf(page).click()
+    await card(page).getByRole('button', { name: 'Mention' }).click()
+    await expect.poll(() => composer(page).inputValue()).toContain('@**Fred Friend')
+  })
+
+  it('opens from a mention in a message, and offers nothing that is refused', async () => {
+    const all = await team()
+    await all.owner.call('POST', '/messages', {
+      type: 'channel',
+      to: all.channelId,
+      topic: 'beans',
+      content: '@**Fred Friend** look',
+    })
+    const { system } = await groupsOf(all)
+    await all.owner.call('PATCH', '/realm', {
+      direct_message_permission_group: { new: system('role:nobody') },
+    })
+    const page = await openAs(browser(), all.owner, `/c/${all.channelId}/t/beans`)
+    await list(page).getByRole('button', { name: '@Fred Friend' }).press('Enter')
+    await card(page).getByRole('button', { name: 'Mute' }).waitFor()
+    expect(await card(page).getByRole('button', { name: 'Write a direct message' }).count()).toBe(0)
+  })
+})
+
+/** The ids of the groups that every organization has. */
+async function groupsOf({ owner }: Team): Promise<{ system: (name: string) => number }> {
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const all = user_groups as { id: number; name: string }[]
+  return { system: (name) => all.find((group) => group.name === name)?.id ?? 0 }
+}
+
+describe.skipIf(!hasBrowser)('what one says of oneself', () => {
+  it('is a status that others see, until its time is over', async () => {
+    const all = await team()
+    await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
+    const page = await openAs(browser(), all.friend)
+    await sidebar(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Set a status' }).click()
+    await page.getByRole('button', { name: 'On holiday' }).click()
+    await page.getByLabel('Clear it').selectOption({ index: 1 })
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    const others = await topicOf(all)
+    await nameOf(others).click()
+    await card(others).getByText('On holiday').waitFor()
+    // Its time is over.
+    await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
+    await page.reload()
+    await card(others).getByText('On holiday').waitFor({ state: 'hidden' })
+    expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
+  })
+
+  it('is whether one is there, unless one does not want that', async () => {
+    const all = await team()
+    await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
+    const page = await openAs(browser(), all.owner)
+    await sidebar(page)
+      .getByRole('link', { name: /^Fred Friend ?1 unread message$/ })
+      .waitFor()
+    const theirs = await openAs(browser(), all.friend)
+    await sidebar(page)
+      .getByRole('link', { name: /Fred Friend ?, active/ })
+      .waitFor()
+    await sidebar(theirs)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await theirs.getByRole('menuitem', { name: 'Appear as not there' }).click()
+    await expect
+      .poll(async () => {
+        const { presences } = await all.owner.call('POST', '/register', {
+          fetch_event_types: ['presence'],
+          slim_presence: true,
+        })
+        return Object.keys(presences as object)
+      })
+      .not.toContain(String(all.friend.id))
+  })
+
+  it('is a name, a picture and more, and what is refused is said there', async () => {
+    const all = await team()
+    const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })
+    const page = await openAs(browser(), all.friend, '/settings/profile')
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Frederik Friend')
+    await name.press('Enter')
+    await sidebar(page).getByText('Frederik Friend').waitFor()
+    const home = page.getByRole('textbox', { name: 'Home page' })
+    await home.fill('no address')
+    await home.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await home.fill('https://example.com/')
+    await home.press('Enter')
+    await page.getByRole('alert').waitFor({ state: 'hidden' })
+    const profile = async (): Promise<unknown> => {
+      const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
+      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+    }
+    await expect.poll(profile).toBe('https://example.com/')
+    const buffer = await pictureOf(page)
+    const chooser = page.getByLabel('Upload a picture').first()
+    await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await page.getByRole('alert').waitFor()
+    await chooser.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    await page.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'hidden' })
+    expect(await accessibilityFaults(page)).toEqual([])
+    await all.owner.call('PATCH', '/realm', { name_changes_disabled: true })
+    await page.goto(addressOf(all.friend, '/settings/profile'))
+    await page.getByText('Only administrators change names here.').waitFor()
+    expect(await name.count()).toBe(0)
+  })
+})
