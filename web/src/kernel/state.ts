@@ -61,6 +61,15 @@ export interface State {
   readonly server_avatar_changes_disabled: boolean
   readonly realm_direct_message_permission_group: groups.GroupSettingValue
   readonly presence_last_update_id: number
+  readonly max_stream_name_length: number
+  readonly max_stream_description_length: number
+  readonly realm_can_create_public_channel_group: groups.GroupSettingValue
+  readonly realm_can_create_private_channel_group: groups.GroupSettingValue
+  readonly realm_can_create_web_public_channel_group: groups.GroupSettingValue
+  readonly realm_can_add_subscribers_group: groups.GroupSettingValue
+  readonly realm_enable_spectator_access: boolean
+  readonly server_web_public_streams_enabled: boolean
+  readonly server_supported_permission_settings: { readonly stream: Readonly<Record<string, GrantingRule>> }
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly server_presence_ping_interval_seconds: number
   readonly server_presence_offline_threshold_seconds: number
@@ -70,6 +79,15 @@ export interface State {
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
+}
+
+/** Which groups the server lets a permission be granted to. */
+export interface GrantingRule {
+  readonly require_system_group: boolean
+  readonly allow_internet_group: boolean
+  readonly allow_nobody_group: boolean
+  readonly allow_everyone_group: boolean
+  readonly allowed_system_groups: readonly string[]
 }
 
 /** What the registration asks for so that these fields are there. */

@@ -44,6 +44,11 @@ export function isPanelOpen(): boolean {
   return isWide.value ? hasPanel.read() : hasSheet.value
 }
 
+/** Whether the panel is on the page. */
+export function isPanelShown(): boolean {
+  return isNarrow.value ? region.value === 'panel' : isPanelOpen()
+}
+
 /** Shows the panel, or hides it. */
 export function togglePanel(): void {
   if (isNarrow.peek()) openRegion(region.peek() === 'panel' ? 'main' : 'panel')

@@ -14,7 +14,8 @@ import { channelTitle, placeName } from '../capabilities/places/title.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
-import { region } from '../platform/frame.ts'
+import { isPanelShown, region } from '../platform/frame.ts'
+import { lazy } from '../platform/lazy.tsx'
 import { ChannelView } from './channel.tsx'
 import { ChannelsView } from './channels.tsx'
 import { Connection } from './connection.tsx'
@@ -23,10 +24,12 @@ import { Inbox } from './inbox.tsx'
 import { RecentView } from './recent.tsx'
 import { SettingsView } from './settings.tsx'
 import { BottomBar } from './bottom-bar.tsx'
-import { Panel } from './panel/panel.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { WritingView } from './writing.tsx'
+import './panel/panel.css'
 import './app.css'
+
+const Panel = lazy(async () => (await import('./panel/panel.tsx')).Panel)
 
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const SearchView = lazily(async () => (await import('./search.tsx')).SearchView)
@@ -48,7 +51,7 @@ export function App() {
           overlays.map((Overlay, index) => <Overlay key={`${name}-${index}`} />),
         )}
       </main>
-      <Panel />
+      {isPanelShown() && <Panel />}
       <BottomBar />
       <Connection />
       <Confirmation />

@@ -3,8 +3,9 @@ import { t } from '../kernel/strings.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Dialog } from '../platform/overlay/dialog.tsx'
-import { create, join, leave } from '../capabilities/channels/actions.ts'
+import { join, leave } from '../capabilities/channels/actions.ts'
+import { makeChannel } from '../capabilities/channels/open.ts'
+import { kindsToMake, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
 import { ChannelSign } from '../capabilities/places/title.tsx'
 import { Header } from './header.tsx'
@@ -15,16 +16,17 @@ const MOST_SHOWN = 300
 /** Every channel that one may know of, to join or leave it, and where new ones are made. */
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
-  const [isMaking, setMaking] = useState(false)
   const query = filter.trim().toLowerCase()
   const found = allChannels().filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(query))
   return (
     <>
       <Header title={t().nav.browse}>
-        <button class="button" onClick={() => setMaking(true)}>
-          <Icon name="plus" size={16} />
-          {t().channel.create}
-        </button>
+        {kindsToMake().length > 0 && (
+          <button class="button" onClick={makeChannel}>
+            <Icon name="plus" size={16} />
+            {t().channel.create}
+          </button>
+        )}
       </Header>
       <div class="view-scroll">
         <div class="topics">
@@ -46,16 +48,12 @@ export function ChannelsView() {
           </ul>
         </div>
       </div>
-      {isMaking && <NewChannel onClose={() => setMaking(false)} />}
     </>
   )
 }
 
-function ChannelRow({
-  channel: { stream_id: channelId, name, description, rendered_description, subscriber_count },
-}: {
-  readonly channel: Channel
-}) {
+function ChannelRow({ channel }: { readonly channel: Channel }) {
+  const { stream_id: channelId, name, description, rendered_description, subscriber_count } = channel
   const isIn = subscriptionTo(channelId) !== undefined
   const label = isIn ? t().channel.leave : t().channel.join
   return (
@@ -70,50 +68,15 @@ function ChannelRow({
           {description !== '' && ` · ${textOf(rendered_description)}`}
         </span>
       </span>
-      <button
-        class="button"
-        aria-label={`${label}: ${name}`}
-        onClick={() => (isIn ? leave(channelId) : void join(name))}
-      >
-        {label}
-      </button>
-    </li>
-  )
-}
-
-function NewChannel({ onClose }: { readonly onClose: () => void }) {
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (data: FormData): Promise<void> => {
-    setBusy(true)
-    const [name = '', description = ''] = [data.get('name'), data.get('description')].map(String)
-    if (await create(name.trim(), description.trim(), data.has('private'))) onClose()
-    else setBusy(false)
-  }
-  return (
-    <Dialog title={t().channel.createTitle} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit(new FormData(event.currentTarget))
-        }}
-      >
-        <label class="field">
-          <span>{t().channel.name}</span>
-          <input class="input" name="name" maxLength={60} required autofocus />
-        </label>
-        <label class="field">
-          <span>{t().channel.description}</span>
-          <input class="input" name="description" maxLength={1024} />
-        </label>
-        <label class="check">
-          <input type="checkbox" name="private" />
-          <span>{t().channel.isPrivate}</span>
-        </label>
-        <button class="button primary" type="submit" disabled={isBusy}>
-          {t().channel.create}
+      {(isIn || mayJoin(channel)) && (
+        <button
+          class="button"
+          aria-label={`${label}: ${name}`}
+          onClick={() => (isIn ? leave(channelId) : void join(name))}
+        >
+          {label}
         </button>
-      </form>
-    </Dialog>
+      )}
+    </li>
   )
 }

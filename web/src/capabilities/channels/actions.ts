@@ -1,7 +1,8 @@
 import { call } from '@parley/client'
 import { channels } from '@parley/server/contract'
+import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
-import { store } from '../../platform/client.ts'
+import { sync } from '../../platform/client.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
@@ -9,7 +10,9 @@ import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { coversMe } from '../groups/state.ts'
-import { subscriptionTo } from './state.ts'
+import { userName } from '../users/state.ts'
+import type { Kind } from './rights.ts'
+import { channelName, subscriptionTo } from './state.ts'
 
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
 const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, { subscriptions: [name] })
@@ -36,16 +39,79 @@ async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   else toast(t().channel.left(name))
 }
 
-/** Makes a channel and goes there. @returns whether it was made */
-export async function create(name: string, description: string, isPrivate: boolean): Promise<boolean> {
-  const answer = await ask(channels.createChannel, {
+interface NewChannel {
+  readonly name: string
+  readonly description: string
+  readonly kind: Kind
+  /** Who is in it from the start. */
+  readonly people: readonly number[]
+}
+
+/* What one changes of a channel in its dialogs. A refusal is thrown, and said where it was asked for. */
+
+/** Makes a channel and goes there. */
+export async function create({ name, description, kind, people }: NewChannel): Promise<void> {
+  const isPrivate = kind === 'private' || kind === 'private-history'
+  const { id } = await call(SESSION, channels.createChannel, {
     name,
     description,
-    subscribers: [store().read('user_id')],
+    subscribers: [...people],
     invite_only: isPrivate,
+    is_web_public: kind === 'web-public',
+    ...(isPrivate ? { history_public_to_subscribers: kind === 'private-history' } : {}),
   })
-  if (answer !== undefined) go({ view: 'channel', channelId: answer.id })
-  return answer !== undefined
+  go({ view: 'channel', channelId: id })
+}
+
+export async function change(
+  channelId: number,
+  changed: Omit<Input<typeof channels.updateChannel>, 'stream_id'>,
+): Promise<void> {
+  await call(SESSION, channels.updateChannel, { stream_id: channelId, ...changed })
+}
+
+/** Chooses a property of a channel for oneself, at once; what is refused is as it was before. */
+export async function setProperty(
+  channelId: number,
+  property: channels.SubscriptionProperty,
+  value: boolean | string,
+): Promise<void> {
+  const before = subscriptionTo(channelId)?.[property]
+  const given = { stream_id: channelId, property }
+  const predict = (chosen: unknown): void =>
+    sync.predict({ type: 'subscription', op: 'update', ...given, value: chosen })
+  predict(value)
+  try {
+    await call(SESSION, channels.updateSubscription, { ...given, value })
+  } catch (error) {
+    predict(before)
+    throw error
+  }
+}
+
+export async function addPeople(channelId: number, userIds: readonly number[]): Promise<void> {
+  const name = channelName(channelId)
+  const principals = [...userIds]
+  await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
+  undoable(t().channel.added(principals.length, name), async () =>
+    call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
+  )
+}
+
+export async function removePerson(channelId: number, userId: number): Promise<void> {
+  const name = channelName(channelId)
+  const given = { principals: [userId] }
+  await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...given })
+  undoable(t().channel.removed(userName(userId), name), async () =>
+    call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...given }),
+  )
+}
+
+/** Archives a channel: what was said can be read, and nothing more is said. */
+export async function archive(channelId: number): Promise<void> {
+  const name = channelName(channelId)
+  if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
+  undoable(t().channel.archived(name), async () => change(channelId, { is_archived: false }))
 }
 
 /** Mutes a channel for oneself, pins it, or takes that back. */

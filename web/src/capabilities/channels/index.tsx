@@ -1,9 +1,15 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { lazy } from '../../platform/lazy.tsx'
 import { join, leave, toggle } from './actions.ts'
-import { openPeople, PeopleDialog } from './parts/people.tsx'
-import { channelById, channelName, subscriptionTo } from './state.ts'
+import { isMaking, makeChannel, openChannel, openSettings } from './open.ts'
+import { kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
+import './parts/channels.css'
+
+const ChannelDialog = lazy(async () => (await import('./parts/dialog.tsx')).ChannelDialog)
+const NewChannel = lazy(async () => (await import('./parts/new-channel.tsx')).NewChannel)
 
 /** The subscription that a view of a channel as a whole is of. */
 function subscriptionOf(place: Place) {
@@ -14,6 +20,12 @@ function onChannel(run: (channelId: number) => unknown): (place: Place) => void 
   return (place) => {
     if (place.view === 'channel-feed') void run(place.channelId)
   }
+}
+
+/** Whether a place is a channel of which this is so. */
+function isOf(place: Place, isSo: (channel: Channel) => boolean): boolean {
+  const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
+  return channel !== undefined && isSo(channel)
 }
 
 const isMuted = (place: Place): boolean => subscriptionOf(place)?.is_muted === true
@@ -27,15 +39,22 @@ export const channels: Capability = {
       id: 'channels.join',
       title: () => t().channel.join,
       icon: 'plus',
-      when: (place) => place.view === 'channel-feed' && channelById(place.channelId) !== undefined && !isJoined(place),
+      when: (place) => !isJoined(place) && isOf(place, mayJoin),
       run: onChannel((id) => join(channelName(id))),
     },
     {
       id: 'channels.people',
       title: () => t().channel.people,
       icon: 'person',
-      when: isJoined,
-      run: onChannel(openPeople),
+      when: (place) => isOf(place, mayListPeople),
+      run: onChannel((id) => openChannel(id, 'people')),
+    },
+    {
+      id: 'channels.settings',
+      title: () => t().channel.settings,
+      icon: 'settings',
+      when: (place) => isJoined(place) || isOf(place, mayAdminister),
+      run: onChannel((id) => openChannel(id, 'own')),
     },
     {
       id: 'channels.mute',
@@ -60,5 +79,17 @@ export const channels: Capability = {
       run: onChannel(leave),
     },
   ],
-  overlays: [PeopleDialog],
+  commands: [
+    {
+      id: 'channels.new',
+      title: () => t().channel.create,
+      icon: 'plus',
+      when: () => kindsToMake().length > 0,
+      run: makeChannel,
+    },
+  ],
+  overlays: [
+    () => (openSettings.value === undefined ? null : <ChannelDialog />),
+    () => (isMaking.value ? <NewChannel /> : null),
+  ],
 }

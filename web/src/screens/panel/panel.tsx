@@ -1,18 +1,15 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { closePanel, isNarrow, isPanelOpen, isWide, region } from '../../platform/frame.ts'
+import { closePanel, isWide } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shown } from '../../platform/router.ts'
+import { ChannelPart } from './channel.tsx'
+import { DirectPart } from './direct.tsx'
 import { People } from './people.tsx'
-import './panel.css'
+import { TopicPart } from './topic.tsx'
 
 /** What belongs to what is shown: beside it, over it where there is less room, or in its place on a phone. */
 export function Panel() {
-  const isOpen = isNarrow.value ? region.value === 'panel' : isPanelOpen()
-  return isOpen ? <OpenPanel /> : null
-}
-
-function OpenPanel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value
   useLayoutEffect(() => {
@@ -53,6 +50,13 @@ function OpenPanel() {
 function Content() {
   const route = shown()
   switch (route.view) {
+    case 'topic':
+      return <TopicPart place={route} />
+    case 'direct':
+      return <DirectPart userIds={route.userIds} />
+    case 'channel':
+    case 'channel-feed':
+      return <ChannelPart channelId={route.channelId} />
     default:
       return <People />
   }

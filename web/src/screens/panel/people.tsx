@@ -4,6 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
 import { activePeople } from '../../capabilities/users/state.ts'
 import { Rows } from '../../platform/list/rows.tsx'
+import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './person-row.tsx'
 
 const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
@@ -22,8 +23,7 @@ export function People() {
   const query = filter.trim().toLowerCase()
   const found = byPresence.value.filter(({ full_name }) => full_name.toLowerCase().includes(query))
   return (
-    <section class="panel-part" aria-label={t().panel.people}>
-      <h3>{t().panel.people}</h3>
+    <Part title={t().panel.people}>
       <input
         class="input"
         type="search"
@@ -39,6 +39,6 @@ export function People() {
           {({ user_id }) => <PersonRow userId={user_id} />}
         </Rows>
       )}
-    </section>
+    </Part>
   )
 }

@@ -6,6 +6,7 @@ import { composer } from './composer.ts'
 import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { format } from './format.ts'
+import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
@@ -33,6 +34,7 @@ export const de: Strings = {
   signIn,
   nav,
   place,
+  groups,
   inbox,
   recent,
   channel,

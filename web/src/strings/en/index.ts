@@ -5,6 +5,7 @@ import { composer } from './composer.ts'
 import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { format } from './format.ts'
+import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
@@ -32,6 +33,7 @@ export const en = {
   signIn,
   nav,
   place,
+  groups,
   inbox,
   recent,
   channel,

@@ -1,78 +1,80 @@
-import { call } from '@parley/client'
-import { channels } from '@parley/server/contract'
-import { signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { ask, reasonOf } from '../../../platform/requests.ts'
-import { SESSION } from '../../../platform/sync/sync.ts'
-import { ranked } from '../../../kernel/ranking.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Rows } from '../../../platform/list/rows.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { activePeople } from '../../users/state.ts'
-import { channelName } from '../state.ts'
+import { PeoplePicker } from '../../users/parts/people-picker.tsx'
+import { userName } from '../../users/state.ts'
+import { addPeople, removePerson } from '../actions.ts'
+import { mayAddOthers, mayRemove } from '../rights.ts'
+import { channelById } from '../state.ts'
+import { useSubscribers } from '../subscribers.ts'
 
-const open = signal<number | undefined>(undefined)
+const ROW_PIXELS = 40
 
-/** Shows who is in a channel, and lets others be added. */
-export function openPeople(channelId: number): void {
-  open.value = channelId
-}
-
-/** The one dialog of the people of a channel. */
-export function PeopleDialog() {
-  const channelId = open.value
-  return channelId === undefined ? null : <People key={channelId} channelId={channelId} />
-}
-
-function People({ channelId }: { readonly channelId: number }) {
+/** Who is in a channel; where one may, one adds and removes people. */
+export function People({ channelId }: { readonly channelId: number }) {
+  const [subscribers, failure] = useSubscribers(channelId)
+  const [chosen, setChosen] = useState<readonly number[]>([])
   const [filter, setFilter] = useState('')
-  const [subscribers, setSubscribers] = useState<ReadonlySet<number>>()
-  const [failure, setFailure] = useState<string>()
-  useEffect(() => {
-    call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(
-      (answer) => setSubscribers(new Set(answer.subscribers)),
-      (error: unknown) => setFailure(reasonOf(error)),
-    )
-  }, [channelId])
-  const add = async (userId: number): Promise<void> => {
-    const given = { subscriptions: [{ name: channelName(channelId) }], principals: [userId] }
-    if ((await ask(channels.subscribe, given)) !== undefined) setSubscribers(new Set([...(subscribers ?? []), userId]))
+  const [refusal, run] = useRefusal()
+  const channel = channelById(channelId)
+  if (channel === undefined) return null
+  const query = filter.trim().toLowerCase()
+  const there = new Set(subscribers)
+  const shown = (subscribers ?? [])
+    .filter((id) => userName(id).toLowerCase().includes(query))
+    .toSorted((one, other) => userName(one).localeCompare(userName(other)))
+  const add = async (): Promise<void> => {
+    if (await run(async () => addPeople(channelId, chosen))) setChosen([])
   }
-  const found = ranked(activePeople.value, filter.trim().toLowerCase(), (person) => person.full_name)
-  const shown =
-    filter.trim() === '' ? activePeople.value.filter(({ user_id }) => subscribers?.has(user_id) === true) : found
   return (
-    <Dialog
-      title={t().channel.peopleOf(channelName(channelId))}
-      onClose={() => {
-        open.value = undefined
-      }}
-    >
+    <>
+      {mayAddOthers(channel) && (
+        <div class="people-add">
+          <PeoplePicker
+            label={t().channel.findPerson}
+            chosen={chosen}
+            isThere={(id) => there.has(id)}
+            onChange={setChosen}
+          />
+          {chosen.length > 0 && (
+            <button class="button primary" onClick={() => void add()}>
+              {t().channel.addPeople(chosen.length)}
+            </button>
+          )}
+        </div>
+      )}
+      {refusal}
+      {failure !== undefined && <p role="alert">{failure}</p>}
       <input
         class="input"
         type="search"
-        aria-label={t().channel.findPerson}
-        placeholder={t().channel.findPerson}
+        aria-label={t().panel.findPerson}
+        placeholder={t().panel.findPerson}
         value={filter}
-        onInput={(event) => setFilter(event.currentTarget.value)}
+        onInput={({ currentTarget }) => setFilter(currentTarget.value)}
       />
-      {failure !== undefined && <p role="alert">{failure}</p>}
-      <ul>
-        {subscribers !== undefined &&
-          shown.map(({ user_id, full_name: name }) => (
-            <li key={user_id} class="browse-row">
-              <Avatar userId={user_id} size={24} />
-              <span class="browse-text">
-                <bdi>{name}</bdi>
-              </span>
-              {!subscribers.has(user_id) && (
-                <button class="button" aria-label={`${t().channel.add}: ${name}`} onClick={() => void add(user_id)}>
-                  {t().channel.add}
+      <div class="people-list">
+        <Rows things={shown} height={ROW_PIXELS} label={t().place.subscribers(there.size)}>
+          {(userId) => (
+            <span class="people-row">
+              <Avatar userId={userId} size={24} />
+              <bdi>{userName(userId)}</bdi>
+              {mayRemove(channel, userId) && (
+                <button
+                  class="icon-button"
+                  aria-label={t().people.remove(userName(userId))}
+                  onClick={() => void run(async () => removePerson(channelId, userId))}
+                >
+                  <Icon name="close" size={16} />
                 </button>
               )}
-            </li>
-          ))}
-      </ul>
-    </Dialog>
+            </span>
+          )}
+        </Rows>
+      </div>
+    </>
   )
 }

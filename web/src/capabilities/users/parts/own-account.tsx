@@ -2,7 +2,7 @@ import { users } from '@parley/server/contract'
 import { useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { reasonOf } from '../../../platform/requests.ts'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { isAdministrator, ownId, userName } from '../state.ts'
 import { changeName, removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
@@ -31,16 +31,11 @@ export function NamePart() {
 /** Where one uploads a picture of oneself, or goes back to the one that is drawn. */
 export function PicturePart() {
   const input = useRef<HTMLInputElement>(null)
-  const [failure, setFailure] = useState<string>()
+  const [refusal, ask] = useRefusal()
   const [isBusy, setBusy] = useState(false)
   const run = async (work: () => Promise<unknown>): Promise<void> => {
     setBusy(true)
-    setFailure(undefined)
-    try {
-      await work()
-    } catch (error) {
-      setFailure(reasonOf(error))
-    }
+    await ask(work)
     setBusy(false)
   }
   const isFixed =
@@ -76,11 +71,7 @@ export function PicturePart() {
           )}
         </>
       )}
-      {failure !== undefined && (
-        <p class="form-failure" role="alert">
-          {failure}
-        </p>
-      )}
+      {refusal}
     </div>
   )
 }

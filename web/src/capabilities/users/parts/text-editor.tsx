@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
-import { reasonOf } from '../../../platform/requests.ts'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 
 interface TextEditorProps {
   readonly label: string
@@ -27,23 +27,17 @@ export function TextEditor({
   maxLength,
 }: TextEditorProps) {
   const [text, setText] = useState(value)
-  const [failure, setFailure] = useState<string>()
+  const [refusal, run] = useRefusal()
   useEffect(() => setText(value), [value])
   const finish = async (): Promise<void> => {
     const wanted = text.trim()
-    setFailure(undefined)
     if (wanted === value) return
-    try {
-      await save(wanted)
-      announce(t().settings.saved)
-    } catch (error) {
-      setFailure(reasonOf(error))
-    }
+    if (await run(async () => save(wanted))) announce(t().settings.saved)
   }
   const props = {
     class: 'input',
     'aria-label': label,
-    'aria-invalid': failure !== undefined,
+    'aria-invalid': refusal !== null,
     placeholder: hint,
     maxLength,
     required: isRequired,
@@ -65,11 +59,7 @@ export function TextEditor({
           }}
         />
       )}
-      {failure !== undefined && (
-        <p class="form-failure" role="alert">
-          {failure}
-        </p>
-      )}
+      {refusal}
     </>
   )
 }

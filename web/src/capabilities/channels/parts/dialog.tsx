@@ -1,0 +1,48 @@
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Tabs } from '../../../platform/overlay/tabs.tsx'
+import { closeChannel, openSettings } from '../open.ts'
+import { mayAdminister, mayListPeople } from '../rights.ts'
+import { channelById, subscriptionTo } from '../state.ts'
+import { About } from './about.tsx'
+import { OwnSettings } from './own-settings.tsx'
+import { People } from './people.tsx'
+import { Permissions } from './permissions.tsx'
+
+/** The one dialog of a channel's settings, with the parts that one may see. */
+export function ChannelDialog() {
+  const { value: open } = openSettings
+  // Folds change a channel in place.
+  void [store().read('subscriptions'), store().read('never_subscribed'), store().read('unsubscribed')]
+  const channel = open === undefined ? undefined : channelById(open.channelId)
+  if (open === undefined || channel === undefined) return null
+  const { channelId, tab } = open
+  const isAdministered = mayAdminister(channel)
+  const tabs = [
+    {
+      id: 'own',
+      title: t().channel.forMe,
+      isThere: subscriptionTo(channelId) !== undefined,
+      show: () => <OwnSettings channelId={channelId} />,
+    },
+    {
+      id: 'people',
+      title: t().channel.people,
+      isThere: mayListPeople(channel),
+      show: () => <People key={channelId} channelId={channelId} />,
+    },
+    { id: 'channel', title: t().channel.about, isThere: isAdministered, show: () => <About channelId={channelId} /> },
+    {
+      id: 'permissions',
+      title: t().channel.permissions,
+      isThere: isAdministered,
+      show: () => <Permissions channelId={channelId} />,
+    },
+  ]
+  return (
+    <Dialog key={channelId} title={channel.name} onClose={closeChannel}>
+      <Tabs label={channel.name} first={tab} tabs={tabs.filter(({ isThere }) => isThere)} />
+    </Dialog>
+  )
+}

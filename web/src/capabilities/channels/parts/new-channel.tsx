@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { PeoplePicker } from '../../users/parts/people-picker.tsx'
+import { ownId } from '../../users/state.ts'
+import { create } from '../actions.ts'
+import { isMaking } from '../open.ts'
+import { kindsToMake, type Kind } from '../rights.ts'
+
+function close(): void {
+  isMaking.value = false
+}
+
+/** Where a channel is made: its name, what it is about, for whom it is, and who is in it from the start. */
+export function NewChannel() {
+  const kinds = kindsToMake()
+  const [kind, setKind] = useState<Kind | undefined>(kinds[0])
+  const [others, setOthers] = useState<readonly number[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const submit = async (data: FormData): Promise<void> => {
+    if (kind === undefined) return
+    setBusy(true)
+    const given = { name: textIn(data, 'name'), description: textIn(data, 'description'), kind }
+    const isMade = await run(async () => create({ ...given, people: [ownId(), ...others] }))
+    if (isMade) close()
+    else setBusy(false)
+  }
+  return (
+    <Dialog title={t().channel.createTitle} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(new FormData(event.currentTarget))
+        }}
+      >
+        <label class="field">
+          <span>{t().channel.name}</span>
+          <input class="input" name="name" maxLength={store().read('max_stream_name_length')} required autofocus />
+        </label>
+        <label class="field">
+          <span>{t().channel.description}</span>
+          <input class="input" name="description" maxLength={store().read('max_stream_description_length')} />
+        </label>
+        <fieldset class="kinds">
+          <legend>{t().channel.kind}</legend>
+          {kinds.map((one) => (
+            <label key={one} class="check">
+              <input type="radio" name="kind" checked={one === kind} onChange={() => setKind(one)} />
+              <span>{t().channel.kinds[one]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="field">
+          <span>{t().channel.whoToo}</span>
+          <PeoplePicker
+            label={t().channel.findPerson}
+            chosen={others}
+            isThere={(id) => id === ownId()}
+            onChange={setOthers}
+          />
+        </div>
+        {refusal}
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={close}>
+            {t().app.cancel}
+          </button>
+          <button class="button primary" type="submit" disabled={isBusy}>
+            {t().channel.create}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function textIn(data: FormData, field: string): string {
+  const text = data.get(field)
+  return typeof text === 'string' ? text.trim() : ''
+}

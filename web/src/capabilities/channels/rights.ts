@@ -1,0 +1,70 @@
+import type { groups } from '@parley/server/contract'
+import { store } from '../../platform/client.ts'
+import { coversMe } from '../groups/state.ts'
+import { isAdministrator, ownId, userById } from '../users/state.ts'
+import { subscriptionTo, type Channel } from './state.ts'
+
+/* What one may do with channels, by the rules of the server, so that nothing is offered that it would refuse. */
+
+export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
+
+const CREATING = {
+  public: 'realm_can_create_public_channel_group',
+  'web-public': 'realm_can_create_web_public_channel_group',
+  private: 'realm_can_create_private_channel_group',
+  'private-history': 'realm_can_create_private_channel_group',
+} as const
+
+/** The kinds of channels that one may make, or make of one that is there. */
+export function kindsToMake(): readonly Kind[] {
+  const known = store()
+  const hasWebPublic = known.read('server_web_public_streams_enabled') && known.read('realm_enable_spectator_access')
+  const kinds: readonly Kind[] = ['public', 'private-history', 'private', 'web-public']
+  return kinds.filter((kind) => (kind !== 'web-public' || hasWebPublic) && coversMe(known.read(CREATING[kind])))
+}
+
+export function kindOf({ invite_only, is_web_public, history_public_to_subscribers }: Channel): Kind {
+  if (invite_only) return history_public_to_subscribers ? 'private-history' : 'private'
+  return is_web_public ? 'web-public' : 'public'
+}
+
+export function isGuest(): boolean {
+  return store().read('is_guest')
+}
+
+export function mayJoin(channel: Channel): boolean {
+  if (channel.is_archived) return false
+  if (!channel.invite_only && !isGuest()) return true
+  return coversMe(channel.can_subscribe_group) || coversMe(channel.can_add_subscribers_group)
+}
+
+/** Whether one may change what a channel is, and archive it. */
+export function mayAdminister(channel: Channel): boolean {
+  return isAdministrator() || coversMe(channel.can_administer_channel_group)
+}
+
+export function mayAddOthers(channel: Channel): boolean {
+  if (channel.is_archived) return false
+  if (coversMe(channel.can_add_subscribers_group)) return true
+  if (!channel.invite_only && mayAdminister(channel)) return true
+  const isInside = subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !isGuest())
+  return isInside && coversMe(store().read('realm_can_add_subscribers_group'))
+}
+
+export function mayRemove(channel: Channel, userId: number): boolean {
+  if (userId === ownId() || isAdministrator() || userById(userId)?.bot_owner_id === ownId()) return true
+  return coversMe(channel.can_remove_subscribers_group)
+}
+
+/** Whether one may know who is in a channel. */
+export function mayListPeople(channel: Channel): boolean {
+  return subscriptionTo(channel.stream_id) !== undefined || !channel.invite_only || isAdministrator()
+}
+
+/** Permissions that let their holders read a private channel: only those who may read it say who has them. */
+export function mayChangePermission(channel: Channel, name: string): boolean {
+  const grantsContent = name === 'can_add_subscribers_group' || name === 'can_subscribe_group'
+  return !grantsContent || !channel.invite_only || subscriptionTo(channel.stream_id) !== undefined || mayJoin(channel)
+}
+
+export type GroupValue = groups.GroupSettingValue

@@ -1,0 +1,113 @@
+import { call } from '@parley/client'
+import { channels } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { ago, clockIn } from '../../../kernel/time.ts'
+import { Link } from '../../../platform/dom/link.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { channelName, subscriptionTo } from '../../channels/state.ts'
+import { lastSeen, presenceOf } from '../../presence/state.ts'
+import { ownId, userById, userName } from '../state.ts'
+import { statusOf } from '../status.ts'
+import { Avatar } from './avatar.tsx'
+import { Fact } from './fact.tsx'
+import { PresenceDot } from './presence.tsx'
+import { ProfileFields } from './profile-fields.tsx'
+import { StatusSign } from './status-sign.tsx'
+
+/** Who a person is: picture, name, whether they are there, and what they say of themselves. */
+export function PersonAbout({ userId }: { readonly userId: number }) {
+  return (
+    <>
+      <Head userId={userId} />
+      <Facts userId={userId} />
+    </>
+  )
+}
+
+function Head({ userId }: { readonly userId: number }) {
+  const person = userById(userId)
+  const status = statusOf(userId)
+  return (
+    <div class="person-head">
+      <span class="person-picture">
+        <Avatar userId={userId} size={64} />
+        <PresenceDot userId={userId} />
+      </span>
+      <div class="person-names">
+        <strong>
+          <bdi>{userName(userId)}</bdi>
+        </strong>
+        <span class="note">{[roleOf(person), presenceText(userId)].filter((text) => text !== '').join(' · ')}</span>
+        {status !== undefined && (
+          <span class="person-status">
+            <StatusSign userId={userId} />
+            <bdi>{status.status_text ?? ''}</bdi>
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function roleOf(person: ReturnType<typeof userById>): string {
+  if (person === undefined) return ''
+  if (!person.is_active) return t().people.deactivated
+  return person.is_bot ? t().people.bot : t().people.roles[person.role]
+}
+
+/** Whether a person is there, or when they last were, as far as they want that to be known. */
+function presenceText(userId: number): string {
+  const person = userById(userId)
+  if (person === undefined || person.is_bot || !person.is_active) return ''
+  const presence = presenceOf(userId)
+  if (presence !== 'offline') return t().people[presence]
+  const seen = lastSeen(userId)
+  return seen === undefined ? '' : t().people.lastSeen(ago(seen))
+}
+
+function Facts({ userId }: { readonly userId: number }) {
+  const person = userById(userId)
+  const shared = useSharedChannels(userId)
+  if (person === undefined) return null
+  const { timezone, delivery_email: email, bot_owner_id: owner } = person
+  return (
+    <dl class="person-facts">
+      {timezone !== '' && <Fact name={t().people.localTime}>{clockIn(timezone)}</Fact>}
+      {email !== null && !person.is_bot && (
+        <Fact name={t().people.email}>
+          <a href={`mailto:${email}`}>{email}</a>
+        </Fact>
+      )}
+      {owner !== null && <Fact name={t().people.owner}>{userName(owner)}</Fact>}
+      <ProfileFields userId={userId} />
+      {shared !== undefined && shared.length > 0 && (
+        <Fact name={t().people.shared}>
+          <span class="person-channels">
+            {shared.map((channelId) => (
+              <Link key={channelId} to={{ view: 'channel', channelId }}>
+                <bdi>#{channelName(channelId)}</bdi>
+              </Link>
+            ))}
+          </span>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+/** Channels in which both are; undefined until it is known. */
+function useSharedChannels(userId: number): readonly number[] | undefined {
+  const [shared, setShared] = useState<readonly number[]>()
+  useEffect(() => {
+    if (userId === ownId()) return undefined
+    const aborter = new AbortController()
+    call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
+      ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
+      // The card says less then.
+      () => undefined,
+    )
+    return () => aborter.abort()
+  }, [userId])
+  return shared
+}

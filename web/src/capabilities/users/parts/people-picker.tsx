@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import { ranked } from '../../../kernel/ranking.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { membersOf, ownGroups } from '../../groups/members.ts'
+import { activePeople, userById, userName } from '../state.ts'
+import { Avatar } from './avatar.tsx'
+
+interface PeoplePickerProps {
+  readonly label: string
+  readonly chosen: readonly number[]
+  /** Whom not to offer, since they are there already. */
+  readonly isThere: (userId: number) => boolean
+  readonly onChange: (chosen: readonly number[]) => void
+}
+
+interface Found {
+  readonly key: string
+  readonly name: string
+  readonly userIds: readonly number[]
+}
+
+/** Lets many people be chosen: one after the other, or all of a group at once. Enter takes the first that is found. */
+export function PeoplePicker({ label, chosen, isThere, onChange }: PeoplePickerProps) {
+  const [typed, setTyped] = useState('')
+  const found = foundFor(typed.trim().toLowerCase(), (id) => isThere(id) || chosen.includes(id))
+  const choose = ({ userIds }: Found): void => {
+    setTyped('')
+    onChange([...chosen, ...userIds])
+  }
+  return (
+    <div class="people-picker">
+      {chosen.length > 0 && (
+        <ul class="people-chosen" aria-label={t().channel.chosen(chosen.length)}>
+          {chosen.map((userId) => (
+            <li key={userId}>
+              <button
+                type="button"
+                class="button"
+                aria-label={t().people.remove(userName(userId))}
+                onClick={() => onChange(chosen.filter((id) => id !== userId))}
+              >
+                <bdi>{userName(userId)}</bdi>
+                <Icon name="close" size={14} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          if (found[0] !== undefined) choose(found[0])
+        }}
+      />
+      {typed.trim() !== '' && found.length === 0 && <p class="note">{t().nav.noMatch}</p>}
+      <ul>
+        {found.map((one) => (
+          <li key={one.key}>
+            <button type="button" class="person-row" onClick={() => choose(one)}>
+              {one.key.startsWith('u') ? <Avatar userId={one.userIds[0] ?? 0} size={24} /> : <Icon name="person" />}
+              <bdi>{one.name}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function foundFor(query: string, isOut: (userId: number) => boolean): readonly Found[] {
+  if (query === '') return []
+  const isIn = (userId: number): boolean => !isOut(userId) && userById(userId)?.is_active === true
+  const people = activePeople.value
+    .filter(({ user_id }) => isIn(user_id))
+    .map(({ user_id, full_name }) => ({ key: `u${user_id}`, name: full_name, userIds: [user_id] }))
+  const all = ownGroups.value
+    .map((group) => ({ group, userIds: membersOf(group).filter(isIn) }))
+    .filter(({ userIds }) => userIds.length > 0)
+    .map(({ group, userIds }) => ({
+      key: `g${group.id}`,
+      name: t().channel.groupOf(group.name, userIds.length),
+      userIds,
+    }))
+  return ranked([...people, ...all], query, ({ name }) => name)
+}

@@ -1,0 +1,202 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const team = () => teamOn(server())
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
+
+/** Opens the menu of the channel that is shown. */
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+describe.skipIf(!hasBrowser)('making a channel', () => {
+  it('makes it of the chosen kind, with the people and groups that are chosen, by keys', async () => {
+    const { owner, friend, user } = await team()
+    const gardener = await user('Greta Gardener')
+    await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [gardener.id] })
+    const page = await openAs(browser(), owner, '/channels')
+    await page.getByRole('button', { name: 'New channel' }).press('Enter')
+    const form = dialog(page, 'Create a channel')
+    await form.getByRole('textbox', { name: 'Name' }).waitFor()
+    await page.keyboard.type('shed')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Tools')
+    await form.getByRole('radio', { name: /^Private: .* from then on/ }).press(' ')
+    const search = form.getByRole('searchbox', { name: 'Find a person to add' })
+    await search.fill('fred')
+    await search.press('Enter')
+    await search.fill('grow')
+    await search.press('Enter')
+    await form.getByRole('button', { name: 'Remove Greta Gardener' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await form.getByRole('button', { name: 'New channel' }).press('Enter')
+    await page.getByRole('heading', { name: /shed/, level: 1 }).waitFor()
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'shed' })
+    const { stream } = await owner.call('GET', `/streams/${String(stream_id)}`)
+    expect(stream).toMatchObject({ invite_only: true, history_public_to_subscribers: false, description: 'Tools' })
+    const { subscribers } = await owner.call('GET', `/streams/${String(stream_id)}/members`)
+    expect(new Set(subscribers as number[])).toEqual(new Set([owner.id, friend.id, gardener.id]))
+  })
+
+  it('says in the form why a channel is refused, and keeps what was written', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/channels')
+    await page.getByRole('button', { name: 'New channel' }).click()
+    const form = dialog(page, 'Create a channel')
+    await form.getByRole('textbox', { name: 'Name' }).fill('garden')
+    await form.getByRole('button', { name: 'New channel' }).click()
+    await form.getByRole('alert').waitFor()
+    expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('garden')
+  })
+
+  it('is offered only to those who may, as is joining', async () => {
+    const { owner, user } = await team()
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const owners = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:owners')?.id
+    for (const kind of ['public', 'private']) {
+      await owner.call('PATCH', '/realm', { [`can_create_${kind}_channel_group`]: { new: owners } })
+    }
+    const member = await user('Mia Member')
+    const page = await openAs(browser(), member, '/channels')
+    await page.getByRole('button', { name: 'Join: garden' }).waitFor()
+    expect(await page.getByRole('button', { name: 'New channel' }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)("a channel's settings", () => {
+  it('are what one chooses for oneself', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await choose(page, 'Channel settings')
+    const settings = dialog(page, 'garden')
+    await settings.getByLabel('Desktop notifications').selectOption('Yes')
+    await settings.getByLabel('Colour').fill('#336699')
+    await settings.getByRole('checkbox', { name: 'Pin' }).check()
+    const chosen = async (): Promise<unknown> => {
+      const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
+      return (subscriptions as { stream_id: number }[]).find(({ stream_id }) => stream_id === channelId)
+    }
+    await expect.poll(chosen).toMatchObject({ desktop_notifications: true, color: '#336699', pin_to_top: true })
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('are what the channel is, for those who may say that; a refusal is said there', async () => {
+    const { owner, channelId } = await team()
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await choose(page, 'Channel settings')
+    await dialog(page, 'garden').getByRole('tab', { name: 'For me' }).press('End')
+    const writing = page.getByLabel('Who may write')
+    await writing.selectOption('Administrators')
+    await expect.poll(() => writing.inputValue()).not.toBe('')
+    await page.getByRole('tab', { name: 'Permissions' }).press('ArrowLeft')
+    const name = dialog(page, 'garden').getByRole('textbox', { name: 'Name' })
+    await name.fill('attic')
+    await name.press('Enter')
+    await dialog(page, 'garden').getByRole('alert').waitFor()
+    await name.fill('orchard')
+    await name.press('Enter')
+    await page
+      .getByLabel('Who can read and join')
+      .selectOption({ label: 'Private: people who are added, and read what was said before' })
+    const { stream } = await expectChannel(owner, channelId, 'orchard')
+    expect(stream).toMatchObject({ name: 'orchard' })
+    await expect.poll(async () => (await expectChannel(owner, channelId, 'orchard')).stream['invite_only']).toBe(true)
+    await page.getByRole('button', { name: 'Archive channel' }).click()
+    await page.getByRole('dialog', { name: 'Archive channel' }).getByRole('button', { name: 'Archive channel' }).click()
+    await page.getByText('orchard is archived').waitFor()
+    await expect.poll(async () => (await expectChannel(owner, channelId, 'orchard')).stream['is_archived']).toBe(true)
+  })
+
+  it('are no more than their own for those who may change nothing', async () => {
+    const { friend, channelId } = await team()
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    await choose(page, 'Channel settings')
+    await dialog(page, 'garden').getByRole('tab', { name: 'For me' }).waitFor()
+    expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['For me', 'People'])
+  })
+
+  it('are who is in it: many are added at once, removed, and that is undone', async () => {
+    const { owner, friend, user, channelId } = await team()
+    const people = [await user('Ann Alder'), await user('Bob Birch')]
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await choose(page, 'People')
+    const search = page.getByRole('searchbox', { name: 'Find a person to add' })
+    for (const name of ['ann', 'bob']) {
+      await search.fill(name)
+      await search.press('Enter')
+    }
+    await page.getByRole('button', { name: 'Add 2 people' }).click()
+    const members = async (): Promise<readonly number[]> =>
+      (await owner.call('GET', `/streams/${channelId}/members`))['subscribers'] as number[]
+    await expect.poll(async () => (await members()).length).toBe(4)
+    expect(await members()).toEqual(expect.arrayContaining(people.map(({ id }) => id)))
+    await page.getByRole('button', { name: 'Remove Fred Friend' }).click()
+    await expect.poll(members).not.toContain(friend.id)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+z')
+    await expect.poll(members).toContain(friend.id)
+  })
+})
+
+interface Shown {
+  readonly stream: Record<string, unknown>
+}
+
+/** A channel as the server has it, once it has a name. */
+async function expectChannel(
+  owner: { call(method: string, path: string): Promise<unknown> },
+  channelId: number,
+  name: string,
+): Promise<Shown> {
+  const read = async (): Promise<Shown> => (await owner.call('GET', `/streams/${channelId}`)) as Shown
+  await expect.poll(async () => (await read()).stream['name']).toBe(name)
+  return read()
+}
+
+describe.skipIf(!hasBrowser)('the panel', () => {
+  it('tells of a topic who takes part, which files there are and what happened to it', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Ripe')
+    await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
+    await owner.call('PATCH', `/messages/${id}`, { topic: '✔ peas', propagate_mode: 'change_all' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
+    await composer(page).waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel(page).getByText('Moved from beans in garden').waitFor()
+    await panel(page)
+      .getByText(/^Marked as resolved by/)
+      .waitFor()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('tells of a channel what it is about and who is in it, and of a person all that they say', async () => {
+    const { owner, friend, channelId } = await team()
+    await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel(page).getByText('Plants').waitFor()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await page
+      .getByRole('dialog', { name: 'Fred Friend' })
+      .getByRole('button', { name: 'Write a direct message' })
+      .click()
+    await panel(page).getByText('Local time').waitFor()
+    await page.getByRole('feed').getByText('Hello').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
