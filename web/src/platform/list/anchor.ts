@@ -82,10 +82,7 @@ export class ScrollAnchor {
       return
     }
     const { top } = scroller.getBoundingClientRect()
-    // A row that is whole is what one reads: one that begins above would push it down as it grows.
-    const whole = this.#held.filter(({ offset }) => offset >= 0)
-    const cut = this.#held.filter(({ offset }) => offset < 0)
-    for (const { id, offset } of [...whole, ...cut]) {
+    for (const { id, offset } of this.#held) {
       const row = scroller.querySelector<HTMLElement>(`[data-row="${id}"]`)
       if (row === null) continue
       scroller.scrollTop += row.getBoundingClientRect().top - top - offset
