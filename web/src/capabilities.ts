@@ -17,6 +17,7 @@ import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
+import { reports } from './capabilities/reports/index.tsx'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -34,6 +35,7 @@ export const capabilities: readonly Capability[] = [
   flags,
   messages,
   messageEdits,
+  reports,
   history,
   users,
   mutedUsers,

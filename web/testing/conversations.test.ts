@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     await list(page).getByText('Goes').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('m')
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('peas')
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByRole('heading', { name: /peas/ }).waitFor()
     await list(page).getByText('Goes').waitFor()

@@ -5,6 +5,17 @@ import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 import type { SettingsSection } from './setting.ts'
 
+/** Where something stands in the menu of a message; what names none stands in the last group. */
+export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
+
+/** One of a few things to choose from, shown by a sign. */
+export interface MenuSign {
+  readonly id: string
+  readonly title: string
+  readonly sign: ComponentChildren
+  readonly run: () => void
+}
+
 /** Something that can be done with a message: in its toolbar, its menu and by a key while it has the focus. */
 export interface MessageAction {
   readonly id: string
@@ -16,6 +27,11 @@ export interface MessageAction {
   /** Stands in the toolbar itself and not only in the menu. */
   readonly isQuick?: boolean
   readonly isDangerous?: boolean
+  readonly group?: MenuGroup
+  /** Is done by its key alone: the menu offers the same in another way. */
+  readonly isKeyOnly?: boolean
+  /** The usual answers to what it asks, above the menu. */
+  readonly choices?: (message: Message) => readonly MenuSign[]
   readonly when?: (message: Message) => boolean
   /** @param from the element that asked for it, where something is shown beside it */
   readonly run: (message: Message, from: HTMLElement) => void

@@ -34,6 +34,8 @@ export const ICON_PATHS = {
   edit: 'M4 20l1-4L16 5l3 3L8 19z',
   delete: 'M5 7h14M10 4h4M7 7l1 13h8l1-13M10 11v6M14 11v6',
   link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',
+  move: 'M4 12h13M13 7l5 5-5 5M21 5v14',
+  report: 'M6 21V4M6 5h11l-2 4 2 4H6',
   check: 'M5 12l5 5L19 7',
   close: 'M6 6l12 12M18 6L6 18',
   mute: 'M4 10v4h4l5 4V6L8 10zM17 9l5 6M22 9l-5 6',

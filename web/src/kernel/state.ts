@@ -31,6 +31,18 @@ export interface State {
   readonly is_guest: boolean
   readonly realm_name: string
   readonly realm_enable_read_receipts: boolean
+  readonly realm_allow_message_editing: boolean
+  readonly realm_message_edit_history_visibility_policy: string
+  /** Seconds since a message was sent; null is no limit. */
+  readonly realm_message_content_edit_limit_seconds: number | null
+  readonly realm_message_content_delete_limit_seconds: number | null
+  readonly realm_move_messages_within_stream_limit_seconds: number | null
+  readonly realm_move_messages_between_streams_limit_seconds: number | null
+  readonly realm_can_delete_any_message_group: groups.GroupSettingValue
+  readonly realm_can_delete_own_message_group: groups.GroupSettingValue
+  readonly realm_can_move_messages_between_channels_group: groups.GroupSettingValue
+  readonly realm_can_move_messages_between_topics_group: groups.GroupSettingValue
+  readonly realm_can_resolve_topics_group: groups.GroupSettingValue
   readonly max_message_id: number
   readonly max_message_length: number
   readonly max_topic_length: number

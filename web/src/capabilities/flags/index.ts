@@ -33,6 +33,7 @@ export const flags: Capability = {
       title: (message) => (message !== undefined && isStarred(message) ? t().messages.unstar : t().messages.star),
       icon: 'starred',
       keys: ['Ctrl+s'],
+      group: 'read',
       isQuick: true,
       run: (message) => void toggleStar(message),
     },
@@ -41,6 +42,7 @@ export const flags: Capability = {
       title: () => t().messages.markUnread,
       icon: 'inbox',
       keys: ['Shift+u'],
+      group: 'read',
       run: (message) => void markUnreadFrom(message),
     },
     {
@@ -48,6 +50,7 @@ export const flags: Capability = {
       title: () => t().messages.readTo,
       icon: 'check',
       keys: ['.'],
+      group: 'read',
       run: (message) => void markReadTo(message),
     },
   ],

@@ -1,5 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
-import type { Message } from '../../kernel/message.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
@@ -7,64 +7,76 @@ import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
-import { ownId } from '../users/state.ts'
 import { Deleting, finishOnClosing, isDeleting, remove } from './deleting.tsx'
+import { MessageDialog, opens } from './dialogs.tsx'
 import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
-import { HistoryDialog, openHistory } from './parts/history.tsx'
-import { MoveDialog, openMove } from './parts/move.tsx'
-import { openReceipts, ReceiptsDialog } from './parts/receipts.tsx'
+import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
 import { edit, editing, sourceOf } from './state.ts'
-
-const isMine = (message: Message): boolean => message.sender_id === ownId()
 
 export const messageEdits: Capability = {
   name: 'message-edits',
   messageActions: [
+    {
+      id: 'messageEdits.copy',
+      title: () => t().messages.copyText,
+      icon: 'writing',
+      group: 'copy',
+      run: (message) => void copySource(message),
+    },
+    {
+      id: 'messageEdits.source',
+      title: () => t().messages.source,
+      icon: 'code',
+      group: 'copy',
+      run: opens('source'),
+    },
     {
       id: 'messageEdits.edit',
       title: () => t().messages.edit,
       icon: 'edit',
       keys: ['e'],
       isQuick: true,
-      when: isMine,
+      when: (message) => mayEdit(message) && !isDeleting(message),
       run: (message) => void edit(message),
-    },
-    {
-      id: 'messageEdits.copy',
-      title: () => t().messages.copyText,
-      icon: 'writing',
-      run: (message) => void copySource(message),
     },
     {
       id: 'messageEdits.move',
       title: () => t().messages.move,
-      icon: 'reply',
+      icon: 'move',
       keys: ['m'],
-      when: (message) => message.stream_id !== undefined,
-      run: openMove,
+      when: (message) => mayMoveWithin(message) || mayMoveOut(message),
+      run: opens('move'),
+    },
+    {
+      id: 'messageEdits.resolve',
+      title: (message) =>
+        message !== undefined && isResolved(message.subject) ? t().channel.unresolve : t().channel.resolve,
+      icon: 'check',
+      when: (message) => isResolvable(placeOf(message)),
+      run: (message) => toggleResolved(placeOf(message)),
     },
     {
       id: 'messageEdits.history',
       title: () => t().messages.history,
       icon: 'recent',
-      when: (message) => message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined,
-      run: (message) => void openHistory(message),
+      when: hasHistory,
+      run: opens('history'),
     },
     {
       id: 'messageEdits.receipts',
       title: () => t().messages.readBy,
-      icon: 'check',
+      icon: 'person',
       when: () => store().read('realm_enable_read_receipts'),
-      run: (message) => void openReceipts(message),
+      run: opens('receipts'),
     },
     {
       id: 'messageEdits.delete',
       title: () => t().messages.delete,
       icon: 'delete',
       isDangerous: true,
-      when: (message) => isMine(message) && !isDeleting(message),
+      when: (message) => mayDelete(message) && !isDeleting(message),
       run: remove,
     },
   ],
@@ -75,11 +87,11 @@ export const messageEdits: Capability = {
       icon: 'check',
       isQuick: true,
       isOn: isResolvedPlace,
-      when: (place) => place.view === 'topic' && place.topic !== '',
+      when: isResolvable,
       run: toggleResolved,
     },
   ],
-  overlays: [MoveDialog, HistoryDialog, ReceiptsDialog],
+  overlays: [MessageDialog],
   messageBody: (message) => {
     if (isDeleting(message)) return <Deleting id={message.id} />
     return editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined
@@ -88,6 +100,15 @@ export const messageEdits: Capability = {
     finishOnClosing()
     followMoves()
   },
+}
+
+/** The conversation in which a message is. */
+function placeOf(message: Message): Place {
+  return conversationOfMessage(message, store().read('user_id'))
+}
+
+function isResolvable(place: Place): boolean {
+  return place.view === 'topic' && place.topic !== '' && mayResolve(place.channelId)
 }
 
 function isResolvedPlace(place: Place): boolean {

@@ -14,6 +14,8 @@ import { topicTitle } from '../places/title.tsx'
 export type Topic = Extract<Place, { view: 'topic' }>
 export type Mode = messageEdits.PropagateMode
 
+export const MODES: readonly Mode[] = ['change_one', 'change_later', 'change_all']
+
 export interface Move {
   readonly message: Message
   readonly mode: Mode

@@ -2,7 +2,8 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { openPicker, Picker } from './parts/picker.tsx'
 import { Reactions } from './parts/reactions.tsx'
-import { toggleReaction, USUAL } from './state.ts'
+import { EmojiSign } from './parts/emoji.tsx'
+import { groupsOf, recentEmoji, toggleReaction, USUAL } from './state.ts'
 
 export const reactions: Capability = {
   name: 'reactions',
@@ -13,6 +14,14 @@ export const reactions: Capability = {
       icon: 'smile',
       keys: [':'],
       isQuick: true,
+      group: 'talk',
+      choices: (message) =>
+        recentEmoji().map((emoji) => ({
+          id: `${emoji.type}:${emoji.code}`,
+          title: t().messages.reactWith(emoji.name.replaceAll('_', ' ')),
+          sign: <EmojiSign emoji={emoji} />,
+          run: () => void toggleReaction(message, emoji),
+        })),
       run: (message, from) => openPicker(from, message),
     },
     {
@@ -20,9 +29,22 @@ export const reactions: Capability = {
       title: () => t().messages.thumbsUp,
       icon: 'plus',
       keys: ['+'],
+      isKeyOnly: true,
       run: (message) => {
         const [thumbsUp] = USUAL
         if (thumbsUp !== undefined) void toggleReaction(message, thumbsUp)
+      },
+    },
+    {
+      id: 'reactions.same',
+      title: () => t().messages.reactSame,
+      icon: 'smile',
+      keys: ['='],
+      isKeyOnly: true,
+      when: (message) => message.reactions.length > 0,
+      run: (message) => {
+        const [first] = groupsOf(message)
+        if (first !== undefined) void toggleReaction(message, first)
       },
     },
   ],

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
+import { preference } from '../../platform/preferences.ts'
 import { predicted } from '../../platform/predicted.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
@@ -24,6 +25,33 @@ export const USUAL: readonly Emoji[] = [
   { name: 'eyes', code: '1f440', type: 'unicode_emoji' },
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
+
+/** As many of those that one used last as are offered beside a message. */
+const MOST_RECENT = 6
+
+function isEmojiList(kept: unknown): kept is readonly Emoji[] {
+  return (
+    Array.isArray(kept) &&
+    kept.every(
+      (one: Partial<Emoji> | null) =>
+        typeof one?.code === 'string' && typeof one.name === 'string' && typeof one.type === 'string',
+    )
+  )
+}
+
+const recent = preference<readonly Emoji[]>('reactions.recent', USUAL, isEmojiList)
+
+const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
+
+/** The emoji that one used last, which stay in their places as long as they are used. */
+export function recentEmoji(): readonly Emoji[] {
+  return recent.read().slice(0, MOST_RECENT)
+}
+
+function noteUse(emoji: Emoji): void {
+  const known = recentEmoji()
+  if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MOST_RECENT))
+}
 
 /** The address of the picture of an organization's own emoji. */
 export function pictureOf(code: string): string | undefined {
@@ -102,6 +130,7 @@ export async function toggleReaction({ id }: Message, { name, code, type }: Emoj
     ?.peek()
     .reactions.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
   const adds = isMine !== true
+  if (adds) noteUse({ name, code, type })
   const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...given })
   const add = async () => call(SESSION, reactions.addReaction, given)
   const remove = async () => call(SESSION, reactions.removeReaction, given)

@@ -10,6 +10,7 @@ export const reminders: Capability = {
       title: () => t().later.remind,
       icon: 'recent',
       keys: ['h'],
+      group: 'read',
       run: (message, from) => chooseReminder(message.id, from),
     },
   ],

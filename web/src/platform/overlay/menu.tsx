@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { signal } from '@preact/signals'
+import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
 import './menu.css'
@@ -9,12 +10,24 @@ export interface MenuItem {
   readonly title: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
+  /** The key that does the same, as it is shown. */
+  readonly keyLabel?: string | undefined
+  /** A line stands before it. */
+  readonly beginsGroup?: boolean
   readonly run: () => void
+}
+
+interface MenuOptions {
+  /** Where the pointer is that asked for it; else it opens below the element. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined
+  /** A row of signs above the items. */
+  readonly choices?: readonly MenuSign[]
 }
 
 interface OpenMenu {
   readonly label: string
   readonly items: readonly MenuItem[]
+  readonly choices: readonly MenuSign[]
   readonly x: number
   readonly y: number
   /** Gets the focus back. */
@@ -24,9 +37,14 @@ interface OpenMenu {
 const open = signal<OpenMenu | undefined>(undefined)
 
 /** Opens a menu beside the element that asks for it. */
-export function openMenu(from: HTMLElement, label: string, items: readonly MenuItem[]): void {
+export function openMenu(
+  from: HTMLElement,
+  label: string,
+  items: readonly MenuItem[],
+  { at, choices = [] }: MenuOptions = {},
+): void {
   const box = from.getBoundingClientRect()
-  open.value = { label, items, x: box.left, y: box.bottom + 4, from }
+  open.value = { label, items, choices, x: at?.x ?? box.left, y: at?.y ?? box.bottom + 4, from }
 }
 
 function closeMenu(): void {
@@ -56,6 +74,10 @@ export function Menus() {
     return () => document.removeEventListener('pointerdown', outside, true)
   }, [menu])
   if (menu === undefined) return null
+  const close = (run: () => void): void => {
+    closeMenu()
+    run()
+  }
   return (
     <div
       ref={list}
@@ -65,22 +87,46 @@ export function Menus() {
       aria-label={menu.label}
       onKeyDown={(event) => onKey(event, list.current)}
     >
-      {menu.items.map(({ id, title, icon, isDangerous, run }) => (
-        <button
-          key={id}
-          role="menuitem"
-          tabIndex={-1}
-          class={isDangerous === true ? 'menu-item dangerous' : 'menu-item'}
-          onClick={() => {
-            closeMenu()
-            run()
-          }}
-        >
-          {icon !== undefined && <Icon name={icon} size={16} />}
-          <span>{title}</span>
-        </button>
+      {menu.choices.length > 0 && (
+        <div class="menu-choices" role="group" aria-label={menu.label}>
+          {menu.choices.map(({ id, title, sign, run }) => (
+            <button
+              key={id}
+              class="menu-choice"
+              role="menuitem"
+              tabIndex={-1}
+              aria-label={title}
+              title={title}
+              onClick={() => close(run)}
+            >
+              {sign}
+            </button>
+          ))}
+        </div>
+      )}
+      {menu.items.map((item) => (
+        <Item key={item.id} item={item} close={close} />
       ))}
     </div>
+  )
+}
+
+function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: () => void) => void }) {
+  const { title, icon, isDangerous, keyLabel, beginsGroup, run } = item
+  return (
+    <>
+      {beginsGroup === true && <div class="menu-line" role="separator" />}
+      <button
+        role="menuitem"
+        tabIndex={-1}
+        class={isDangerous === true ? 'menu-item dangerous' : 'menu-item'}
+        onClick={() => close(run)}
+      >
+        {icon !== undefined && <Icon name={icon} size={16} />}
+        <span>{title}</span>
+        {keyLabel !== undefined && <kbd aria-hidden="true">{keyLabel}</kbd>}
+      </button>
+    </>
   )
 }
 
@@ -96,11 +142,24 @@ function onKey(event: KeyboardEvent, list: HTMLElement | null): void {
 }
 
 function targetOf(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
-  if (key === 'ArrowDown') return items[(at + 1) % items.length]
-  if (key === 'ArrowUp') return items.at(at - 1)
+  if (key === 'ArrowDown' || key === 'ArrowUp') return nextRow(at, items, key === 'ArrowDown' ? 1 : -1)
+  if (key === 'ArrowRight') return items[(at + 1) % items.length]
+  if (key === 'ArrowLeft') return items.at(at - 1)
   if (key === 'Home') return items[0]
   if (key === 'End') return items.at(-1)
   if (key.length !== 1 || key === ' ') return undefined
-  const begins = (item: HTMLElement): boolean => item.textContent.toLowerCase().startsWith(key.toLowerCase())
+  const begins = (item: HTMLElement): boolean =>
+    (item.textContent || item.title).toLowerCase().startsWith(key.toLowerCase())
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(begins)
+}
+
+/** The next item below or above; choices that stand side by side are one row. */
+function nextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
+  const topOf = (item: HTMLElement | undefined): number => item?.getBoundingClientRect().top ?? 0
+  let next = at
+  do next = (next + step + items.length) % items.length
+  while (next !== at && topOf(items[next]) === topOf(items[at]))
+  const rest = items.slice(0, next)
+  const isFirstOfRow = step === -1 ? rest.findIndex((item) => topOf(item) === topOf(items[next])) : -1
+  return items[isFirstOfRow === -1 ? next : isFirstOfRow]
 }

@@ -21,6 +21,7 @@ import { pictures } from './pictures.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
 import { recent } from './recent.ts'
+import { report } from './report.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
@@ -37,6 +38,7 @@ export const de: Strings = {
   groups,
   inbox,
   recent,
+  report,
   channel,
   messages,
   composer,

@@ -9,6 +9,11 @@ export const move: Strings['move'] = {
   all: 'Alle Nachrichten des Themas',
   channel: 'Kanal',
   topic: 'Thema',
+  preview: 'Nachrichten, die verschoben werden',
+  more: (number) => `und ${count(number, 'andere Nachricht', 'andere Nachrichten')}`,
+  joins: 'Dieses Thema hat schon Nachrichten; die verschobenen kommen dazwischen.',
+  tellOld: 'Im alten Thema darauf hinweisen',
+  tellNew: 'Im neuen Thema darauf hinweisen',
   move: 'Verschieben',
   moved: (number, topic) =>
     number === 0 ? `Nach ${topic} verschoben` : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,

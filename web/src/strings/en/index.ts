@@ -20,6 +20,7 @@ import { pictures } from './pictures.ts'
 import { place } from './place.ts'
 import { poll } from './poll.ts'
 import { recent } from './recent.ts'
+import { report } from './report.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
@@ -36,6 +37,7 @@ export const en = {
   groups,
   inbox,
   recent,
+  report,
   channel,
   messages,
   composer,

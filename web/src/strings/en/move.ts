@@ -8,6 +8,11 @@ export const move = {
   all: 'All messages of the topic',
   channel: 'Channel',
   topic: 'Topic',
+  preview: 'Messages that are moved',
+  more: (number: number) => `and ${count(number, 'other message', 'other messages')}`,
+  joins: 'This topic has messages already; the moved ones are put among them.',
+  tellOld: 'Tell the topic that they leave',
+  tellNew: 'Tell the topic to which they come',
   move: 'Move',
   moved: (number: number, topic: string) =>
     number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,

@@ -1,57 +1,80 @@
 import { messageEdits } from '@parley/server/contract'
-import { signal } from '@preact/signals'
-import type { Message } from '../../../kernel/message.ts'
+import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
 import { rendered } from '../../../platform/dom/html.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { ask } from '../../../platform/requests.ts'
+import { channelTitle, topicTitle } from '../../places/title.tsx'
 import { userName } from '../../users/state.ts'
+import './history.css'
+import type { DialogProps } from './dialog-props.ts'
 
-type History = NonNullable<Awaited<ReturnType<typeof fetchHistory>>>
+type State = messageEdits.HistoricState
 
-const history = signal<History | undefined>(undefined)
-
-async function fetchHistory(message: Message) {
-  return ask(messageEdits.getMessageHistory, { message_id: message.id })
-}
-
-/** Shows what a message was before. */
-export async function openHistory(message: Message): Promise<void> {
-  history.value = await fetchHistory(message)
-}
-
-/** The one dialog that shows what a message was. */
-export function HistoryDialog() {
-  const known = history.value
-  if (known === undefined) return null
+/** What a message was, the newest first, with what each change changed. */
+export function History({ message, onClose }: DialogProps) {
+  const [states, setStates] = useState<readonly State[]>()
+  useEffect(() => {
+    const given = { message_id: message.id, allow_empty_topic_name: true }
+    void ask(messageEdits.getMessageHistory, given).then((answer) =>
+      answer === undefined ? onClose() : setStates(answer.message_history.toReversed()),
+    )
+  }, [message.id])
   return (
-    <Dialog
-      title={t().messages.history}
-      onClose={() => {
-        history.value = undefined
-      }}
-    >
+    <Dialog title={t().messages.history} onClose={onClose}>
+      {states === undefined && <p class="note">{t().app.loading}</p>}
       <ol class="history">
-        {known.message_history.toReversed().map((state, index) => (
+        {states?.map((state, index) => (
           <li key={index}>
-            <p class="note">
-              {state.user_id === null ? '' : `${userName(state.user_id)} · `}
-              {fullTime(state.timestamp)}
-            </p>
-            {state.prev_topic !== undefined && (
-              <p>
-                <del>{state.prev_topic}</del> → <bdi>{state.topic}</bdi>
-              </p>
-            )}
-            <div
-              class="content"
-              dir="auto"
-              dangerouslySetInnerHTML={rendered(state.content_html_diff ?? state.rendered_content)}
-            />
+            <Past state={state} isFirst={index === states.length - 1} />
           </li>
         ))}
       </ol>
     </Dialog>
+  )
+}
+
+function Past({ state, isFirst }: { readonly state: State; readonly isFirst: boolean }) {
+  const hasContent = isFirst || state.prev_content !== undefined
+  return (
+    <>
+      <p class="history-head">
+        {state.user_id !== null && (
+          <strong>
+            <bdi>{userName(state.user_id)}</bdi>
+          </strong>
+        )}
+        <span>{isFirst ? t().messages.sentAt : hasContent ? t().messages.edited : t().messages.moved}</span>
+        <time>{fullTime(state.timestamp)}</time>
+      </p>
+      {state.prev_topic !== undefined && (
+        <Change before={topicTitle(state.prev_topic)} after={topicTitle(state.topic)} />
+      )}
+      {state.prev_stream !== undefined && (
+        <Change before={channelTitle(state.prev_stream)} after={channelTitle(state.stream ?? 0)} />
+      )}
+      {hasContent && (
+        <div
+          class="content"
+          dir="auto"
+          dangerouslySetInnerHTML={rendered(state.content_html_diff ?? state.rendered_content)}
+        />
+      )}
+    </>
+  )
+}
+
+function Change({ before, after }: { readonly before: string; readonly after: string }) {
+  return (
+    <p>
+      <del>
+        <bdi>{before}</bdi>
+      </del>{' '}
+      <span aria-hidden="true">→</span>{' '}
+      <ins class="highlight_text_inserted">
+        <bdi>{after}</bdi>
+      </ins>
+    </p>
   )
 }

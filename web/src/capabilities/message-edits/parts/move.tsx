@@ -1,51 +1,46 @@
-import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
-import type { Message } from '../../../kernel/message.ts'
+import { messages as declared } from '@parley/server/contract'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { ask } from '../../../platform/requests.ts'
 import { allChannels } from '../../channels/state.ts'
-import { move, type Mode } from '../moving.ts'
+import { move, type Mode, type Topic } from '../moving.ts'
+import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
+import { Modes, Preview, useAround } from './move-preview.tsx'
+import './move.css'
+import type { DialogProps } from './dialog-props.ts'
 
-const moving = signal<Message | undefined>(undefined)
-
-/** Asks where a message, or those after it or around it, should be. */
-export function openMove(message: Message): void {
-  moving.value = message
+/** The names of the topics of a channel. */
+function useTopicNames(channelId: number): readonly string[] {
+  const [names, setNames] = useState<readonly string[]>([])
+  useEffect(() => {
+    void ask(declared.getStreamTopics, { stream_id: channelId, allow_empty_topic_name: true }).then((answer) =>
+      setNames(answer?.topics.map(({ name }) => name) ?? []),
+    )
+  }, [channelId])
+  return names
 }
 
-const MODES: readonly Mode[] = ['change_one', 'change_later', 'change_all']
-
-/** The one dialog that moves messages. */
-export function MoveDialog() {
-  const message = moving.value
-  return message === undefined ? null : <Move key={message.id} message={message} />
-}
-
-function close(): void {
-  moving.value = undefined
-}
-
-function Move({ message }: { readonly message: Message }) {
-  const from = message.stream_id ?? 0
+/** Asks where a message, or those after it or around it, should be, and shows which these are. */
+export function Move({ message, onClose }: DialogProps) {
+  const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const [mode, setMode] = useState<Mode>('change_later')
-  const [channelId, setChannelId] = useState(from)
-  const [topic, setTopic] = useState(message.subject)
+  const [channelId, setChannelId] = useState(from.channelId)
+  const [topic, setTopic] = useState(from.topic)
+  const [tellsOld, setTellsOld] = useState(false)
+  const [tellsNew, setTellsNew] = useState(true)
   const [isBusy, setBusy] = useState(false)
-  const names: Record<Mode, string> = {
-    change_one: t().move.one,
-    change_later: t().move.later,
-    change_all: t().move.all,
-  }
-  const isSame = topic.trim() === message.subject && channelId === from
+  const around = useAround(message, from)
+  const to: Topic = { view: 'topic', channelId, topic: mayMoveWithin(message) ? topic.trim() : from.topic }
+  const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {
     setBusy(true)
-    const to = { view: 'topic', channelId, topic: topic.trim() } as const
-    if (await move({ message, mode, to, tellsOld: false, tellsNew: true })) close()
+    if (await move({ message, mode, to, tellsOld, tellsNew })) onClose()
     else setBusy(false)
   }
   return (
-    <Dialog title={t().move.title} onClose={close}>
+    <Dialog title={t().move.title} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -53,40 +48,87 @@ function Move({ message }: { readonly message: Message }) {
           if (!isSame) void submit()
         }}
       >
-        <label class="field">
-          <span>{t().move.what}</span>
-          <select class="input" value={mode} onChange={(event) => setMode(event.currentTarget.value as Mode)}>
-            {MODES.map((one) => (
-              <option key={one} value={one}>
-                {names[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>{t().move.channel}</span>
-          <select class="input" value={channelId} onChange={(event) => setChannelId(Number(event.currentTarget.value))}>
-            {allChannels().map(({ stream_id, name }) => (
-              <option key={stream_id} value={stream_id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>{t().move.topic}</span>
-          <input
-            class="input"
-            maxLength={store().read('max_topic_length')}
-            value={topic}
-            autofocus
-            onInput={(event) => setTopic(event.currentTarget.value)}
-          />
-        </label>
+        <Modes message={message} around={around} mode={mode} onChange={setMode} />
+        <Preview message={message} around={around} mode={mode} />
+        {mayMoveOut(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
+        {mayMoveWithin(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
+        <Check title={t().move.tellOld} isOn={tellsOld} onChange={setTellsOld} />
+        <Check title={t().move.tellNew} isOn={tellsNew} onChange={setTellsNew} />
         <button class="button primary" type="submit" disabled={isSame || isBusy}>
           {t().move.move}
         </button>
       </form>
     </Dialog>
+  )
+}
+
+interface ChannelFieldProps {
+  readonly from: Topic
+  readonly channelId: number
+  readonly onChange: (channelId: number) => void
+}
+
+/** Offers the channels in which one may write. */
+function ChannelField({ from, channelId, onChange }: ChannelFieldProps) {
+  const channels = allChannels().filter((channel) => channel.stream_id === from.channelId || maySendTo(channel))
+  return (
+    <label class="field">
+      <span>{t().move.channel}</span>
+      <select class="input" value={channelId} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {channels.map(({ stream_id, name }) => (
+          <option key={stream_id} value={stream_id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface TopicFieldProps {
+  readonly to: Topic
+  readonly isSame: boolean
+  readonly value: string
+  readonly onChange: (topic: string) => void
+}
+
+/** Takes a topic, and says where it has messages already. */
+function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
+  const list = useId()
+  const names = useTopicNames(to.channelId)
+  const isKnown = !isSame && names.some((name) => name.toLowerCase() === to.topic.toLowerCase())
+  return (
+    <label class="field">
+      <span>{t().move.topic}</span>
+      <input
+        class="input"
+        maxLength={store().read('max_topic_length')}
+        value={value}
+        list={list}
+        autofocus
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {isKnown && <span class="move-joins">{t().move.joins}</span>}
+    </label>
+  )
+}
+
+interface CheckProps {
+  readonly title: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Check({ title, isOn, onChange }: CheckProps) {
+  return (
+    <label class="move-choice">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{title}</span>
+    </label>
   )
 }

@@ -13,6 +13,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
+import { onLongPress } from './long-press.ts'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 /** The message over which the pointer is. */
@@ -55,7 +56,11 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
         if (!(event.target instanceof Element) || event.target.closest('a, img, textarea') !== null) return
         if (window.getSelection()?.isCollapsed === false) return
         event.preventDefault()
-        openActions(message, event.currentTarget)
+        openActions(message, event.currentTarget, { x: event.clientX, y: event.clientY })
+      }}
+      onPointerDown={(event) => {
+        const { currentTarget: row } = event
+        onLongPress(event, (at) => openActions(message, row, at))
       }}
       onKeyDown={(event) => onRowKey(event, message)}
     >
@@ -156,8 +161,8 @@ const Content = memo(function Content({ html }: { readonly html: string }) {
 /** What is known about a message beside what it says. */
 function Marks({ message }: { readonly message: Message }) {
   const isStarred = message.flags.includes('starred')
-  const isEdited = message.last_edit_timestamp !== undefined
-  if (!isStarred && !isEdited) return null
+  const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message
+  if (!isStarred && edited === undefined && moved === undefined) return null
   return (
     <div class="message-marks">
       {isStarred && (
@@ -166,7 +171,8 @@ function Marks({ message }: { readonly message: Message }) {
           {t().messages.starred}
         </span>
       )}
-      {isEdited && <span title={fullTime(message.last_edit_timestamp ?? 0)}>{t().messages.edited}</span>}
+      {edited !== undefined && <span title={fullTime(edited)}>{t().messages.edited}</span>}
+      {edited === undefined && moved !== undefined && <span title={fullTime(moved)}>{t().messages.moved}</span>}
     </div>
   )
 }

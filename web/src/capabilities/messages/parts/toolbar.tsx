@@ -1,4 +1,4 @@
-import type { MessageAction } from '../../../kernel/capability.ts'
+import type { MenuGroup, MessageAction } from '../../../kernel/capability.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -14,16 +14,33 @@ export function actionsFor(message: Message): readonly MessageAction[] {
     .filter(({ when }) => when?.(message) ?? true)
 }
 
-/** Opens everything that can be done with a message as a menu. */
-export function openActions(message: Message, from: HTMLElement): void {
-  const items = actionsFor(message).map(({ id, title, icon, isDangerous, run }) => ({
-    id,
-    title: title(message),
-    icon,
-    isDangerous: isDangerous === true,
-    run: () => run(message, from),
-  }))
-  openMenu(from, t().messages.actions(message.sender_full_name), items)
+const GROUPS: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
+
+/**
+ * Opens everything that can be done with a message as a menu.
+ * @param at where the pointer is that asked for it
+ */
+export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
+  const actions = actionsFor(message)
+  const items = GROUPS.flatMap((group, index) =>
+    actions
+      .filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)
+      .toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))
+      .map((action, place) => {
+        const [key] = keysOf(action)
+        return {
+          id: action.id,
+          title: action.title(message),
+          icon: action.icon,
+          isDangerous: action.isDangerous === true,
+          keyLabel: key === undefined ? undefined : keyLabel(key),
+          beginsGroup: index > 0 && place === 0,
+          run: () => action.run(message, from),
+        }
+      }),
+  )
+  const choices = actions.flatMap((action) => action.choices?.(message) ?? [])
+  openMenu(from, t().messages.actions(message.sender_full_name), items, { at, choices })
 }
 
 /** The buttons over the message that has the pointer or the focus. */

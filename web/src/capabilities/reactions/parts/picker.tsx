@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
-import { allEmoji, toggleReaction, USUAL, type Emoji } from '../state.ts'
+import { allEmoji, recentEmoji, toggleReaction, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 
 interface OpenPicker {
@@ -34,7 +34,7 @@ const MOST_SHOWN = 160
 /** Every name once by code: an emoji with several names is found by each, and shown once. */
 function matching(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
-  const found = words === '' ? [...USUAL, ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
+  const found = words === '' ? [...recentEmoji(), ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
   const ranked = found.toSorted((one, other) => rank(one, words) - rank(other, words))
   const shown = new Map<string, Emoji>()
   for (const emoji of ranked) {

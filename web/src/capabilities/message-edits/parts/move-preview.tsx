@@ -1,0 +1,98 @@
+import { history } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { narrowOf, type Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { textOf } from '../../../platform/dom/html.ts'
+import { ask } from '../../../platform/requests.ts'
+import { MODES, type Mode, type Topic } from '../moving.ts'
+
+/** So many messages on each side of the one that is moved are looked at. */
+const MOST_COUNTED = 200
+/** So many of them are shown. */
+const MOST_SHOWN = 4
+
+interface Around {
+  readonly messages: readonly Message[]
+  readonly isWholeBefore: boolean
+  readonly isWholeAfter: boolean
+}
+
+/** The messages around one in its topic. */
+export function useAround(message: Message, topic: Topic): Around | undefined {
+  const [around, setAround] = useState<Around>()
+  useEffect(() => {
+    void ask(history.getMessages, {
+      anchor: String(message.id),
+      num_before: MOST_COUNTED,
+      num_after: MOST_COUNTED,
+      narrow: narrowOf(topic, () => []),
+      client_external_avatar: false,
+      allow_empty_topic_name: true,
+    }).then((answer) => {
+      if (answer === undefined) return
+      const { messages, found_oldest: isWholeBefore, found_newest: isWholeAfter } = answer
+      setAround({ messages, isWholeBefore, isWholeAfter })
+    })
+  }, [message.id])
+  return around
+}
+
+/** Which of the messages around one a mode takes. */
+function takenBy(mode: Mode, { id }: Message, around: Around): readonly Message[] {
+  if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
+  return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
+}
+
+/** How many messages a mode takes; `200+` where there are more than were looked at. */
+function countOf(mode: Mode, message: Message, around: Around): string {
+  const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
+  return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`
+}
+
+interface ModesProps {
+  readonly message: Message
+  readonly around: Around | undefined
+  readonly mode: Mode
+  readonly onChange: (mode: Mode) => void
+}
+
+/** Chooses which messages are moved, with how many these are. */
+export function Modes({ message, around, mode, onChange }: ModesProps) {
+  const names: Record<Mode, string> = {
+    change_one: t().move.one,
+    change_later: t().move.later,
+    change_all: t().move.all,
+  }
+  return (
+    <fieldset class="move-modes">
+      <legend>{t().move.what}</legend>
+      {MODES.map((one) => (
+        <label key={one} class="move-choice">
+          <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
+          <span>{names[one]}</span>
+          <span>{around === undefined ? '' : countOf(one, message, around)}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The first of the messages that are moved. */
+export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
+  if (around === undefined) return null
+  const taken = takenBy(mode, message, around)
+  const more = taken.length - MOST_SHOWN
+  return (
+    <ul class="move-preview" aria-label={t().move.preview}>
+      {taken.slice(0, MOST_SHOWN).map(({ id, sender_full_name: name, content }) => (
+        <li key={id}>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          <bdi>{textOf(content)}</bdi>
+        </li>
+      ))}
+      {more > 0 && <li class="note">{t().move.more(more)}</li>}
+    </ul>
+  )
+}

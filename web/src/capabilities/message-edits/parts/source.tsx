@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { sourceOf } from '../state.ts'
+import './source.css'
+import type { DialogProps } from './dialog-props.ts'
+
+/** A message as it was written. */
+export function Source({ message, onClose }: DialogProps) {
+  const [source, setSource] = useState<string>()
+  useEffect(() => {
+    void sourceOf(message).then((found) => (found === undefined ? onClose() : setSource(found)))
+  }, [message.id])
+  return (
+    <Dialog title={t().messages.source} onClose={onClose}>
+      {source === undefined ? (
+        <p class="note">{t().app.loading}</p>
+      ) : (
+        <>
+          <pre class="source" dir="auto" tabIndex={0}>
+            {source}
+          </pre>
+          <div class="dialog-actions">
+            <button
+              class="button"
+              onClick={() => void copy(source).then((isCopied) => isCopied && toast(t().messages.copied))}
+            >
+              {t().messages.copyText}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

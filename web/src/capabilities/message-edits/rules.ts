@@ -1,0 +1,111 @@
+import type { Message } from '../../kernel/message.ts'
+import { store } from '../../platform/client.ts'
+import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
+import { coversMe } from '../groups/state.ts'
+import { ownId, userById } from '../users/state.ts'
+
+/*
+ * What one may do with messages that were sent, by the rules of the server: what it would refuse is not offered. The server
+ * checks all of it again.
+ */
+
+/** Roles are numbers: the smaller, the more one may. */
+const MODERATOR = 300
+const GUEST = 600
+
+type Limited =
+  | 'realm_message_content_edit_limit_seconds'
+  | 'realm_message_content_delete_limit_seconds'
+  | 'realm_move_messages_within_stream_limit_seconds'
+  | 'realm_move_messages_between_streams_limit_seconds'
+
+type Permission =
+  | 'realm_can_delete_any_message_group'
+  | 'realm_can_delete_own_message_group'
+  | 'realm_can_move_messages_between_channels_group'
+  | 'realm_can_move_messages_between_topics_group'
+  | 'realm_can_resolve_topics_group'
+
+type ChannelPermission =
+  | 'can_delete_any_message_group'
+  | 'can_delete_own_message_group'
+  | 'can_move_messages_out_of_channel_group'
+  | 'can_move_messages_within_channel_group'
+  | 'can_resolve_topics_group'
+
+function isInTime(limit: Limited, { timestamp }: Message): boolean {
+  const seconds = store().read(limit)
+  return seconds === null || Date.now() / 1000 <= timestamp + seconds
+}
+
+/** Whether the organization or the channel lets one do it: either grants. */
+function isGranted(permission: Permission, channel: Channel | undefined, ofChannel: ChannelPermission): boolean {
+  return coversMe(store().read(permission)) || (channel !== undefined && coversMe(channel[ofChannel]))
+}
+
+function channelOf({ stream_id: id }: Message): Channel | undefined {
+  return id === undefined ? undefined : channelById(id)
+}
+
+/** Whether one may change what a message says. */
+export function mayEdit(message: Message): boolean {
+  return (
+    message.sender_id === ownId() &&
+    store().read('realm_allow_message_editing') &&
+    isInTime('realm_message_content_edit_limit_seconds', message)
+  )
+}
+
+export function mayDelete(message: Message): boolean {
+  const channel = channelOf(message)
+  if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return true
+  const isOwn = message.sender_id === ownId() || userById(message.sender_id)?.bot_owner_id === ownId()
+  return (
+    isOwn &&
+    isGranted('realm_can_delete_own_message_group', channel, 'can_delete_own_message_group') &&
+    isInTime('realm_message_content_delete_limit_seconds', message)
+  )
+}
+
+const ownRole = (): number => userById(ownId())?.role ?? GUEST
+
+/** Whether one may give a message another topic in its channel. */
+export function mayMoveWithin(message: Message): boolean {
+  const channel = channelOf(message)
+  return (
+    channel !== undefined &&
+    isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group') &&
+    (ownRole() <= MODERATOR || isInTime('realm_move_messages_within_stream_limit_seconds', message))
+  )
+}
+
+/** Whether one may move a message to another channel. */
+export function mayMoveOut(message: Message): boolean {
+  const channel = channelOf(message)
+  return (
+    channel !== undefined &&
+    isGranted('realm_can_move_messages_between_channels_group', channel, 'can_move_messages_out_of_channel_group') &&
+    (ownRole() <= MODERATOR || isInTime('realm_move_messages_between_streams_limit_seconds', message))
+  )
+}
+
+/** Whether one may write in a channel, and so move messages to it. */
+export function maySendTo(channel: Channel): boolean {
+  const isInside =
+    subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !store().read('is_guest'))
+  return !channel.is_archived && isInside && coversMe(channel.can_send_message_group)
+}
+
+/** Whether one may mark a topic of the channel as resolved, or no longer. */
+export function mayResolve(channelId: number): boolean {
+  const channel = channelById(channelId)
+  return channel !== undefined && isGranted('realm_can_resolve_topics_group', channel, 'can_resolve_topics_group')
+}
+
+/** Whether there is something to see of what a message was. */
+export function hasHistory(message: Message): boolean {
+  const policy = store().read('realm_message_edit_history_visibility_policy')
+  const isMoved = message.last_moved_timestamp !== undefined
+  if (policy === 'none') return false
+  return policy === 'moves' ? isMoved : isMoved || message.last_edit_timestamp !== undefined
+}

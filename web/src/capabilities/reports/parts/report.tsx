@@ -1,0 +1,75 @@
+import { reports } from '@parley/server/contract'
+import type { Input } from '@parley/server/kernel/endpoint'
+import { useState } from 'preact/hooks'
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { textOf } from '../../../platform/dom/html.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { ask } from '../../../platform/requests.ts'
+import { closeReport } from '../state.ts'
+import './report.css'
+
+type Reason = Input<typeof reports.reportMessage>['report_type']
+
+const REASONS: readonly Reason[] = ['spam', 'harassment', 'inappropriate', 'norms', 'other']
+const MOST_CHARACTERS = 1_000
+
+/** Asks why a message is to be shown to the moderators. */
+export function Report({ message }: { readonly message: Message }) {
+  const [reason, setReason] = useState<Reason>('spam')
+  const [description, setDescription] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const isMissing = reason === 'other' && description.trim() === ''
+  const submit = async (): Promise<void> => {
+    setBusy(true)
+    const given = { message_id: message.id, report_type: reason, description }
+    const isSent = (await ask(reports.reportMessage, given)) !== undefined
+    setBusy(false)
+    if (!isSent) return
+    closeReport()
+    toast(t().report.sent)
+  }
+  return (
+    <Dialog title={t().report.title} onClose={closeReport}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isMissing) void submit()
+        }}
+      >
+        <blockquote class="report-message">
+          <strong>
+            <bdi>{message.sender_full_name}</bdi>
+          </strong>{' '}
+          <bdi>{textOf(message.content)}</bdi>
+        </blockquote>
+        <fieldset class="report-reasons">
+          <legend>{t().report.why}</legend>
+          {REASONS.map((one) => (
+            <label key={one} class="report-reason">
+              <input type="radio" name="reason" checked={reason === one} onChange={() => setReason(one)} />
+              <span>{t().report.reasons[one]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label class="field">
+          <span>{reason === 'other' ? t().report.explanation : t().report.explanationOptional}</span>
+          <textarea
+            class="input"
+            rows={3}
+            maxLength={MOST_CHARACTERS}
+            required={reason === 'other'}
+            value={description}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
+        </label>
+        <p class="note">{t().report.who}</p>
+        <button class="button primary" type="submit" disabled={isBusy || isMissing}>
+          {t().report.send}
+        </button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,257 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+/** The message that says this. */
+const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for the message of/ })
+const item = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
+
+/** Opens the menu of a message by the keyboard. */
+async function openMenu(page: Page, text: string): Promise<void> {
+  await row(page, text).focus()
+  await page.keyboard.press('Shift+F10')
+  await menu(page).waitFor()
+}
+
+/** What the menu of a message offers. */
+async function offered(page: Page, text: string): Promise<string[]> {
+  await openMenu(page, text)
+  const items = await menu(page).getByRole('menuitem').all()
+  const names = await Promise.all(items.map(async (one) => one.locator('span').first().textContent()))
+  await page.keyboard.press('Escape')
+  return names.flatMap((name) => name ?? [])
+}
+
+/** The emoji that the menu of a message offers, by their names. */
+async function choices(page: Page, text: string): Promise<(string | null)[]> {
+  await openMenu(page, text)
+  const items = await menu(page)
+    .getByRole('menuitem', { name: /^React with/ })
+    .all()
+  const names = await Promise.all(items.map(async (one) => one.getAttribute('aria-label')))
+  await page.keyboard.press('Escape')
+  return names
+}
+
+const only = (...users: TestUser[]) => ({ new: { direct_members: users.map(({ id }) => id), direct_subgroups: [] } })
+
+async function emojiOn(user: TestUser, id: number): Promise<string[]> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return (message as { reactions: { emoji_name: string }[] }).reactions.map(({ emoji_name }) => emoji_name)
+}
+
+async function contentsIn(user: TestUser, channelId: number, topic: string): Promise<string[]> {
+  const narrow = [
+    { operator: 'channel', operand: channelId },
+    { operator: 'topic', operand: topic },
+  ]
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
+  return (messages as { content: string }[]).map(({ content }) => content)
+}
+
+describe.skipIf(!hasBrowser)('the menu of a message', () => {
+  it('opens by a right click where the pointer is, and reacts with one of six emoji', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'A bean').click({ button: 'right', position: { x: 200, y: 20 } })
+    expect(
+      await menu(page)
+        .getByRole('menuitem', { name: /^React with/ })
+        .count(),
+    ).toBe(6)
+    const [box, opened] = [await row(page, 'A bean').boundingBox(), await menu(page).boundingBox()]
+    expect(opened?.x).toBeCloseTo((box?.x ?? 0) + 200, 0)
+    await item(page, 'React with tada').click()
+    await expect.poll(() => emojiOn(friend, id)).toEqual(['tada'])
+  })
+
+  it('opens by a finger that rests on the message, and fits a phone', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
+      viewport: { width: 320, height: 480 },
+      hasTouch: true,
+    })
+    const text = await row(page, 'A bean').getByText('A bean').boundingBox()
+    const [x, y] = [(text?.x ?? 0) + 20, (text?.y ?? 0) + 5]
+    const debug = await page.context().newCDPSession(page)
+    await debug.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+    await menu(page).waitFor()
+    await debug.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    const opened = await menu(page).boundingBox()
+    expect(opened?.x).toBeGreaterThanOrEqual(0)
+    expect((opened?.x ?? 0) + (opened?.width ?? 999)).toBeLessThanOrEqual(320)
+    expect((opened?.y ?? 0) + (opened?.height ?? 999)).toBeLessThanOrEqual(480)
+    await item(page, 'React with heart').tap()
+    await expect.poll(() => emojiOn(friend, id)).toEqual(['heart'])
+  })
+
+  it('is walked through by arrows, with the emoji as one row, and offers those that one used last', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await openMenu(page, 'A bean')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with heart')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Add a reaction')
+    await page.keyboard.press('ArrowUp')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with +1')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press(':')
+    await page.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket')
+    await page.getByRole('button', { name: 'rocket', exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => emojiOn(friend, id)).toEqual(['rocket'])
+    expect((await choices(page, 'A bean'))[0]).toBe('React with rocket')
+    const elsewhere = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(elsewhere, 'A bean').waitFor()
+    expect(await choices(elsewhere, 'A bean')).toContain('React with rocket')
+  })
+
+  it('offers only what the person may do, by rules and times that may change meanwhile', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'Of the owner')
+    await say(friend, channelId, 'beans', 'Of the friend')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await row(page, 'Of the friend').waitFor()
+    const [theirs, own] = [await offered(page, 'Of the owner'), await offered(page, 'Of the friend')]
+    expect(own).toEqual(expect.arrayContaining(['Edit', 'Delete', 'Move', 'Mark as resolved', 'View source']))
+    expect(own).not.toContain('Report')
+    for (const name of ['Edit', 'Delete', 'Read by', 'Edit history']) expect(theirs).not.toContain(name)
+    await owner.call('PATCH', '/realm', {
+      can_delete_own_message_group: only(owner),
+      can_resolve_topics_group: only(owner),
+      can_move_messages_between_topics_group: only(owner),
+      can_move_messages_between_channels_group: only(owner),
+      allow_message_editing: false,
+      enable_read_receipts: true,
+    })
+    await expect.poll(() => offered(page, 'Of the friend')).toContain('Read by')
+    const less = await offered(page, 'Of the friend')
+    for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
+    await page.keyboard.press('e')
+    expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
+    // The channel grants what the organization does not.
+    await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: only(friend) })
+    await expect.poll(() => offered(page, 'Of the owner')).toContain('Delete')
+    expect(await offered(page, 'Of the owner')).not.toContain('Move')
+    await owner.call('PATCH', '/realm', { allow_message_editing: true, message_content_edit_limit_seconds: 1 })
+    await page.clock.install({ time: Date.now() + 60_000 })
+    expect(await offered(page, 'Of the friend')).not.toContain('Edit')
+    await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
+    await expect.poll(() => offered(page, 'Of the friend')).toContain('Edit')
+  })
+})
+
+describe.skipIf(!hasBrowser)('keys on a message', () => {
+  it('react as others did', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    const shown = page.getByRole('region', { name: 'Messages' }).getByRole('article').filter({ hasText: 'A bean' })
+    await shown.focus()
+    await page.keyboard.press('=')
+    await shown.getByRole('button', { name: 'Fred Friend and you reacted with :tada:', pressed: true }).waitFor()
+    await expect.poll(() => emojiOn(friend, id)).toEqual(['tada', 'tada'])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a dialog about a message', () => {
+  it('shows its source, and what it was with the differences', async () => {
+    const { owner, channelId } = await team()
+    const id = await say(owner, channelId, 'beans', '**Tall** beans')
+    await owner.call('PATCH', `/messages/${id}`, { content: '**Short** beans' })
+    await owner.call('PATCH', `/messages/${id}`, { topic: 'peas' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/peas`)
+    await row(page, 'Short').waitFor()
+    await openMenu(page, 'Short')
+    await item(page, 'View source').click()
+    await page.getByRole('dialog', { name: 'View source' }).getByText('**Short** beans').waitFor()
+    await page.keyboard.press('Escape')
+    await openMenu(page, 'Short')
+    await item(page, 'Edit history').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit history' })
+    const states = dialog.getByRole('listitem')
+    await expect.poll(() => states.count()).toBe(3)
+    expect(await states.nth(0).textContent()).toMatch(/Olivia Owner.*moved.*beans.*peas/)
+    expect(await states.nth(1).textContent()).toMatch(/edited.*Tall.*Short|edited.*Short.*Tall/)
+    expect(await states.nth(2).textContent()).toMatch(/sent.*Tall beans/)
+  })
+
+  it('moves messages, shows which, and tells the topics that it is asked to tell', async () => {
+    const { owner, friend, channelId } = await team()
+    for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'Second bean').focus()
+    await page.keyboard.press('m')
+    const dialog = page.getByRole('dialog', { name: 'Move messages' })
+    await dialog.getByText('This message and those after it2').waitFor()
+    const preview = dialog.getByRole('list', { name: 'Messages that are moved' })
+    await expect.poll(() => preview.getByRole('listitem').allTextContents()).toHaveLength(2)
+    await dialog.getByRole('radio', { name: /^All messages/ }).check()
+    await expect.poll(() => preview.getByRole('listitem').allTextContents()).toHaveLength(3)
+    await dialog.getByRole('radio', { name: /^Only this message/ }).check()
+    expect(await preview.textContent()).toContain('Second bean')
+    await dialog.getByRole('combobox', { name: 'Topic' }).fill('Peas')
+    await dialog.getByText('This topic has messages already').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Tell the topic that they leave' }).check()
+    await dialog.getByRole('checkbox', { name: 'Tell the topic to which they come' }).uncheck()
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText(/1 message moved to/).waitFor()
+    expect(await contentsIn(owner, channelId, 'peas')).toEqual(['<p>Second bean</p>', '<p>A pea</p>'])
+    expect((await contentsIn(owner, channelId, 'beans')).at(-1)).toContain('moved')
+  })
+
+  it('offers as targets of a move only channels in which one may write', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'kitchen' }, { name: 'news' }],
+      principals: [friend.id, owner.id],
+      send_new_subscription_messages: false,
+    })
+    const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+    await owner.call('PATCH', `/streams/${Number(news)}`, { can_send_message_group: only(owner) })
+    await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await row(page, 'A bean').focus()
+    await page.keyboard.press('m')
+    const dialog = page.getByRole('dialog', { name: 'Move messages' })
+    const options = dialog.getByRole('combobox', { name: 'Channel' }).getByRole('option')
+    await expect.poll(() => options.allTextContents()).toContain('kitchen')
+    expect(await options.allTextContents()).not.toContain('news')
+  })
+
+  it('reports a message to the moderators, where there are any to read it', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'desk' }], invite_only: true })
+    const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
+    await say(owner, channelId, 'beans', 'Buy beans now')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    await row(page, 'Buy beans').waitFor()
+    await openMenu(page, 'Buy beans')
+    await item(page, 'Report').click()
+    const dialog = page.getByRole('dialog', { name: 'Report a message' })
+    await dialog.getByRole('radio', { name: 'Another reason' }).check()
+    expect(await dialog.getByRole('button', { name: 'Send report' }).isDisabled()).toBe(true)
+    await dialog.getByRole('textbox', { name: 'Explain it' }).fill('Only beans')
+    await dialog.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('Moderation request channel must be specified').waitFor()
+    await owner.call('PATCH', '/realm', { moderation_request_channel_id: Number(desk) })
+    await dialog.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('The moderators will see your report').waitFor()
+    const [report] = await contentsIn(owner, Number(desk), 'message reports')
+    expect(report).toContain('Only beans')
+  })
+})
