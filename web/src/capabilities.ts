@@ -18,6 +18,7 @@ import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
+import { snippets } from './capabilities/snippets/index.tsx'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -49,6 +50,7 @@ export const capabilities: readonly Capability[] = [
   notifications,
   polls,
   uploads,
+  snippets,
   palette,
   sessions,
   stateDigest,

@@ -12,6 +12,7 @@ import type {
   reminders,
   scheduledMessages,
   uploads,
+  snippets,
   userTopics,
   users,
 } from '@parley/server/contract'
@@ -63,6 +64,7 @@ export interface State {
   readonly muted_users: readonly mutedUsers.MutedUser[]
   readonly drafts: readonly drafts.Draft[]
   readonly scheduled_messages: readonly scheduledMessages.ScheduledMessage[]
+  readonly saved_snippets: readonly snippets.SavedSnippet[]
   readonly reminders: readonly reminders.ListedReminder[]
   readonly navigation_views: readonly navigationViews.NavigationView[]
   readonly custom_profile_fields: readonly users.CustomProfileField[]
@@ -118,6 +120,7 @@ export const STATE_PARTS = [
   'realm_user_groups',
   'recent_private_conversations',
   'reminders',
+  'saved_snippets',
   'scheduled_messages',
   'starred_messages',
   'stream',

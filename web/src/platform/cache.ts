@@ -1,4 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 
 /** A message that is not sent yet, as it outlives the tab. */
@@ -17,6 +18,19 @@ export interface KeptMessage {
 export interface Position {
   readonly id: number
   readonly offset: number
+}
+
+/** A text that was begun, as it outlives the tab. */
+export interface KeptDraft {
+  /** Names its destination; of one that another took the place of, nothing else has it. */
+  readonly key: string
+  readonly userId: number
+  readonly destination: Destination
+  readonly content: string
+  /** When it was last changed, in milliseconds. */
+  readonly editedAt: number
+  /** Another text took its place: it is kept only to be found again. */
+  readonly isOld: boolean
 }
 
 /** A stretch of the messages of a place. */
@@ -44,20 +58,21 @@ export interface StateChange extends KeptState {
 }
 
 interface Kept extends DBSchema {
+  drafts: { key: string; value: KeptDraft }
   outbox: { key: string; value: KeptMessage }
   state: { key: string; value: string }
   windows: { key: string; value: KeptWindow }
 }
 
-const VERSION = 2
-const STORES = { outbox: 'key', state: undefined, windows: 'key' } as const
+const VERSION = 3
+const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
 
 async function database(): Promise<IDBPDatabase<Kept>> {
   opening ??= openDB<Kept>('parley', VERSION, {
     upgrade(opened) {
-      for (const name of ['outbox', 'state', 'windows'] as const) {
+      for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
         const keyPath = STORES[name]
         if (opened.objectStoreNames.contains(name)) continue
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
@@ -97,6 +112,24 @@ export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
     const all = await opened.getAll('outbox')
     for (const { key, userId: writer } of all) if (writer !== userId) await forget(key)
     return all.filter((message) => message.userId === userId).toSorted((one, other) => one.writtenAt - other.writtenAt)
+  }, [])
+}
+
+/** Keeps a draft, in place of what was kept for its destination. */
+export async function keepDraftHere(draft: KeptDraft): Promise<void> {
+  await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
+}
+
+export async function forgetDraftHere(key: string): Promise<void> {
+  await attempt(async (opened) => opened.delete('drafts', key), undefined)
+}
+
+/** The drafts of a person that are kept here, the newest first; what others left here is deleted. */
+export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[]> {
+  return attempt(async (opened) => {
+    const all = await opened.getAll('drafts')
+    for (const { key, userId: writer } of all) if (writer !== userId) await forgetDraftHere(key)
+    return all.filter((draft) => draft.userId === userId).toSorted((one, other) => other.editedAt - one.editedAt)
   }, [])
 }
 
@@ -140,5 +173,5 @@ export async function forgetState(): Promise<void> {
 /** Deletes everything, when the person signs out. */
 export async function forgetAll(): Promise<void> {
   await forgetState()
-  await attempt(async (opened) => opened.clear('outbox'), undefined)
+  await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)
 }

@@ -4,6 +4,7 @@ import { isPlace, placeKey } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
+import { TimeDialog } from '../platform/overlay/time-dialog.tsx'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
@@ -55,6 +56,7 @@ export function App() {
       <BottomBar />
       <Connection />
       <Confirmation />
+      <TimeDialog />
       <Toasts />
       <Announcer />
     </div>

@@ -5,14 +5,19 @@ import { conversationAt } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { localTime, short } from '../kernel/time.ts'
+import type { KeptDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { ask } from '../platform/requests.ts'
+import { go } from '../platform/router.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { undoable } from '../platform/undo.ts'
-import { allDrafts, destinationOfDraft } from '../capabilities/drafts/state.ts'
+import { forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
+import { allDrafts, destinationOfDraft, moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
+import { allOutgoing, type Outgoing } from '../capabilities/messages/outbox.ts'
+import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { Header } from './header.tsx'
 
@@ -20,6 +25,7 @@ type Draft = ReturnType<typeof allDrafts>[number]
 
 /** What was begun and not sent, what will be sent, and of what one will be reminded. */
 export function WritingView() {
+  const waiting = allOutgoing()
   const own = allDrafts().toSorted((one, other) => other.timestamp - one.timestamp)
   const later = byTime(store().read('scheduled_messages'))
   const reminded = byTime(store().read('reminders'))
@@ -27,13 +33,18 @@ export function WritingView() {
     <>
       <Header title={t().nav.writing} />
       <div class="view-scroll">
-        {own.length + later.length + reminded.length === 0 ? (
+        {waiting.length + own.length + later.length + reminded.length + oldDrafts.value.length === 0 ? (
           <div class="empty">
             <Icon name="writing" size={40} />
             <strong>{t().writing.empty}</strong>
           </div>
         ) : (
           <div class="topics">
+            <Section title={t().writing.outbox}>
+              {waiting.map((entry) => (
+                <OutboxRow key={entry.key} entry={entry} />
+              ))}
+            </Section>
             <Section title={t().writing.drafts}>
               {own.map((draft) => (
                 <DraftRow key={draft.id} draft={draft} />
@@ -64,6 +75,11 @@ export function WritingView() {
                   />
                 ),
               )}
+            </Section>
+            <Section title={t().writing.old}>
+              {oldDrafts.value.map((draft) => (
+                <OldDraftRow key={draft.key} draft={draft} />
+              ))}
             </Section>
           </div>
         )}
@@ -101,9 +117,10 @@ interface RowProps {
   readonly text: string
   readonly time: string
   readonly onDelete: () => void
+  readonly children?: ComponentChildren
 }
 
-function Row({ place, text, time, onDelete }: RowProps) {
+function Row({ place, text, time, onDelete, children }: RowProps) {
   const name = place === undefined ? text : placeName(place)
   return (
     <li class="browse-row">
@@ -114,10 +131,49 @@ function Row({ place, text, time, onDelete }: RowProps) {
         </span>
       </span>
       <span class="note">{time}</span>
+      {children}
       <button class="icon-button" aria-label={`${t().writing.delete}: ${name}`} onClick={onDelete}>
         <Icon name="delete" />
       </button>
     </li>
+  )
+}
+
+/** A message that waits for a connection, or was refused. */
+function OutboxRow({ entry }: { readonly entry: Outgoing }) {
+  return (
+    <li class="browse-row outbox-row">
+      <span class="browse-text">
+        <Link to={entry.place}>{placeTitle(entry.place)}</Link>
+        <span class="note">
+          <bdi>{entry.content}</bdi>
+        </span>
+      </span>
+      <PendingState entry={entry} />
+    </li>
+  )
+}
+
+/** A text whose place another took. */
+function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
+  const place = conversationAt(draft.destination)
+  const restore = (): void => {
+    forgetOld(draft)
+    moveDraft(draft.destination, draft.destination, draft.content)
+    saveDrafts()
+    if (place !== undefined) go(place)
+  }
+  return (
+    <Row
+      place={place}
+      text={draft.content}
+      time={draft.editedAt === 0 ? '' : short(draft.editedAt / 1000)}
+      onDelete={() => forgetOld(draft)}
+    >
+      <button class="button" onClick={restore}>
+        {t().writing.restore}
+      </button>
+    </Row>
   )
 }
 

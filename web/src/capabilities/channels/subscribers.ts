@@ -1,34 +1,51 @@
 import { call } from '@parley/client'
 import { channels } from '@parley/server/contract'
-import { useEffect, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Who is in a channel, kept true while it is shown; undefined until it is known. */
-export function useSubscribers(
-  channelId: number,
-): readonly [subscribers: readonly number[] | undefined, failure: string | undefined] {
-  const [subscribers, setSubscribers] = useState<readonly number[]>()
-  const [failure, setFailure] = useState<string>()
-  useEffect(() => {
-    const aborter = new AbortController()
-    const load = (): void => {
-      call(SESSION, channels.getSubscribers, { stream_id: channelId }, { signal: aborter.signal }).then(
-        (answer) => setSubscribers(answer.subscribers),
-        (error: unknown) => {
-          if (!aborter.signal.aborted) setFailure(reasonOf(error))
-        },
-      )
-    }
-    load()
-    const stop = sync.hear((event) => {
-      if (event.type === 'subscription' && event.op !== 'update') load()
-    })
-    return () => {
-      stop()
-      aborter.abort()
-    }
-  }, [channelId])
-  return [subscribers, failure]
+/** Who is in a channel; of one that was not asked for yet, and where one may not know it, nothing is known. */
+export interface Subscribers {
+  readonly userIds?: readonly number[]
+  /** Why it is not known. */
+  readonly failure?: string
+}
+
+const UNKNOWN: Subscribers = {}
+
+const known = signal<ReadonlyMap<number, Subscribers>>(new Map())
+/** Those of which what is known is true, or asked for just now. */
+const asked = new Set<number>()
+let isListening = false
+
+/** Who is in a channel, kept true while it is shown. */
+export function subscribersOf(channelId: number): Subscribers {
+  const subscribers = known.value.get(channelId) ?? UNKNOWN
+  if (!asked.has(channelId)) void load(channelId)
+  return subscribers
+}
+
+async function load(channelId: number): Promise<void> {
+  listen()
+  asked.add(channelId)
+  const answer = await call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(
+    ({ subscribers }): Subscribers => ({ userIds: subscribers }),
+    (error: unknown): Subscribers => ({ failure: reasonOf(error) }),
+  )
+  known.value = new Map([...known.value, [channelId, answer]])
+}
+
+/** After changes they are asked for again when they are needed, and shown as they were until then. */
+function listen(): void {
+  if (isListening) return
+  isListening = true
+  const again = (): void => {
+    asked.clear()
+    known.value = new Map(known.value)
+  }
+  sync.onBeginning(again)
+  sync.hear((event) => {
+    if (event.type === 'subscription' && event.op !== 'update') again()
+  })
 }

@@ -1,9 +1,11 @@
+import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, hrefOf } from '../../platform/router.ts'
+import { channelById } from '../channels/state.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
@@ -27,12 +29,15 @@ export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
+/** Whether nobody can write in a conversation any more. */
+function isClosed(place: Conversation): boolean {
+  return place.view === 'topic' && channelById(place.channelId)?.is_archived === true
+}
+
 /** Whether what is written can be sent as it is. */
-export function canSend(writing: Writing): boolean {
-  const text = writing.text.value
-  return (
-    text.trim() !== '' && charactersTooMany(text) <= 0 && writing.conversation !== undefined && !writing.uploads.isBusy
-  )
+export function canSend({ conversation, text: { value: text }, uploads }: Writing): boolean {
+  if (conversation === undefined || isClosed(conversation)) return false
+  return text.trim() !== '' && charactersTooMany(text) <= 0 && !uploads.isBusy
 }
 
 /** Sends what is written. Where it goes somewhere else, one stays where one is, and is offered to go there. */

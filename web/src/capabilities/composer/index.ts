@@ -1,10 +1,12 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
+import { followKeyboard } from '../../platform/dom/viewport.ts'
 import { copyLink, goToDestination, mention, newDirect, newTopic, quote, reply } from './actions.ts'
 import { conversationOnScreen, current, elsewhere, focusComposer } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
+  begin: followKeyboard,
   settings: [
     {
       id: 'writing',

@@ -1,10 +1,11 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { hearDrafts, saveDrafts } from './state.ts'
+import { hearDrafts, restoreDrafts, saveDrafts } from './state.ts'
 
 export const drafts: Capability = {
   name: 'drafts',
   begin: () => {
     hearDrafts()
+    void restoreDrafts()
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'hidden') saveDrafts()
     })

@@ -1,18 +1,33 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
+import { signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
+import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
+import { keepOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** How long after the last key a draft is kept on the server. */
-const PAUSE_MILLISECONDS = 1_500
+/** How long after the last key a draft is kept in the browser, and on the server. */
+const HERE_MILLISECONDS = 300
+const SERVER_MILLISECONDS = 2_000
 
-/** What was typed in this tab and is not yet on the server, by conversation. */
-const typed = new Map<string, { readonly place: Destination; readonly content: string }>()
-const timers = new Map<string, ReturnType<typeof setTimeout>>()
+/** What was typed in this tab and is not yet on the server. */
+interface Typed {
+  readonly destination: Destination
+  readonly content: string
+  readonly editedAt: number
+  /** What the server had when this was begun: what it has instead by then comes from another client. */
+  readonly base: string
+}
+
+const typed = new Map<string, Typed>()
+/** Says that one of these became another, for views that show it; keys do not need it. */
+const restored = signal(0)
+const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
+const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
 /** Copies, since folds change a draft in place and a component is drawn again only where it is given something else. */
@@ -29,51 +44,105 @@ export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   return { view: 'direct', userIds: others.length === 0 ? to : others }
 }
 
-function draftFor(place: Destination): Draft | undefined {
-  const key = destinationKey(place)
+function draftFor(destination: Destination): Draft | undefined {
+  const key = destinationKey(destination)
   return allDrafts().findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
 }
 
-/** What was begun in a conversation, here or in another client. */
-export function draftText(place: Destination): string {
-  return typed.get(destinationKey(place))?.content ?? draftFor(place)?.content ?? ''
+/** What was begun for a destination, here or in another client. */
+export function draftText(destination: Destination): string {
+  void restored.value
+  const onServer = draftFor(destination)?.content ?? ''
+  return typed.get(destinationKey(destination))?.content ?? onServer
 }
 
-/** Keeps what is typed: here at once, on the server after a pause. An empty text deletes the draft. */
-export function keepDraft(place: Destination, content: string): void {
-  const key = destinationKey(place)
-  typed.set(key, { place, content })
+/** Keeps what is typed: in the browser and on the server, each after a pause. An empty text deletes the draft. */
+export function keepDraft(destination: Destination, content: string): void {
+  const key = destinationKey(destination)
+  const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
+  typed.set(key, { destination, content, editedAt: Date.now(), base })
+  schedule(hereTimers, key, content === '' ? 0 : HERE_MILLISECONDS, keepHere)
+  schedule(serverTimers, key, content === '' ? 0 : SERVER_MILLISECONDS, save)
+}
+
+function schedule(
+  timers: Map<string, ReturnType<typeof setTimeout>>,
+  key: string,
+  pause: number,
+  run: (key: string) => void,
+): void {
   clearTimeout(timers.get(key))
   timers.set(
     key,
-    setTimeout(() => save(key), content === '' ? 0 : PAUSE_MILLISECONDS),
+    setTimeout(() => {
+      timers.delete(key)
+      run(key)
+    }, pause),
   )
 }
 
-/** Takes a draft along to another destination. */
+/** Takes a draft along to another destination; what was begun there is kept to be found again. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
-  keepDraft(from, '')
+  const there = draftText(to)
+  if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
+  if (destinationKey(from) !== destinationKey(to)) keepDraft(from, '')
   keepDraft(to, content)
+  restored.value += 1
+}
+
+/** Goes on with what was not on the server when the client was closed; of two texts the one that was edited last stays. */
+export async function restoreDrafts(): Promise<void> {
+  const kept = await draftsKeptFor(ownId())
+  restoreOld(kept.filter(({ isOld }) => isOld))
+  for (const { key, destination, content, editedAt, isOld } of kept) {
+    if (isOld || typed.has(key)) continue
+    const known = draftFor(destination)
+    const isNewer = known === undefined || editedAt >= known.timestamp * 1000
+    if (isNewer) {
+      typed.set(key, { destination, content, editedAt, base: known?.content ?? '' })
+      if (known !== undefined && known.content !== content) keepOld(destination, known.content, known.timestamp * 1000)
+      save(key)
+    } else {
+      if (known.content !== content) keepOld(destination, content, editedAt)
+      void forgetDraftHere(key)
+    }
+  }
+  restored.value += 1
 }
 
 /** Forgets what was typed here once the server has it, so that what another client makes of it later is shown. */
 export function hearDrafts(): void {
   sync.hear(({ type }) => {
     if (type !== 'drafts') return
-    for (const [key, { place, content }] of typed) {
-      if (!timers.has(key) && (draftFor(place)?.content ?? '') === content) typed.delete(key)
+    for (const [key, { destination, content }] of typed) {
+      if (serverTimers.has(key) || (draftFor(destination)?.content ?? '') !== content) continue
+      typed.delete(key)
+      clearTimeout(hereTimers.get(key))
+      hereTimers.delete(key)
+      void forgetDraftHere(key)
     }
   })
 }
 
-/** Sends what is not on the server yet, since the tab may be closed. */
+/** Keeps what is not kept yet, since the tab may be closed. */
 export function saveDrafts(): void {
-  for (const key of timers.keys()) save(key)
+  for (const key of hereTimers.keys()) keepHere(key)
+  for (const key of serverTimers.keys()) save(key)
+}
+
+function keepHere(key: string): void {
+  clearTimeout(hereTimers.get(key))
+  hereTimers.delete(key)
+  const known = typed.get(key)
+  if (known === undefined) return
+  const { destination, content, editedAt } = known
+  if (content.trim() === '') void forgetDraftHere(key)
+  else void keepDraftHere({ key, userId: ownId(), destination, content, editedAt, isOld: false })
 }
 
 function save(key: string): void {
-  clearTimeout(timers.get(key))
-  timers.delete(key)
+  clearTimeout(serverTimers.get(key))
+  serverTimers.delete(key)
   // One after the other: two savings at once would make two drafts.
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
@@ -85,17 +154,22 @@ function save(key: string): void {
 async function write(key: string): Promise<void> {
   const kept = typed.get(key)
   if (kept === undefined) return
-  const known = draftFor(kept.place)
-  const { place, content } = kept
+  const { destination, content, editedAt, base } = kept
+  const known = draftFor(destination)
+  if (known !== undefined && known.content !== base && known.content !== content)
+    keepOld(destination, known.content, known.timestamp * 1000)
   try {
     if (content.trim() === '') {
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id })
     } else if (known?.content !== content) {
-      const draft = { ...addressOf(place), content }
+      const draft = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
       await (known === undefined
         ? call(SESSION, declared.createDrafts, { drafts: [draft] })
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }))
     }
+    const since = typed.get(key)
+    if (content === '' && known === undefined && since?.content === '') typed.delete(key)
+    else if (since !== undefined) typed.set(key, { ...since, base: content })
   } catch {
     // It stays here, and goes along with the next pause.
   }

@@ -23,6 +23,11 @@ export function outgoing(place: Place): readonly Outgoing[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place))
 }
 
+/** Everything that is not sent yet, the oldest first. */
+export function allOutgoing(): readonly Outgoing[] {
+  return outbox.value.toSorted((one, other) => one.writtenAt - other.writtenAt)
+}
+
 /** Goes on with what was not sent when the client was closed, and takes out what arrives. */
 export function beginOutbox(): void {
   sync.hear((event) => {

@@ -1,9 +1,14 @@
 import type { Capability } from '../../kernel/capability.ts'
+import { lazy } from '../../platform/lazy.tsx'
 import { PollView } from './parts/poll.tsx'
+import { openPoll } from './new.ts'
 import { pollOf } from './state.ts'
+
+const NewPoll = lazy(async () => (await import('./parts/new-poll.tsx')).NewPoll)
 
 export const polls: Capability = {
   name: 'polls',
+  overlays: [() => (openPoll.value === undefined ? null : <NewPoll />)],
   messageBody: (message) => {
     const poll = pollOf(message)
     return poll === undefined ? undefined : <PollView message={message} poll={poll} />

@@ -100,7 +100,8 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         placeholder={placeholder}
         value={typed ?? value}
         onFocus={(event) => event.currentTarget.select()}
-        onClick={() => setOpen(true)}
+        // Before the focus moves: what makes room then may take the field away from below the finger.
+        onPointerDown={() => setOpen(true)}
         onInput={(event) => {
           pending.current = event.currentTarget.value
           setTyped(pending.current)

@@ -1,6 +1,7 @@
 import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
+import { askTime } from './time-dialog.tsx'
 
 const MORNING_HOUR = 9
 const EVENING_HOUR = 18
@@ -12,7 +13,13 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
     const seconds = Math.floor(at.getTime() / 1000)
     return { id, title: `${title} · ${localTime(seconds)}`, icon: 'recent' as const, run: () => choose(seconds) }
   })
-  openMenu(from, label, items)
+  const other = {
+    id: 'other',
+    title: t().later.other,
+    icon: 'edit' as const,
+    run: () => askTime({ title: label, action: t().later.choose, choose }),
+  }
+  openMenu(from, label, [...items, other])
 }
 
 export interface Time {

@@ -2,7 +2,7 @@ import { t } from '../../kernel/strings.ts'
 import { openChannel } from '../../capabilities/channels/open.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
 import { channelById, subscriptionTo } from '../../capabilities/channels/state.ts'
-import { useSubscribers } from '../../capabilities/channels/subscribers.ts'
+import { subscribersOf } from '../../capabilities/channels/subscribers.ts'
 import { userName } from '../../capabilities/users/state.ts'
 import { rendered } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -35,8 +35,8 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
 }
 
 function Subscribers({ channelId }: { readonly channelId: number }) {
-  const [subscribers, failure] = useSubscribers(channelId)
-  const all = (subscribers ?? []).toSorted((one, other) => userName(one).localeCompare(userName(other)))
+  const { userIds = [], failure } = subscribersOf(channelId)
+  const all = userIds.toSorted((one, other) => userName(one).localeCompare(userName(other)))
   const tools = (
     <button class="icon-button" aria-label={t().channel.people} onClick={() => openChannel(channelId, 'people')}>
       <Icon name="plus" size={16} />

@@ -42,4 +42,7 @@ export const composer: Strings['composer'] = {
   groupOf: (people) => `Gruppe von ${count(people, 'Person', 'Personen')}`,
   fileTooLarge: (mebibytes) => `Dateien dürfen bis zu ${mebibytes} MiB haben.`,
   drop: (where) => `Dateien hier loslassen, um sie an ${where} zu senden`,
+  insert: 'Einfügen',
+  time: 'Uhrzeit einfügen',
+  insertTime: 'Einfügen',
 }

@@ -27,6 +27,8 @@ import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { undo } from './undo.ts'
 import { triage } from './triage.ts'
+import { snippets } from './snippets.ts'
+import { warnings } from './warnings.ts'
 import { writing } from './writing.ts'
 
 /** Die Texte auf Deutsch. */
@@ -56,6 +58,8 @@ export const de: Strings = {
   notifications,
   undo,
   triage,
+  snippets,
+  warnings,
   writing,
   panel,
   people,

@@ -9,4 +9,8 @@ export const later: Strings['later'] = {
   reminded: (time) => `Du wirst erinnert: ${time}`,
   send: 'Später senden',
   scheduled: (time) => `Wird gesendet: ${time}`,
+  other: 'Tag und Uhrzeit wählen …',
+  choose: 'Wählen',
+  dayAndTime: 'Tag und Uhrzeit',
+  isOver: 'Diese Zeit ist vorbei.',
 }

@@ -7,4 +7,9 @@ export const poll: Strings['poll'] = {
   vote: (option, votes) => `${option}: ${count(votes, 'Stimme', 'Stimmen')}`,
   newOption: 'Neue Antwort',
   add: 'Hinzufügen',
+  create: 'Neue Umfrage',
+  question: 'Frage',
+  option: (number) => `Antwort ${number}`,
+  othersAdd: 'Alle können später Antworten hinzufügen.',
+  send: 'Umfrage senden',
 }

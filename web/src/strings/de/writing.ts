@@ -8,4 +8,7 @@ export const writing: Strings['writing'] = {
   scheduled: 'Wird gesendet',
   reminders: 'Erinnerungen',
   failed: 'Konnte nicht gesendet werden',
+  outbox: 'Noch nicht gesendet',
+  old: 'Frühere Fassungen',
+  restore: 'Wiederherstellen',
 }

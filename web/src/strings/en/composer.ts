@@ -41,4 +41,7 @@ export const composer = {
   groupOf: (people: number) => `Group of ${count(people, 'person', 'people')}`,
   fileTooLarge: (mebibytes: number) => `Files may have up to ${mebibytes} MiB.`,
   drop: (where: string) => `Drop files to send them to ${where}`,
+  insert: 'Insert',
+  time: 'Insert a time',
+  insertTime: 'Insert',
 }

@@ -26,6 +26,8 @@ import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { undo } from './undo.ts'
 import { triage } from './triage.ts'
+import { snippets } from './snippets.ts'
+import { warnings } from './warnings.ts'
 import { writing } from './writing.ts'
 
 /** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
@@ -55,6 +57,8 @@ export const en = {
   notifications,
   undo,
   triage,
+  snippets,
+  warnings,
   writing,
   panel,
   people,

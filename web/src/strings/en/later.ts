@@ -7,4 +7,8 @@ export const later = {
   reminded: (time: string) => `You will be reminded: ${time}`,
   send: 'Send later',
   scheduled: (time: string) => `Will be sent: ${time}`,
+  other: 'Choose a day and time …',
+  choose: 'Choose',
+  dayAndTime: 'Day and time',
+  isOver: 'This time is over.',
 }

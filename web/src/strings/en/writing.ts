@@ -6,4 +6,7 @@ export const writing = {
   scheduled: 'To be sent',
   reminders: 'Reminders',
   failed: 'Could not be sent',
+  outbox: 'Not sent yet',
+  old: 'Earlier versions',
+  restore: 'Restore',
 }

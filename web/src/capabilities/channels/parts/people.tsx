@@ -9,21 +9,21 @@ import { userName } from '../../users/state.ts'
 import { addPeople, removePerson } from '../actions.ts'
 import { mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById } from '../state.ts'
-import { useSubscribers } from '../subscribers.ts'
+import { subscribersOf } from '../subscribers.ts'
 
 const ROW_PIXELS = 40
 
 /** Who is in a channel; where one may, one adds and removes people. */
 export function People({ channelId }: { readonly channelId: number }) {
-  const [subscribers, failure] = useSubscribers(channelId)
+  const { userIds = [], failure } = subscribersOf(channelId)
   const [chosen, setChosen] = useState<readonly number[]>([])
   const [filter, setFilter] = useState('')
   const [refusal, run] = useRefusal()
   const channel = channelById(channelId)
   if (channel === undefined) return null
   const query = filter.trim().toLowerCase()
-  const there = new Set(subscribers)
-  const shown = (subscribers ?? [])
+  const there = new Set(userIds)
+  const shown = userIds
     .filter((id) => userName(id).toLowerCase().includes(query))
     .toSorted((one, other) => userName(one).localeCompare(userName(other)))
   const add = async (): Promise<void> => {

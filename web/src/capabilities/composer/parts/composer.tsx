@@ -14,6 +14,7 @@ import { Field } from './field.tsx'
 import { Peek } from './peek.tsx'
 import { Preview } from './preview.tsx'
 import { Tools } from './tools.tsx'
+import { Warnings } from './warnings.tsx'
 import './composer.css'
 
 interface ComposerProps {
@@ -91,6 +92,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
           <Field writing={writing} />
         </div>
         <UploadList uploads={writing.uploads} />
+        {writing.conversation !== undefined && <Warnings place={writing.conversation} text={writing.text.value} />}
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         <Tools writing={writing} />
       </div>

@@ -2,6 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
+import { openMenu } from '../../../platform/overlay/menu.tsx'
+import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/parts/picker.tsx'
 import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
 import { enterSends } from '../preferences.ts'
@@ -17,7 +19,7 @@ export function Tools({ writing }: { readonly writing: Writing }) {
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
       <button
-        class="icon-button"
+        class="icon-button composer-attach"
         type="button"
         aria-label={t().composer.attach}
         title={t().composer.attach}
@@ -43,6 +45,16 @@ export function Tools({ writing }: { readonly writing: Writing }) {
         onClick={(event) => pickEmoji(event.currentTarget, ({ name }) => writing.insert(`:${name}: `))}
       >
         <Icon name="smile" />
+      </button>
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().composer.insert}
+        aria-haspopup="menu"
+        title={t().composer.insert}
+        onClick={(event) => openMenu(event.currentTarget, t().composer.insert, insertions(writing, files.current))}
+      >
+        <Icon name="plus" />
       </button>
       <button
         class="icon-button composer-format"

@@ -1,5 +1,7 @@
 import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
+import { go } from '../../../platform/router.ts'
+import { focusComposer, writeInto } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoing, retry, type Outgoing } from '../outbox.ts'
@@ -18,11 +20,10 @@ export function Pending({ place }: { readonly place: Place }) {
 function PendingRow({ entry }: { readonly entry: Outgoing }) {
   const { trouble } = entry
   const isRefused = trouble?.isRefused === true
-  const state = isRefused ? t().messages.failed : trouble === undefined ? t().messages.waiting : t().messages.offline
   return (
     <article
       class={isRefused ? 'message has-head pending is-failed' : 'message has-head pending'}
-      aria-label={`${userName(ownId())}, ${state}`}
+      aria-label={`${userName(ownId())}, ${stateOf(entry)}`}
     >
       <div class="message-side">
         <Avatar userId={ownId()} />
@@ -34,20 +35,45 @@ function PendingRow({ entry }: { readonly entry: Outgoing }) {
         <div class="content pending-text" dir="auto">
           {entry.content}
         </div>
-        <div class="pending-state">
-          {isRefused ? `${state}: ${trouble.reason}` : state}
-          {isRefused && (
-            <button class="button" onClick={() => retry(entry)}>
-              {t().messages.retry}
-            </button>
-          )}
-          {trouble !== undefined && (
-            <button class="button" onClick={() => discard(entry)}>
-              {t().messages.discard}
-            </button>
-          )}
-        </div>
+        <PendingState entry={entry} />
       </div>
     </article>
+  )
+}
+
+function stateOf({ trouble }: Outgoing): string {
+  if (trouble === undefined) return t().messages.waiting
+  return trouble.isRefused ? t().messages.failed : t().messages.offline
+}
+
+/** Why a message is not there yet, and what can be done about it. */
+export function PendingState({ entry }: { readonly entry: Outgoing }) {
+  const { trouble, place, content } = entry
+  const isRefused = trouble?.isRefused === true
+  const edit = (): void => {
+    discard(entry)
+    go(place)
+    writeInto(place, content)
+    focusComposer()
+  }
+  return (
+    <div class="pending-state">
+      {isRefused ? `${stateOf(entry)}: ${trouble.reason}` : stateOf(entry)}
+      {isRefused && (
+        <button class="button" onClick={() => retry(entry)}>
+          {t().messages.retry}
+        </button>
+      )}
+      {trouble !== undefined && (
+        <>
+          <button class="button" onClick={edit}>
+            {t().messages.edit}
+          </button>
+          <button class="button" onClick={() => discard(entry)}>
+            {t().messages.discard}
+          </button>
+        </>
+      )}
+    </div>
   )
 }

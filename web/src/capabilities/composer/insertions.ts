@@ -1,0 +1,39 @@
+import { t } from '../../kernel/strings.ts'
+import { zonedTime } from '../../kernel/time.ts'
+import type { MenuItem } from '../../platform/overlay/menu.tsx'
+import { askTime } from '../../platform/overlay/time-dialog.tsx'
+import { send } from '../messages/outbox.ts'
+import { newPoll } from '../polls/new.ts'
+import { openSnippets } from '../snippets/open.ts'
+import type { Writing } from './writing.ts'
+
+/** What can be put into a message beside text. @param files the field by which files are chosen */
+export function insertions(writing: Writing, files: HTMLInputElement | null): MenuItem[] {
+  return [
+    { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
+    { id: 'poll', title: t().poll.create, icon: 'poll', run: () => newPoll((text) => sendPoll(writing, text)) },
+    { id: 'time', title: t().composer.time, icon: 'recent', run: () => insertTime(writing) },
+    {
+      id: 'snippet',
+      title: t().snippets.title,
+      icon: 'writing',
+      run: () => openSnippets(writing.text.value, (text) => writing.insert(text)),
+    },
+  ]
+}
+
+/** A poll is a message of its own; what is written stays. */
+function sendPoll(writing: Writing, text: string): void {
+  const { conversation } = writing
+  if (conversation === undefined) writing.insert(text)
+  else send(conversation, text)
+}
+
+function insertTime(writing: Writing): void {
+  askTime({
+    title: t().composer.time,
+    action: t().composer.insertTime,
+    choose: (seconds) => writing.insert(`<time:${zonedTime(seconds)}> `),
+    takesPast: true,
+  })
+}

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals'
+import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { newId } from '../../kernel/ids.ts'
+import { forgetDraftHere, keepDraftHere, type KeptDraft } from '../../platform/cache.ts'
+import { ownId } from '../users/state.ts'
+
+/** As many as a person may look for again. */
+const MOST_KEPT = 50
+
+/** Texts whose place others took, the newest first. They are kept in this browser. */
+export const oldDrafts = signal<readonly KeptDraft[]>([])
+
+/** Keeps a text whose place another takes, so that it can be found again. */
+export function keepOld(destination: Destination, content: string, editedAt: number): void {
+  const isKnown = oldDrafts.value.some(
+    (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),
+  )
+  if (content.trim() === '' || isKnown) return
+  const draft = { key: `old:${newId()}`, userId: ownId(), destination, content, editedAt, isOld: true }
+  void keepDraftHere(draft)
+  const all = [draft, ...oldDrafts.value]
+  oldDrafts.value = all.slice(0, MOST_KEPT)
+  for (const { key } of all.slice(MOST_KEPT)) void forgetDraftHere(key)
+}
+
+/** Begins with those that were kept before. */
+export function restoreOld(kept: readonly KeptDraft[]): void {
+  oldDrafts.value = kept
+}
+
+export function forgetOld({ key }: KeptDraft): void {
+  oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
+  void forgetDraftHere(key)
+}

@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { openPoll, pollText } from '../new.ts'
+
+/** As long as an option may be, and a question that is still read. */
+const MOST_CHARACTERS = 200
+const FEWEST_FIELDS = 2
+const MOST_FIELDS = 20
+
+/** The question and the options of a poll; an empty field for one more follows what is filled. */
+export function NewPoll() {
+  const [question, setQuestion] = useState('')
+  const [options, setOptions] = useState<readonly string[]>([])
+  const fields = Math.min(MOST_FIELDS, Math.max(FEWEST_FIELDS, options.length + 1))
+  const close = (): void => {
+    openPoll.value = undefined
+  }
+  const change = (index: number, text: string): void => {
+    const next = Array.from({ length: Math.max(options.length, index + 1) }, (_, at) => options[at] ?? '')
+    next[index] = text
+    setOptions(next.slice(0, next.findLastIndex((option) => option !== '') + 1))
+  }
+  return (
+    <Dialog title={t().poll.create} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const take = openPoll.value
+          if (question.trim() === '') return
+          close()
+          take?.(pollText(question, options))
+        }}
+      >
+        <label class="field">
+          <span>{t().poll.question}</span>
+          <input
+            class="input"
+            autofocus
+            required
+            maxLength={MOST_CHARACTERS}
+            value={question}
+            onInput={(event) => setQuestion(event.currentTarget.value)}
+          />
+        </label>
+        {Array.from({ length: fields }, (_, index) => (
+          <label class="field" key={index}>
+            <span>{t().poll.option(index + 1)}</span>
+            <input
+              class="input"
+              maxLength={MOST_CHARACTERS}
+              value={options[index] ?? ''}
+              onInput={(event) => change(index, event.currentTarget.value)}
+            />
+          </label>
+        ))}
+        <p class="note">{t().poll.othersAdd}</p>
+        <button class="button primary" type="submit" disabled={question.trim() === ''}>
+          {t().poll.send}
+        </button>
+      </form>
+    </Dialog>
+  )
+}

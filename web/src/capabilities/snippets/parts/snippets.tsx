@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { ranked } from '../../../kernel/ranking.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { opened } from '../open.ts'
+import { allSnippets, deleteSnippet, saveSnippet, type Snippet } from '../state.ts'
+
+/** As the server limits titles. */
+const MOST_CHARACTERS = 60
+
+function close(): void {
+  opened.value = undefined
+}
+
+/** The saved snippets: to insert, make, change and delete. */
+export function Snippets() {
+  const [edited, setEdited] = useState<Partial<Snippet>>()
+  if (edited === undefined) return <SnippetList onEdit={setEdited} />
+  return <SnippetForm snippet={edited} onDone={() => setEdited(undefined)} />
+}
+
+function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) => void }) {
+  const [filter, setFilter] = useState('')
+  const all = allSnippets()
+  const shown = filter.trim() === '' ? all : ranked(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
+  const insert = ({ content }: Snippet): void => {
+    const { value } = opened
+    close()
+    value?.insert(content)
+  }
+  return (
+    <Dialog title={t().snippets.title} onClose={close}>
+      <div class="snippets-head">
+        <input
+          class="input"
+          type="search"
+          autofocus
+          aria-label={t().snippets.find}
+          placeholder={t().snippets.find}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        <button class="button" onClick={() => onEdit({ content: opened.value?.written ?? '' })}>
+          <Icon name="plus" size={16} />
+          {t().snippets.create}
+        </button>
+      </div>
+      {all.length === 0 && <p class="empty">{t().snippets.none}</p>}
+      <ul>
+        {shown.map((snippet) => (
+          <li key={snippet.id} class="snippet">
+            <button class="snippet-insert" onClick={() => insert(snippet)}>
+              <strong dir="auto">{snippet.title}</strong>
+              <span class="note" dir="auto">
+                {snippet.content}
+              </span>
+            </button>
+            <button
+              class="icon-button"
+              aria-label={`${t().messages.edit}: ${snippet.title}`}
+              onClick={() => onEdit(snippet)}
+            >
+              <Icon name="edit" size={16} />
+            </button>
+            <button
+              class="icon-button"
+              aria-label={`${t().messages.delete}: ${snippet.title}`}
+              onClick={() => void deleteSnippet(snippet)}
+            >
+              <Icon name="delete" size={16} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+interface SnippetFormProps {
+  readonly snippet: Partial<Snippet>
+  readonly onDone: () => void
+}
+
+function SnippetForm({ snippet, onDone }: SnippetFormProps) {
+  const [title, setTitle] = useState(snippet.title ?? '')
+  const [content, setContent] = useState(snippet.content ?? '')
+  const isReady = title.trim() !== '' && content.trim() !== ''
+  const save = async (): Promise<void> => {
+    if (isReady && (await saveSnippet(snippet.id, title.trim(), content))) onDone()
+  }
+  return (
+    <Dialog title={snippet.id === undefined ? t().snippets.create : t().snippets.change} onClose={onDone}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <label class="field">
+          <span>{t().snippets.name}</span>
+          <input
+            class="input"
+            autofocus
+            dir="auto"
+            maxLength={MOST_CHARACTERS}
+            value={title}
+            onInput={(event) => setTitle(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>{t().snippets.text}</span>
+          <textarea
+            class="input snippet-text"
+            dir="auto"
+            maxLength={store().read('max_message_length')}
+            value={content}
+            onInput={(event) => setContent(event.currentTarget.value)}
+          />
+        </label>
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={onDone}>
+            {t().app.cancel}
+          </button>
+          <button class="button primary" type="submit" disabled={!isReady}>
+            {t().snippets.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { zonedTime } from '../../kernel/time.ts'
+import { Dialog } from './dialog.tsx'
+
+interface Question {
+  readonly title: string
+  /** What the button says. */
+  readonly action: string
+  /** Is given UNIX seconds. */
+  readonly choose: (seconds: number) => void
+  /** A moment that is over may be meant, too. */
+  readonly takesPast?: boolean
+}
+
+const asked = signal<Question | undefined>(undefined)
+
+/** Asks for a day and a time. */
+export function askTime(question: Question): void {
+  asked.value = question
+}
+
+/** The one question for a time that is open. */
+export function TimeDialog() {
+  const question = asked.value
+  return question === undefined ? null : <OpenTimeDialog question={question} />
+}
+
+const HOUR_SECONDS = 3_600
+
+function OpenTimeDialog({ question }: { readonly question: Question }) {
+  const now = Math.floor(Date.now() / 1000)
+  // The next full hour is nearer to what is meant than any other.
+  const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
+  const seconds = Math.floor(new Date(value).getTime() / 1000)
+  const isOver = seconds <= now && question.takesPast !== true
+  const close = (): void => {
+    asked.value = undefined
+  }
+  return (
+    <Dialog title={question.title} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (Number.isNaN(seconds) || isOver) return
+          close()
+          question.choose(seconds)
+        }}
+      >
+        <label class="field">
+          <span>{t().later.dayAndTime}</span>
+          <input
+            class="input"
+            type="datetime-local"
+            required
+            autofocus
+            value={value}
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+        </label>
+        {isOver && <p role="alert">{t().later.isOver}</p>}
+        <button class="button primary" type="submit" disabled={Number.isNaN(seconds) || isOver}>
+          {question.action}
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A moment as the browser's field for it takes it: in the own zone, which it does not name. */
+function localInput(seconds: number): string {
+  return zonedTime(seconds).slice(0, 'yyyy-mm-ddThh:mm'.length)
+}

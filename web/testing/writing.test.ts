@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+describe.skipIf(!hasBrowser)('drafts', () => {
+  it('outlive a tab that was closed without a connection', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    await page.evaluate(async () => navigator.serviceWorker.ready)
+    await page.context().setOffline(true)
+    await composer(page).fill('Nearly lost')
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    const again = await page.context().newPage()
+    await page.close()
+    await again.goto(addressOf(owner, path))
+    await expect.poll(() => composer(again).inputValue()).toBe('Nearly lost')
+    await again.context().setOffline(false)
+    await again.reload()
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+  })
+
+  it('have one text a destination: the older one is kept, and can be restored', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('About beans')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    await show(page, `/c/${channelId}/t/peas`)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await composer(page).fill('Newer')
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await topic.fill('beans')
+    await topic.press('Enter')
+    await expect
+      .poll(async () => JSON.stringify(await owner.call('GET', '/drafts')))
+      .toMatch(/"topic":"beans","content":"Newer"/)
+    await show(page, '/writing')
+    const main = page.getByRole('main')
+    await main.getByRole('heading', { name: 'Earlier versions' }).waitFor()
+    await main.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('About beans')
+    await show(page, '/writing')
+    await expect.poll(() => main.getByRole('listitem').filter({ hasText: 'Newer' }).count()).toBe(1)
+  })
+
+  it('follow what is typed in another tab and in another browser', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    const tab = await page.context().newPage()
+    await tab.goto(addressOf(owner, path))
+    const other = await openAs(browser(), owner, path)
+    await composer(tab).waitFor()
+    await composer(page).fill('From here')
+    await expect.poll(() => composer(tab).inputValue()).toBe('From here')
+    await expect.poll(() => composer(other).inputValue()).toBe('From here')
+    await composer(other).fill('From there')
+    await expect.poll(() => composer(page).inputValue()).toBe('From there')
+    await expect.poll(() => composer(tab).inputValue()).toBe('From there')
+  })
+})
+
+describe.skipIf(!hasBrowser)('what is not sent yet', () => {
+  it('is listed where drafts are, the oldest first, and is edited there', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await page.context().setOffline(true)
+    for (const text of ['First', 'Second']) {
+      await composer(page).fill(text)
+      await page.keyboard.press('Control+Enter')
+    }
+    await list(page).getByText('Waits for a connection').first().waitFor()
+    await show(page, '/writing')
+    const main = page.getByRole('main')
+    await main.getByRole('heading', { name: 'Not sent yet' }).waitFor()
+    expect((await main.getByRole('listitem').allTextContents()).map((text) => /First|Second/.exec(text)?.[0])).toEqual([
+      'First',
+      'Second',
+    ])
+    await main.getByRole('listitem').filter({ hasText: 'First' }).getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('First')
+    await composer(page).fill('Third')
+    await page.keyboard.press('Control+Enter')
+    await page.context().setOffline(false)
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Second</p>', '<p>Third</p>'])
+    await show(page, '/writing')
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
+  it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
+    const { owner, channelId, user } = await team()
+    const guest = await user('Gina Green')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const warnings = page.getByRole('list', { name: 'Before you send' })
+    await composer(page).fill('@**all** look')
+    await warnings.getByText('This notifies 2 people.').waitFor()
+    await composer(page).fill('`@**all**` @**Gina Green** look')
+    await warnings.getByText('Gina Green is not subscribed').waitFor()
+    expect(await warnings.getByText('This notifies').count()).toBe(0)
+    await warnings.getByRole('button', { name: 'Subscribe them' }).click()
+    await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
+    const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
+    expect(subscribers).toContain(guest.id)
+  })
+
+  it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, '✔ beans', 'Done')
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
+    await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
+    const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const warnings = page.getByRole('list', { name: 'Before you send' })
+    await composer(page).fill('Really?')
+    await warnings.getByText('This topic is marked as resolved.').waitFor()
+    await warnings.getByRole('button', { name: 'Unmute topic' }).click()
+    await expect.poll(() => warnings.getByText('You muted this topic').count()).toBe(0)
+    await show(page, `/c/${String(kitchen)}/t/lunch`)
+    await warnings.getByText('You are not subscribed to kitchen').waitFor()
+    await warnings.getByRole('button', { name: 'Join' }).click()
+    await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
+    await owner.call('DELETE', `/streams/${String(kitchen)}`)
+    await warnings.getByText('This channel is archived.').waitFor()
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+  })
+})
+
+describe.skipIf(!hasBrowser)('what can be put into a message', () => {
+  it('is a poll, a time and a saved snippet, on a phone too', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/lunch`
+    const page = await openAs(browser(), owner, path, { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const insert = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Insert', exact: true }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    const dialog = page.getByRole('dialog')
+    await insert('New poll')
+    await dialog.getByLabel('Question').fill('Where?')
+    await dialog.getByLabel('Option 1').fill('In')
+    await dialog.getByLabel('Option 2').fill('Out')
+    await dialog.getByRole('button', { name: 'Send poll' }).click()
+    await list(page).getByRole('button', { name: 'Out: 0 votes' }).waitFor()
+    await insert('Insert a time')
+    await dialog.getByLabel('Day and time').fill('2030-05-01T09:30')
+    await dialog.getByRole('button', { name: 'Insert' }).click()
+    await expect.poll(() => composer(page).inputValue()).toMatch(/^<time:2030-05-01T09:30:00[+-]\d\d:\d\d> $/)
+    await composer(page).fill('')
+    await insert('Saved snippets')
+    await dialog.getByRole('button', { name: 'New snippet' }).click()
+    await dialog.getByLabel('Name').fill('Thanks')
+    await dialog.getByLabel('Text').fill('Thank you for the beans.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('button', { name: 'Edit: Thanks' }).click()
+    await dialog.getByLabel('Text').fill('Thank you.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('button', { name: /^Thanks/ }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Thank you.')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await insert('Saved snippets')
+    await dialog.getByRole('button', { name: 'Delete: Thanks' }).click()
+    await dialog.getByText('Texts that you write often can be saved here.').waitFor()
+    expect(await owner.call('GET', '/saved_snippets')).toMatchObject({ saved_snippets: [] })
+  })
+
+  it('is sent at a day and a time that one chooses, which has to be still to come', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Happy birthday')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    await page.getByRole('menuitem', { name: 'Choose a day and time' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send later' })
+    await dialog.getByLabel('Day and time').fill('2020-05-01T09:30')
+    await dialog.getByRole('alert').filter({ hasText: 'This time is over.' }).waitFor()
+    await dialog.getByLabel('Day and time').fill('2030-05-01T09:30')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Will be sent: /).waitFor()
+    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({
+      scheduled_messages: [{ content: 'Happy birthday', topic: 'beans' }],
+    })
+  })
+})
+
+describe.skipIf(!hasBrowser)('the composer', () => {
+  it('ends above a keyboard that lies over the page', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const keyboard = async (height: number): Promise<void> =>
+      page.evaluate((seen) => {
+        Object.defineProperty(window.visualViewport, 'height', { value: seen, configurable: true })
+        window.visualViewport?.dispatchEvent(new Event('resize'))
+      }, height)
+    const bottom = async (): Promise<number> => {
+      const { y = 0, height = 0 } = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? {}
+      return y + height
+    }
+    await composer(page).focus()
+    expect(await bottom()).toBeGreaterThan(500)
+    await keyboard(360)
+    await expect.poll(bottom).toBeLessThan(360)
+    await keyboard(640)
+    await expect.poll(bottom).toBeGreaterThan(500)
+  })
+
+  it.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
+    'is usable with all that it shows: %o',
+    async (options) => {
+      const { owner, friend, channelId, user } = await team()
+      await user('Gina Green')
+      await say(friend, channelId, 'beans', 'They grow')
+      const viewport = { width: 320, height: 700 }
+      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { ...options, viewport })
+      const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
+      await composer(page).fill('@**all** @**Gina Green** **tall** ')
+      await page.getByRole('button', { name: 'Formatting' }).click()
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
+      await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
+      await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain('Gina Green is not subscribed')
+      await composer(page).focus()
+      await page.keyboard.type('@g')
+      await page.getByRole('option', { name: /Gina Green/ }).waitFor()
+      await checks()
+      await page.keyboard.press('Escape')
+      await page.getByRole('combobox', { name: 'Channel' }).click()
+      await page.getByRole('option', { name: /garden/ }).waitFor()
+      await checks()
+      for (const name of ['New poll', 'Insert a time', 'Saved snippets']) {
+        await page.getByRole('button', { name: 'Insert', exact: true }).click()
+        await page.getByRole('menuitem', { name }).click()
+        await page.getByRole('dialog', { name }).waitFor()
+        await checks()
+        await page.keyboard.press('Escape')
+        await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      }
+    },
+  )
+})
