@@ -14,6 +14,7 @@ import { keepClient, watchBuild } from './platform/build.ts'
 import { forgetState } from './platform/cache.ts'
 import { keeping, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
+import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { followHistory, nameChannels } from './platform/router.ts'
 import { SESSION } from './platform/sync/sync.ts'
@@ -41,6 +42,7 @@ function Live() {
   useLayoutEffect(() => {
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
+    followLinks()
     watchBuild()
     keepClient()
   }, [])

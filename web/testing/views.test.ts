@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -196,5 +196,125 @@ describe.skipIf(!hasBrowser)('triage', () => {
     const page = await openAs(browser(), owner, '/triage')
     await main(page).getByRole('heading', { name: 'There is nothing to go through' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('lists of several conversations', () => {
+  const feed = (page: Page) => page.getByRole('region', { name: 'Messages' })
+
+  it('show the messages of mine that others reacted to, and those that they react to now', async () => {
+    const { owner, friend, channelId } = await team()
+    const [first, second] = [
+      await say(owner, channelId, 'beans', 'First'),
+      await say(owner, channelId, 'peas', 'Second'),
+    ]
+    await say(owner, channelId, 'peas', 'Nobody cares')
+    await friend.call('POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
+    const page = await openAs(browser(), owner, '/reactions')
+    await feed(page).getByText('First').waitFor()
+    expect(await feed(page).getByRole('article').count()).toBe(1)
+    await friend.call('POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
+    await feed(page).getByText('Second').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('mark nothing as read, and open a message in its conversation', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'A question')
+    await say(friend, channelId, 'peas', 'Something else')
+    const page = await openAs(browser(), owner, '/feed')
+    await feed(page).getByText('A question').waitFor()
+    await page.mouse.move(600, 400)
+    await page.keyboard.press('k')
+    await page.keyboard.press('k')
+    expect(await hasRead(owner, id)).toBe(false)
+    await page.keyboard.press('Enter')
+    await list(page).getByText('A question').waitFor()
+    expect(page.url()).toContain('/t/beans?near=')
+  })
+
+  it('remember of each channel whether it opens as topics or as a feed', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Said')
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await row(page, /^beans/).waitFor()
+    await page.keyboard.press('v')
+    await feed(page).getByText('Said').waitFor()
+    await show(page, '/inbox')
+    await show(page, `/c/${channelId}`)
+    await feed(page).getByText('Said').waitFor()
+    await main(page).getByRole('link', { name: 'Topics' }).click()
+    await row(page, /^beans/).waitFor()
+    await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).toEqual({})
+    await page.reload()
+    await row(page, /^beans/).waitFor()
+    await expect.poll(() => feed(page).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the palette', () => {
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Go to a conversation or do something' })
+  const options = (page: Page) => page.getByRole('option')
+
+  it('finds conversations, people, channels, commands and messages, and shows the keys of commands', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'green beans', 'They are sprouting')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
+    await list(page).getByText('sprouting').waitFor()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('bea gar')
+    await options(page).filter({ hasText: 'green beans' }).first().waitFor()
+    await field(page).fill('@fre')
+    await options(page).filter({ hasText: 'Fred Friend' }).waitFor()
+    await field(page).fill('#gar')
+    await options(page).filter({ hasText: 'garden' }).first().waitFor()
+    await field(page).fill('>recent')
+    await page.getByRole('option', { name: /^Open recent conversations.*T$/ }).waitFor()
+    await field(page).fill('sprouting')
+    await page.getByRole('option', { name: /They are sprouting/ }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('near=')
+  })
+
+  it('offers first what one goes to often', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'plans for spring', 'One')
+    await say(friend, channelId, 'plans for autumn', 'Two')
+    const page = await openAs(browser(), owner)
+    for (let visit = 0; visit < 4; visit += 1) {
+      await show(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
+      await list(page).getByText('One').waitFor()
+      await show(page, '/inbox')
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    }
+    await page.reload()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('plans')
+    await expect.poll(async () => (await options(page).allInnerTexts())[0]).toContain('plans for spring')
+  })
+})
+
+describe.skipIf(!hasBrowser)('what is read ahead', () => {
+  it('opens without a connection, and was not marked as read', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Ahead of you')
+    await say(friend, channelId, 'peas', 'Never pointed at')
+    const page = await openAs(browser(), owner)
+    await row(page, /^beans/).waitFor()
+    const read = page.waitForResponse(
+      (response) => response.url().includes('/messages?') && response.url().includes('beans'),
+    )
+    await row(page, /^beans/).hover()
+    await (await read).finished()
+    expect(await hasRead(owner, id)).toBe(false)
+    await page.context().setOffline(true)
+    await row(page, /^beans/).click()
+    await list(page).getByText('Ahead of you').waitFor()
+    await show(page, `/c/${channelId}/t/peas`)
+    await main(page).getByText('This was not read in this browser').waitFor()
+    await page.context().setOffline(false)
+    await list(page).getByText('Never pointed at').waitFor()
   })
 })

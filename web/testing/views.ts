@@ -55,6 +55,8 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/feed',
     '/mentions',
     '/starred',
+    '/reactions',
+    '/triage',
     '/search?q=Plain',
     '/writing',
     '/channels',

@@ -146,6 +146,15 @@ export async function keepState({ parts, windows, gone }: StateChange): Promise<
   ])
 }
 
+/** Keeps one more text beside the state, such as what only this browser knows of its use. */
+export async function keepPart(name: string, text: string): Promise<void> {
+  await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
+}
+
+export async function keptPart(name: string): Promise<string | undefined> {
+  return attempt(async (opened) => opened.get('state', name), undefined)
+}
+
 export async function keptState(): Promise<KeptState> {
   return attempt(
     async (opened) => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
-import { isPlace, placeKey } from '../kernel/route.ts'
+import { isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
@@ -9,6 +9,7 @@ import { Toasts } from '../platform/overlay/toasts.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { shown } from '../platform/router.ts'
+import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { channelTitle, placeName } from '../capabilities/places/title.tsx'
@@ -69,17 +70,15 @@ function View() {
   if (route.view === 'search') return <SearchView query={route.query} near={route.near} />
   if (isPlace(route)) {
     const { near, ...place } = route
-    return (
-      <>
-        <PlaceHeader place={place} />
-        <MessageList key={placeKey(place)} place={place} near={near} />
-        {(place.view === 'topic' || place.view === 'direct') && <Typists place={place} />}
-      </>
-    )
+    return <PlaceView place={place} near={near} />
   }
   switch (route.view) {
     case 'channel':
-      return <ChannelView channelId={route.channelId} />
+      return opensAsFeed(route.channelId) ? (
+        <PlaceView place={{ view: 'channel-feed', channelId: route.channelId }} near={undefined} />
+      ) : (
+        <ChannelView channelId={route.channelId} />
+      )
     case 'channels':
       return <ChannelsView />
     case 'writing':
@@ -93,6 +92,21 @@ function View() {
     case 'inbox':
       return <Inbox />
   }
+}
+
+interface PlaceViewProps {
+  readonly place: Place
+  readonly near: number | undefined
+}
+
+function PlaceView({ place, near }: PlaceViewProps) {
+  return (
+    <>
+      <PlaceHeader place={place} />
+      <MessageList key={placeKey(place)} place={place} near={near} />
+      {(place.view === 'topic' || place.view === 'direct') && <Typists place={place} />}
+    </>
+  )
 }
 
 function NotFound() {

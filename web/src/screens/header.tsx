@@ -6,6 +6,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
 import { channelById } from '../capabilities/channels/state.ts'
+import { rememberView } from '../capabilities/channels/views.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
 import { actionsOf, openPlaceMenu } from './place-menu.ts'
@@ -132,10 +133,18 @@ export function ChannelHeader({ channelId, view }: { readonly channelId: number;
       }
     >
       <nav class="header-views" aria-label={channelTitle(channelId)}>
-        <Link to={{ view: 'channel', channelId }} current={view === 'topics'}>
+        <Link
+          to={{ view: 'channel', channelId }}
+          current={view === 'topics'}
+          onFollow={() => rememberView(channelId, 'topics')}
+        >
           {t().channel.topics}
         </Link>
-        <Link to={{ view: 'channel-feed', channelId }} current={view === 'feed'}>
+        <Link
+          to={{ view: 'channel-feed', channelId }}
+          current={view === 'feed'}
+          onFollow={() => rememberView(channelId, 'feed')}
+        >
           {t().channel.feed}
         </Link>
       </nav>

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { messages } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { keysOf } from '../platform/keys/choices.ts'
 import { keyLabel } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
+import { readAhead } from '../platform/prefetch.ts'
 import { go } from '../platform/router.ts'
 import { beginSession, type ActionSession } from '../platform/undo.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -69,7 +69,7 @@ function useTriage(): Going {
   }
   useEffect(() => () => session.end(), [session])
   useEffect(() => {
-    if (next !== undefined) void messages.prefetch(next.place)
+    if (next !== undefined) readAhead(next.place)
   }, [next === undefined ? '' : placeKey(next.place)])
   return {
     current,

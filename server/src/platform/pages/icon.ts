@@ -7,3 +7,9 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 <g fill="#1d4e5f"><circle cx="18" cy="37" r="2.800"/><circle cx="26" cy="37" r="2.800"/><circle cx="34" cy="37" r="2.800"/></g>
 </svg>
 `
+
+/** The same to the edges, with what it shows in the middle: devices cut it to their own shape. */
+export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
+  '<rect width="64" height="64" rx="14"',
+  '<rect x="-8" y="-8" width="80" height="80"',
+)

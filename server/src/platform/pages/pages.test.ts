@@ -31,7 +31,14 @@ async function get(path: string, host: string, headers: Record<string, string> =
 }
 
 const NOBODY = 'nobody.parley.test'
-const FILES = ['/static/pages.css', '/static/icon.svg', '/static/emoji.json', '/favicon.ico']
+const FILES = [
+  '/static/pages.css',
+  '/static/icon.svg',
+  '/static/icon-maskable.svg',
+  '/static/emoji.json',
+  '/favicon.ico',
+  '/manifest.webmanifest',
+]
 
 describe('the web client', () => {
   const ROUTES = [
@@ -85,6 +92,27 @@ describe('the web client', () => {
     }
     expect(policy).not.toContain('unsafe-eval')
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
+  })
+
+  it('can be installed: it says what it is called, how it looks and where it begins', async () => {
+    const { host } = await server().organization()
+    const { text: shell } = await get('/', host)
+    expect(shell).toContain('<link rel="manifest" href="/manifest.webmanifest" />')
+    const { headers, text } = await get('/manifest.webmanifest', host)
+    expect(headers['content-type']).toBe('application/manifest+json; charset=utf-8')
+    const manifest = JSON.parse(text) as {
+      name: string
+      display: string
+      start_url: string
+      icons: { src: string; type: string }[]
+      shortcuts: { url: string }[]
+    }
+    expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/inbox' })
+    for (const { src, type } of manifest.icons) {
+      const icon = await get(src, host)
+      expect([icon.status, icon.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`])
+    }
+    for (const { url } of manifest.shortcuts) expect((await get(url, host)).text).toBe(shell)
   })
 
   it('has no file but those of its build', async () => {

@@ -6,13 +6,15 @@ import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
 import { noOrganizationPage } from './no-organization.ts'
-import { ICON } from './icon.ts'
+import { ICON, MASKABLE_ICON } from './icon.ts'
+import { MANIFEST } from './manifest.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
 import { webClient } from './web-client.ts'
 
+const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
 const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -55,6 +57,8 @@ export function pages(facts: PageFacts): Address[] {
     '/static/pages.css': asset(CSS, () => STYLE),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
+    '/static/icon-maskable.svg': asset(SVG, () => MASKABLE_ICON),
+    '/manifest.webmanifest': asset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
     '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
   return [...client, ...Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))]

@@ -6,6 +6,7 @@ import { join, leave, toggle } from './actions.ts'
 import { isMaking, makeChannel, openChannel, openSettings } from './open.ts'
 import { kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
+import { shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
 const ChannelDialog = lazy(async () => (await import('./parts/dialog.tsx')).ChannelDialog)
@@ -34,6 +35,16 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
+  commands: [
+    {
+      id: 'channels.view',
+      title: () => t().channel.switchView,
+      icon: 'feed',
+      keys: ['v'],
+      when: () => shownChannel() !== undefined,
+      run: switchView,
+    },
+  ],
   placeActions: [
     {
       id: 'channels.join',

@@ -5,6 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
+import { followUses } from './frecency.ts'
 import { Palette } from './palette.tsx'
 import { isPaletteOpen, openPalette } from './state.ts'
 
@@ -18,6 +19,7 @@ const to = (id: string, title: () => string, icon: Command['icon'], key: string,
 
 export const palette: Capability = {
   name: 'palette',
+  begin: followUses,
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },

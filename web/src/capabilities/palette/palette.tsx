@@ -1,140 +1,84 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { IconName } from '../../kernel/icons.ts'
-import type { Route } from '../../kernel/route.ts'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Finder } from '../../kernel/finding.ts'
 import { t } from '../../kernel/strings.ts'
-import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { keysOf } from '../../platform/keys/choices.ts'
-import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
-import { go } from '../../platform/router.ts'
 import { allSections, groupsOf } from '../../platform/settings/sections.ts'
-import { allChannels } from '../channels/state.ts'
-import { ranked } from '../../kernel/ranking.ts'
-import { directName, topicTitle } from '../places/title.tsx'
-import { unreadConversations } from '../unread/state.ts'
-import { activePeople } from '../users/state.ts'
+import { Avatar } from '../users/parts/avatar.tsx'
+import { allEntries, KINDS_OF_SIGNS, messagesWith, searchEntry, weightOf, type Entry } from './entries.ts'
+import { noteUse } from './frecency.ts'
 import { closePalette } from './state.ts'
 import './palette.css'
 
-interface Entry {
-  readonly key: string
-  readonly name: string
-  readonly icon: IconName
-  readonly detail?: string
-  readonly run: () => void
-}
-
 const MOST_SHOWN = 12
+const MOST_MESSAGES = 3
+/** Messages are looked through when one pauses, and for words that say something. */
+const PAUSE_MILLISECONDS = 150
+const LEAST_LETTERS = 3
 
-function entriesFor(query: string): readonly Entry[] {
-  const to = (route: Route) => () => go(route)
-  const sign = query.charAt(0)
-  const typed = (/[>@#]/.test(sign) ? query.slice(1) : query).trim().toLowerCase()
-  const channels = allChannels()
-    .filter(({ is_archived }) => !is_archived)
-    .map(({ stream_id: channelId, name }): Entry => ({
-      key: `c${channelId}`,
-      name,
-      icon: 'hash',
-      run: to({ view: 'channel', channelId }),
-    }))
-  const people = activePeople.value.map(({ user_id, full_name: name, email }): Entry => ({
-    key: `u${user_id}`,
-    name,
-    icon: 'person',
-    detail: email,
-    run: to({ view: 'direct', userIds: [user_id] }),
-  }))
-  const commands = availableCommands().map((command): Entry => {
-    const { id, title, icon = 'more', run } = command
-    const [key] = keysOf(command)
-    return { key: id, name: title(), icon, run, ...(key === undefined ? {} : { detail: keyLabel(key) }) }
+/** Lets what is typed meanwhile come in between. */
+const give = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve)
   })
-  if (sign === '>') return ranked([...commands, ...settings()], typed, ({ name }) => name)
-  if (sign === '@') return ranked(people, typed, ({ name }) => name)
-  if (sign === '#') return ranked(channels, typed, ({ name }) => name)
-  const found = ranked(
-    [...conversations(), ...channels, ...people, ...commands, ...settings()],
-    typed,
-    ({ name }) => name,
+
+/** What fits what is typed, by one ranking, and messages behind it. */
+function useFound(typed: string): readonly Entry[] {
+  const sign = typed.charAt(0)
+  const kinds = KINDS_OF_SIGNS[sign]
+  const query = (kinds === undefined ? typed : typed.slice(1)).trim()
+  // The pages of the settings are loaded meanwhile; everything else is gathered once.
+  const pages = allSections().filter((section) => groupsOf(section) !== undefined).length
+  const entries = useMemo(allEntries, [pages])
+  const finder = useMemo(
+    () => new Finder(kinds === undefined ? entries : entries.filter(({ kind }) => kinds.includes(kind)), weightOf),
+    [kinds, entries],
   )
-  if (typed === '') return found
-  const search: Entry = {
-    key: 'search',
-    name: t().search.messages(query.trim()),
-    icon: 'search',
-    run: to({ view: 'search', query: query.trim() }),
-  }
-  return [...found.slice(0, MOST_SHOWN - 1), search]
-}
-
-/** Every page of the settings, and every setting. */
-function settings(): Entry[] {
-  return allSections().flatMap((section) => {
-    const page: Entry = {
-      key: `s:${section.id}`,
-      name: section.title(),
-      icon: section.icon,
-      detail: t().settings.title,
-      run: () => go({ view: 'settings', section: section.id }),
-    }
-    const within = groupsOf(section)?.flatMap((group) => group.settings) ?? []
-    const each = within
-      .filter(({ when }) => when?.() ?? true)
-      .map(({ id, title }): Entry => ({
-        key: `s:${section.id}:${id}`,
-        name: title(),
-        icon: section.icon,
-        detail: section.title(),
-        run: () => go({ view: 'settings', section: section.id, setting: id }),
-      }))
-    return [page, ...each]
-  })
-}
-
-/** What waits to be read, and whom one wrote with. */
-function conversations(): Entry[] {
-  const waiting = unreadConversations.value.map(({ place }): Entry => ({
-    key: JSON.stringify(place),
-    name: place.view === 'topic' ? topicTitle(place.topic) : directName(place.userIds),
-    icon: place.view === 'topic' ? 'feed' : 'person',
-    detail: t().messages.unread,
-    run: () => go(place),
-  }))
-  const directs = store()
-    .read('recent_private_conversations')
-    .filter(({ user_ids }) => user_ids.length > 1)
-    .map(({ user_ids: userIds }): Entry => ({
-      key: `d${userIds.join()}`,
-      name: directName(userIds),
-      icon: 'person',
-      run: () => go({ view: 'direct', userIds }),
-    }))
-  return [...waiting, ...directs]
+  const [found, setFound] = useState<readonly Entry[]>([])
+  const [said, setSaid] = useState<readonly Entry[]>([])
+  useLayoutEffect(() => {
+    const aborter = new AbortController()
+    void finder.find(query, MOST_SHOWN, give, aborter.signal).then((best) => {
+      if (!aborter.signal.aborted) setFound(best)
+    })
+    return () => aborter.abort()
+  }, [finder, query])
+  useEffect(() => {
+    setSaid([])
+    if (kinds !== undefined || query.length < LEAST_LETTERS) return undefined
+    const timer = setTimeout(() => setSaid(messagesWith(query, MOST_MESSAGES)), PAUSE_MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [kinds, query])
+  if (kinds !== undefined || query === '') return found
+  return [...found, ...said, searchEntry(query)]
 }
 
 /** Goes anywhere and does anything by its name. */
 export function Palette() {
   const box = useRef<HTMLDialogElement>(null)
-  const [query, setQuery] = useState('')
+  const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
-  const entries = entriesFor(query)
+  const entries = useFound(typed)
   useEffect(() => {
     const { current: dialog } = box
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
+  useEffect(() => {
+    document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   const run = (index: number): void => {
     const entry = entries[index]
     if (entry === undefined) return
     closePalette()
+    noteUse(entry.key)
     entry.run()
   }
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return
-    if (event.key === 'ArrowDown') setChosen((chosen + 1) % Math.max(1, entries.length))
-    else if (event.key === 'ArrowUp') setChosen((chosen + entries.length - 1) % Math.max(1, entries.length))
+    const { length } = entries
+    if (event.key === 'ArrowDown') setChosen((chosen + 1) % Math.max(1, length))
+    else if (event.key === 'ArrowUp') setChosen((chosen + length - 1) % Math.max(1, length))
     else if (event.key === 'Enter') run(chosen)
     else return
     event.preventDefault()
@@ -157,33 +101,54 @@ export function Palette() {
         aria-controls={list}
         aria-activedescendant={entries.length === 0 ? undefined : `${list}-${chosen}`}
         placeholder={t().palette.placeholder}
-        value={query}
+        autocomplete="off"
+        value={typed}
         autofocus
         onInput={(event) => {
-          setQuery(event.currentTarget.value)
+          setTyped(event.currentTarget.value)
           setChosen(0)
         }}
         onKeyDown={onKey}
       />
       <ul id={list} class="palette-list" role="listbox" aria-label={t().palette.label}>
-        {entries.map(({ key, name, icon, detail }, index) => (
-          <li
-            key={key}
+        {entries.map((entry, index) => (
+          <Row
+            key={entry.key}
             id={`${list}-${index}`}
-            class="suggestion"
-            role="option"
-            aria-selected={index === chosen}
-            onClick={() => run(index)}
-          >
-            <Icon name={icon} size={17} />
-            <span class="suggestion-label">
-              <bdi>{name}</bdi>
-            </span>
-            {detail !== undefined && <span class="suggestion-detail">{detail}</span>}
-          </li>
+            entry={entry}
+            isChosen={index === chosen}
+            onChoose={() => run(index)}
+          />
         ))}
       </ul>
       {entries.length === 0 && <p class="empty">{t().palette.empty}</p>}
+      <p class="palette-hint">{t().palette.hint}</p>
     </dialog>
+  )
+}
+
+interface RowProps {
+  readonly id: string
+  readonly entry: Entry
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function Row({ id, entry, isChosen, onChoose }: RowProps) {
+  const { name, icon, detail, userId, shortcut, isUnread } = entry
+  return (
+    <li id={id} class="suggestion" role="option" aria-selected={isChosen} onClick={onChoose}>
+      {userId === undefined ? <Icon name={icon} size={17} /> : <Avatar userId={userId} size={20} />}
+      <span class={isUnread === true ? 'suggestion-label is-unread' : 'suggestion-label'}>
+        <bdi>{name}</bdi>
+      </span>
+      {(detail !== undefined || isUnread === true) && (
+        <span class="suggestion-detail">
+          <bdi>{detail}</bdi>
+          {isUnread === true && <span class="badge">{t().messages.unread}</span>}
+        </span>
+      )}
+      {shortcut !== undefined && <kbd class="palette-key">{shortcut}</kbd>}
+    </li>
   )
 }

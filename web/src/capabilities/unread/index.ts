@@ -2,12 +2,14 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
+import { followNext } from './ahead.ts'
 import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
 import { chosenUnread, isInInbox } from './chosen.ts'
 import { TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {
   name: 'unread',
+  begin: followNext,
   commands: [
     ...TRIAGE_COMMANDS,
     {

@@ -15,6 +15,8 @@ interface LinkProps {
   /** Names it among the rows that keys walk through. */
   readonly row?: string
   readonly tabIndex?: number
+  /** Is called before one goes there. */
+  readonly onFollow?: () => void
   readonly children: ComponentChildren
 }
 
@@ -29,6 +31,7 @@ export function Link({
   onMenu,
   row,
   tabIndex,
+  onFollow,
   children,
 }: LinkProps) {
   return (
@@ -44,6 +47,7 @@ export function Link({
       onClick={(event) => {
         if (!isPlainClick(event)) return
         event.preventDefault()
+        onFollow?.()
         go(to)
       }}
       onContextMenu={

@@ -131,16 +131,21 @@ export class Messages {
     await this.#load(window, goesOn ? 'again' : 'all', around)
   }
 
-  /** Reads the messages of a place that one may open next, so that it opens from memory. It marks nothing. */
-  async prefetch(place: Place): Promise<void> {
+  /**
+   * Reads the messages of a place that one may open next, so that it opens from memory. It marks nothing.
+   * @returns whether they had to be read
+   */
+  prefetch(place: Place): boolean {
     const key = placeKey(place)
     this.#unpack(key)
     const known = this.#windows.get(key)
-    if (known !== undefined && (known === this.#shown || !(known.stale.peek() || known.failed.peek()))) return
+    if (known !== undefined && (known === this.#shown || !(known.stale.peek() || known.failed.peek()))) return false
     const window = new MessageWindow(place)
+    window.position = known?.position
     this.#windows.set(key, window)
     this.#forgetUnused()
-    await this.#load(window, 'all', beginningOf(place))
+    void this.#load(window, 'all', beginningOf(place))
+    return true
   }
 
   /** Makes windows of what was kept: one, or all before something changes them. */
@@ -272,9 +277,9 @@ export class Messages {
   }
 
   #forgetUnused(): void {
-    for (const key of this.#windows.keys()) {
+    for (const [key, window] of this.#windows) {
       if (this.#windows.size <= MOST_WINDOWS) break
-      this.#windows.delete(key)
+      if (window !== this.#shown) this.#windows.delete(key)
     }
     if (this.#byId.size <= MOST_MESSAGES) return
     const shown = new Set([...this.#windows.values()].flatMap((window) => window.ids.value))

@@ -4,6 +4,7 @@ import { count } from './numbers.ts'
 export const channel: Strings['channel'] = {
   topics: 'Themen',
   feed: 'Verlauf',
+  switchView: 'Themen oder Verlauf des Kanals',
   noTopics: 'Noch keine Nachrichten',
   newTopic: 'Neues Thema',
   findTopic: 'Ein Thema finden oder beginnen',

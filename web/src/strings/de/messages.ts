@@ -4,6 +4,9 @@ import { count, list } from './numbers.ts'
 export const messages: Strings['messages'] = {
   list: 'Nachrichten',
   empty: 'Noch keine Nachrichten',
+  emptyMentions: 'Wo du erwähnt wirst, steht dann hier',
+  emptyStarred: 'Was du markierst, steht dann hier',
+  emptyReactions: 'Worauf andere bei dir reagieren, steht dann hier',
   emptySearch: 'Keine Nachricht gefunden',
   emptySearchMore: 'Weniger Wörter oder Bedingungen finden mehr.',
   offlineEmpty: 'Das wurde in diesem Browser nicht gelesen',

@@ -3,6 +3,7 @@ import { count } from './numbers.ts'
 export const channel = {
   topics: 'Topics',
   feed: 'Feed',
+  switchView: 'Topics or feed of the channel',
   noTopics: 'No messages yet',
   newTopic: 'New topic',
   findTopic: 'Find a topic, or begin one',

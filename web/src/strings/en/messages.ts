@@ -3,6 +3,9 @@ import { count, list } from './numbers.ts'
 export const messages = {
   list: 'Messages',
   empty: 'No messages yet',
+  emptyMentions: 'Where you are mentioned will be here',
+  emptyStarred: 'Stars that you give will be here',
+  emptyReactions: 'When people react to what you wrote, it will be here',
   emptySearch: 'No message was found',
   emptySearchMore: 'Fewer words or conditions find more.',
   offlineEmpty: 'This was not read in this browser',

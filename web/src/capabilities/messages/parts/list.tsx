@@ -94,10 +94,17 @@ function Nothing({ window }: { readonly window: MessageWindow }) {
   if (window.loading.value !== 'none' || window.isOfKept.value) return <p class="empty">{t().app.loading}</p>
   return (
     <div class="empty">
-      <strong>{window.place.view === 'search' ? t().messages.emptySearch : t().messages.empty}</strong>
+      <strong>{emptyText(window.place)}</strong>
       {window.place.view === 'search' && <span>{t().messages.emptySearchMore}</span>}
     </div>
   )
+}
+
+function emptyText({ view }: Place): string {
+  if (view === 'search') return t().messages.emptySearch
+  if (view === 'mentions') return t().messages.emptyMentions
+  if (view === 'starred') return t().messages.emptyStarred
+  return view === 'reactions' ? t().messages.emptyReactions : t().messages.empty
 }
 
 interface RowsProps {

@@ -1,0 +1,197 @@
+import type { IconName } from '../../kernel/icons.ts'
+import { placeKey, type Conversation, type Route } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { messages, store } from '../../platform/client.ts'
+import { textOf } from '../../platform/dom/html.ts'
+import { keysOf } from '../../platform/keys/choices.ts'
+import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
+import { go } from '../../platform/router.ts'
+import { allSections, groupsOf } from '../../platform/settings/sections.ts'
+import { searchOf } from '../../platform/messages/search.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
+import { keptSearch } from '../history/matching.ts'
+import { directName, placeName, topicTitle } from '../places/title.tsx'
+import { isMutedTopic, unreadConversations } from '../unread/state.ts'
+import { activePeople, ownId } from '../users/state.ts'
+import { frecencyOf, keyOfRoute } from './frecency.ts'
+
+/** Something that the palette goes to or does. */
+export interface Entry {
+  /** The same for the same thing as long as the client is open, and in the list of what one uses. */
+  readonly key: string
+  readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
+  readonly name: string
+  readonly icon: IconName
+  readonly detail?: string | undefined
+  readonly userId?: number
+  /** The key that does it without the palette. */
+  readonly shortcut?: string | undefined
+  readonly isUnread?: boolean
+  readonly run: () => void
+}
+
+/** How likely one means something of a kind, where all else is the same. */
+const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
+  conversation: 1.3,
+  channel: 1.2,
+  person: 1.1,
+  command: 1,
+  setting: 0.8,
+  message: 0.5,
+}
+const UNREAD_WEIGHT = 1.5
+
+export function weightOf({ key, kind, isUnread }: Entry): number {
+  return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
+}
+
+/** What a sign at the beginning limits the palette to. */
+export const KINDS_OF_SIGNS: Readonly<Record<string, readonly Entry['kind'][]>> = {
+  '>': ['command', 'setting'],
+  '@': ['person'],
+  '#': ['channel', 'conversation'],
+}
+
+function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
+  return { ...rest, key: keyOfRoute(route), run: () => go(route) }
+}
+
+/** Everything that can be gone to or done, each once. */
+export function allEntries(): readonly Entry[] {
+  const byKey = new Map<string, Entry>()
+  for (const entry of [...conversations(), ...channels(), ...people(), ...commands(), ...settings()])
+    if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
+  return [...byKey.values()]
+}
+
+/** Conversations of which the browser knows: what waits to be read, what was read or followed, and whom one wrote with. */
+function conversations(): Entry[] {
+  const unread = unreadConversations.value
+    .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
+    .map(({ place }) => conversation(place, true))
+  const own = ownId()
+  const read = new Map<string, Conversation>()
+  for (const message of messages.all()) {
+    const place = conversationOfMessage(message, own)
+    read.set(placeKey(place), place)
+  }
+  const chosen = store()
+    .read('user_topics')
+    .filter(({ stream_id: channelId, topic_name: topic }) => !isMutedTopic(channelId, topic))
+    .map(({ stream_id: channelId, topic_name: topic }) => conversation({ view: 'topic', channelId, topic }))
+  const directs = store()
+    .read('recent_private_conversations')
+    .filter(({ user_ids: userIds }) => userIds.length > 1)
+    .map(({ user_ids: userIds }) => conversation({ view: 'direct', userIds }))
+  return [...unread, ...[...read.values()].map((place) => conversation(place)), ...chosen, ...directs]
+}
+
+function conversation(place: Conversation, isUnread = false): Entry {
+  if (place.view === 'direct') {
+    const [userId = 0, ...more] = place.userIds
+    const icon = { icon: 'person', ...(more.length === 0 ? { userId } : {}) } as const
+    return entryTo(place, { kind: 'conversation', name: directName(place.userIds), isUnread, ...icon })
+  }
+  const detail = channelName(place.channelId)
+  return entryTo(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
+}
+
+function channels(): Entry[] {
+  return allChannels()
+    .filter(({ is_archived: isArchived }) => !isArchived)
+    .map(({ stream_id: channelId, name, invite_only: isPrivate }) =>
+      entryTo(
+        { view: 'channel', channelId },
+        {
+          kind: 'channel',
+          name,
+          icon: isPrivate ? 'lock' : 'hash',
+          detail: subscriptionTo(channelId) === undefined ? t().palette.notJoined : undefined,
+        },
+      ),
+    )
+}
+
+function people(): Entry[] {
+  return activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
+    entryTo({ view: 'direct', userIds: [userId] }, { kind: 'person', name, icon: 'person', detail: email, userId }),
+  )
+}
+
+function commands(): Entry[] {
+  return availableCommands().map((command) => {
+    const { id, title, icon = 'more', run } = command
+    const [key] = keysOf(command)
+    return {
+      key: id,
+      kind: 'command',
+      name: title(),
+      icon,
+      shortcut: key === undefined ? undefined : keyLabel(key),
+      run,
+    }
+  })
+}
+
+/** Every page of the settings, and every setting. */
+function settings(): Entry[] {
+  return allSections().flatMap((section) => {
+    const base = { kind: 'setting', icon: section.icon } as const
+    const page: Entry = {
+      ...base,
+      key: `s:${section.id}`,
+      name: section.title(),
+      detail: t().settings.title,
+      run: () => go({ view: 'settings', section: section.id }),
+    }
+    const within = groupsOf(section)?.flatMap((group) => group.settings) ?? []
+    const each = within
+      .filter(({ when }) => when?.() ?? true)
+      .map(({ id, title }): Entry => ({
+        ...base,
+        key: `s:${section.id}:${id}`,
+        name: title(),
+        detail: section.title(),
+        run: () => go({ view: 'settings', section: section.id, setting: id }),
+      }))
+    return [page, ...each]
+  })
+}
+
+/** Messages that the browser has with these words, the newest first, and the search of all others. */
+export function messagesWith(query: string, most: number): readonly Entry[] {
+  const { terms } = searchOf(query, store())
+  const { matches } = keptSearch(terms)
+  const found = messages
+    .all()
+    .filter(matches)
+    .toSorted((one, other) => other.id - one.id)
+  return found.slice(0, most).map(messageEntry)
+}
+
+const MOST_CHARACTERS = 80
+
+function messageEntry(message: Message): Entry {
+  const place = conversationOfMessage(message, ownId())
+  return {
+    key: `m:${message.id}`,
+    kind: 'message',
+    name: textOf(message.content).slice(0, MOST_CHARACTERS),
+    icon: 'search',
+    userId: message.sender_id,
+    detail: placeName(place),
+    run: () => go({ ...place, near: message.id }),
+  }
+}
+
+export function searchEntry(query: string): Entry {
+  return {
+    key: 'search',
+    kind: 'message',
+    name: t().search.messages(query),
+    icon: 'search',
+    shortcut: keyLabel('/'),
+    run: () => go({ view: 'search', query }),
+  }
+}

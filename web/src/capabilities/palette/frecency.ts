@@ -1,0 +1,54 @@
+import { effect } from '@preact/signals'
+import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
+import { keepPart, keptPart } from '../../platform/cache.ts'
+import { shown } from '../../platform/router.ts'
+
+/* How often and how lately one went somewhere or did something, so that the palette offers it first. Only this browser knows. */
+
+interface Uses {
+  /** Grows by one with each use, and halves with time. */
+  readonly score: number
+  /** In milliseconds. */
+  readonly at: number
+}
+
+const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
+const MOST_KEPT = 500
+const PART = 'frecency'
+
+let uses = new Map<string, Uses>()
+
+export function keyOfRoute(route: Route): string {
+  if (isPlace(route) && route.view !== 'channel-feed') return placeKey(route)
+  return 'channelId' in route ? `channel:${route.channelId}` : route.view
+}
+
+/** Begins with what was kept, and notes each view one goes to. */
+export function followUses(): void {
+  void keptPart(PART).then((text) => {
+    // As it is written below.
+    if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
+  })
+  effect(() => {
+    const route = shown()
+    if (route.view !== 'not-found' && route.view !== 'search') noteUse(keyOfRoute(route))
+  })
+}
+
+export function noteUse(key: string): void {
+  const now = Date.now()
+  uses.set(key, { score: scoreAt(key, now) + 1, at: now })
+  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MOST_KEPT)
+  void keepPart(PART, JSON.stringify(kept))
+}
+
+function scoreAt(key: string, now: number): number {
+  const known = uses.get(key)
+  return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
+}
+
+/** 1 for what was never used, and more for what was; what is used every day does not drown what fits better. */
+export function frecencyOf(key: string): number {
+  if (!uses.has(key)) return 1
+  return 1 + Math.log2(1 + scoreAt(key, Date.now()))
+}
