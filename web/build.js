@@ -47,7 +47,7 @@ export async function buildWeb(root, folder) {
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [withoutSchemas(root)],
+    plugins: [laterAtOnce(root), withoutSchemas(root)],
   })
   mkdirSync(folder, { recursive: true })
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
@@ -84,6 +84,55 @@ async function serviceWorker(esbuild, root, names, build) {
     define: { ASSETS: JSON.stringify(names.map((name) => `/assets/${name}`)), BUILD: JSON.stringify(build) },
   })
   return outputFiles[0]?.contents ?? new Uint8Array()
+}
+
+/**
+ * Makes one script of all that is loaded later, but for languages. Each part of its own would share pieces with the first
+ * screen, another set of pieces for each, and the first screen would be 56 scripts of which most are too short to compress.
+ * @param {string} root of the clone
+ * @returns {import('esbuild').Plugin}
+ */
+function laterAtOnce(root) {
+  const source = join(root, 'web/src')
+  const languages = join(source, 'kernel/strings.ts')
+  return {
+    name: 'later-at-once',
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, importer, path, resolveDir }) =>
+        kind === 'dynamic-import' && importer !== languages
+          ? { path: join(resolveDir, path), namespace: 'later' }
+          : undefined,
+      )
+      // Each part is a module that gives what was asked for, and comes with all others.
+      build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
+        contents: [...lazilyImported(source, languages)]
+          .map((part) => `import ${JSON.stringify(part)}`)
+          .concat(`export * from ${JSON.stringify(path)}`)
+          .join('\n'),
+        resolveDir: source,
+      }))
+    },
+  }
+}
+
+/**
+ * The files that sources import when they are needed.
+ * @param {string} source
+ * @param {string} except a file of which the imports do not count
+ */
+function lazilyImported(source, except) {
+  const files = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return new Set(
+    files
+      .filter((file) => file !== except)
+      .flatMap((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, path = '']) =>
+          join(file, '..', path),
+        ),
+      ),
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { join, leave, toggle } from './actions.ts'
 import { isMaking, makeChannel, openChannel, openSettings } from './open.ts'
 import { kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
@@ -9,8 +9,8 @@ import { channelById, channelName, subscriptionTo, type Channel } from './state.
 import { shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
-const ChannelDialog = lazy(async () => (await import('./parts/dialog.tsx')).ChannelDialog)
-const NewChannel = lazy(async () => (await import('./parts/new-channel.tsx')).NewChannel)
+const ChannelDialog = lazily(async () => (await import('./parts/dialog.tsx')).ChannelDialog, () => null)
+const NewChannel = lazily(async () => (await import('./parts/new-channel.tsx')).NewChannel, () => null)
 
 /** The subscription that a view of a channel as a whole is of. */
 function subscriptionOf(place: Place) {
@@ -43,6 +43,13 @@ export const channels: Capability = {
       keys: ['v'],
       when: () => shownChannel() !== undefined,
       run: switchView,
+    },
+    {
+      id: 'channels.new',
+      title: () => t().channel.create,
+      icon: 'plus',
+      when: () => kindsToMake().length > 0,
+      run: makeChannel,
     },
   ],
   placeActions: [
@@ -88,15 +95,6 @@ export const channels: Capability = {
       isDangerous: true,
       when: isJoined,
       run: onChannel(leave),
-    },
-  ],
-  commands: [
-    {
-      id: 'channels.new',
-      title: () => t().channel.create,
-      icon: 'plus',
-      when: () => kindsToMake().length > 0,
-      run: makeChannel,
     },
   ],
   overlays: [

@@ -1,10 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { areViewsOpen, openFilter, openViews } from './open.ts'
 
-const ViewsDialog = lazy(async () => (await import('./parts/views-dialog.tsx')).ViewsDialog)
+const ViewsDialog = lazily(async () => (await import('./parts/views-dialog.tsx')).ViewsDialog, () => null)
 
 export const navigationViews: Capability = {
   name: 'navigation-views',

@@ -1,10 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { PollView } from './parts/poll.tsx'
 import { openPoll } from './new.ts'
 import { pollOf } from './state.ts'
 
-const NewPoll = lazy(async () => (await import('./parts/new-poll.tsx')).NewPoll)
+const NewPoll = lazily(async () => (await import('./parts/new-poll.tsx')).NewPoll, () => null)
 
 export const polls: Capability = {
   name: 'polls',

@@ -1,9 +1,9 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { opened } from './open.ts'
 import './parts/snippets.css'
 
-const Snippets = lazy(async () => (await import('./parts/snippets.tsx')).Snippets)
+const Snippets = lazily(async () => (await import('./parts/snippets.tsx')).Snippets, () => null)
 
 export const snippets: Capability = {
   name: 'snippets',

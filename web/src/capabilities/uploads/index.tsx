@@ -1,9 +1,9 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { viewing } from './viewing.ts'
 import './parts/viewer.css'
 
-const Viewer = lazy(async () => (await import('./parts/viewer.tsx')).Viewer)
+const Viewer = lazily(async () => (await import('./parts/viewer.tsx')).Viewer, () => null)
 
 export const uploads: Capability = {
   name: 'uploads',

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { lazy } from '../../platform/lazy.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { copyLinkTo } from './actions.ts'
 import { openCard, watchPointer } from './card.ts'
@@ -10,8 +10,8 @@ import { ownId, userName } from './state.ts'
 import { endStatusInTime } from './status.ts'
 import './parts/card.css'
 
-const StatusDialog = lazy(async () => (await import('./parts/status-dialog.tsx')).StatusDialog)
-const PersonCard = lazy(async () => (await import('./parts/card.tsx')).PersonCard)
+const StatusDialog = lazily(async () => (await import('./parts/status-dialog.tsx')).StatusDialog, () => null)
+const PersonCard = lazily(async () => (await import('./parts/card.tsx')).PersonCard, () => null)
 
 export const users: Capability = {
   name: 'users',
