@@ -63,11 +63,13 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').click({ button: 'right', position: { x: 200, y: 20 } })
-    expect(
-      await menu(page)
-        .getByRole('menuitem', { name: /^React with/ })
-        .count(),
-    ).toBe(6)
+    await expect
+      .poll(() =>
+        menu(page)
+          .getByRole('menuitem', { name: /^React with/ })
+          .count(),
+      )
+      .toBe(6)
     const [box, opened] = [await row(page, 'A bean').boundingBox(), await menu(page).boundingBox()]
     expect(opened?.x).toBeCloseTo((box?.x ?? 0) + 200, 0)
     await item(page, 'React with tada').click()

@@ -165,8 +165,9 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
     await expect.poll(width).toBe(fitted)
     await page.keyboard.press('Escape')
     await viewer(page).waitFor({ state: 'detached' })
-    const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300))
-    expect(focused).toContain('Open the picture green.png')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300)))
+      .toContain('Open the picture green.png')
   })
 
   it('keeps the focus, downloads the file itself, and goes to the message', async () => {

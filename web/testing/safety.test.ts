@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     await page.goto(addressOf(owner, `/dm/${friend.id}`))
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('img')
+    await page.getByRole('combobox', { name: /^Go to/ }).fill('img')
     await page.getByRole('option').first().waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   })

@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
 })
 
 describe.skipIf(!hasBrowser)('lists of several conversations', () => {
-  const feed = (page: Page) => page.getByRole('region', { name: 'Messages' })
+  const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
   it('show the messages of mine that others reacted to, and those that they react to now', async () => {
     const { owner, friend, channelId } = await team()

@@ -22,17 +22,20 @@ import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { BottomBar } from './bottom-bar.tsx'
+import { RecentView } from './recent.tsx'
+import { WritingView } from './writing.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import './panel/panel.css'
 import './app.css'
 
-const Panel = lazily(async () => (await import('./panel/panel.tsx')).Panel, () => null)
+const Panel = lazily(
+  async () => (await import('./panel/panel.tsx')).Panel,
+  () => null,
+)
 
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
-const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView)
-const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
 const SearchView = lazily(async () => (await import('./search.tsx')).SearchView)
 
 /** The client of a person who is signed in. */

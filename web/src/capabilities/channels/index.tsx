@@ -9,8 +9,14 @@ import { channelById, channelName, subscriptionTo, type Channel } from './state.
 import { shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
-const ChannelDialog = lazily(async () => (await import('./parts/dialog.tsx')).ChannelDialog, () => null)
-const NewChannel = lazily(async () => (await import('./parts/new-channel.tsx')).NewChannel, () => null)
+const ChannelDialog = lazily(
+  async () => (await import('./parts/dialog.tsx')).ChannelDialog,
+  () => null,
+)
+const NewChannel = lazily(
+  async () => (await import('./parts/new-channel.tsx')).NewChannel,
+  () => null,
+)
 
 /** The subscription that a view of a channel as a whole is of. */
 function subscriptionOf(place: Place) {

@@ -4,7 +4,10 @@ import { togglePanel } from '../../platform/frame.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { areViewsOpen, openFilter, openViews } from './open.ts'
 
-const ViewsDialog = lazily(async () => (await import('./parts/views-dialog.tsx')).ViewsDialog, () => null)
+const ViewsDialog = lazily(
+  async () => (await import('./parts/views-dialog.tsx')).ViewsDialog,
+  () => null,
+)
 
 export const navigationViews: Capability = {
   name: 'navigation-views',

@@ -4,7 +4,10 @@ import { PollView } from './parts/poll.tsx'
 import { openPoll } from './new.ts'
 import { pollOf } from './state.ts'
 
-const NewPoll = lazily(async () => (await import('./parts/new-poll.tsx')).NewPoll, () => null)
+const NewPoll = lazily(
+  async () => (await import('./parts/new-poll.tsx')).NewPoll,
+  () => null,
+)
 
 export const polls: Capability = {
   name: 'polls',

@@ -3,7 +3,10 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { opened } from './open.ts'
 import './parts/snippets.css'
 
-const Snippets = lazily(async () => (await import('./parts/snippets.tsx')).Snippets, () => null)
+const Snippets = lazily(
+  async () => (await import('./parts/snippets.tsx')).Snippets,
+  () => null,
+)
 
 export const snippets: Capability = {
   name: 'snippets',

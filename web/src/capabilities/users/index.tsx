@@ -10,8 +10,14 @@ import { ownId, userName } from './state.ts'
 import { endStatusInTime } from './status.ts'
 import './parts/card.css'
 
-const StatusDialog = lazily(async () => (await import('./parts/status-dialog.tsx')).StatusDialog, () => null)
-const PersonCard = lazily(async () => (await import('./parts/card.tsx')).PersonCard, () => null)
+const StatusDialog = lazily(
+  async () => (await import('./parts/status-dialog.tsx')).StatusDialog,
+  () => null,
+)
+const PersonCard = lazily(
+  async () => (await import('./parts/card.tsx')).PersonCard,
+  () => null,
+)
 
 export const users: Capability = {
   name: 'users',
