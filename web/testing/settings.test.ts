@@ -79,7 +79,10 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await show(page, '/inbox')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('>reading')
-    await page.getByRole('option', { name: /^Reading/ }).first().click()
+    await page
+      .getByRole('option', { name: /^Reading/ })
+      .first()
+      .click()
     await page.getByRole('heading', { name: 'Reading' }).waitFor()
   })
 })

@@ -3,38 +3,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import { isKept, kept } from './kept.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
-
-/** What the browser keeps of the state and of messages, as JSON; what is kept for a while may change. */
-async function kept(page: Page): Promise<string> {
-  return page.evaluate(
-    async () =>
-      new Promise<string>((resolve, reject) => {
-        const opening = indexedDB.open('parley')
-        opening.addEventListener('error', () => reject(new Error('it cannot be opened')))
-        opening.addEventListener('success', () => {
-          const { result: opened } = opening
-          const reading = opened.transaction(['state', 'windows'])
-          const all = [reading.objectStore('state').getAll(), reading.objectStore('windows').getAll()]
-          reading.addEventListener('complete', () => {
-            opened.close()
-            resolve(JSON.stringify(all.map(({ result }) => result as unknown)))
-          })
-        })
-      }),
-  )
-}
-
-/** Waits until the browser keeps a text that was read, and the client itself. */
-async function isKept(page: Page, text: string): Promise<void> {
-  await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
-  await page.evaluate(async () => navigator.serviceWorker.ready)
-}
 
 /** Counts what the pages of a window ask of an address. */
 function asked(context: BrowserContext, path: string): () => number {

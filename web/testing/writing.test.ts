@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { isKept } from './kept.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -13,7 +14,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    await page.evaluate(async () => navigator.serviceWorker.ready)
+    await isKept(page, 'lastEventId')
     await page.context().setOffline(true)
     await composer(page).fill('Nearly lost')
     await page.evaluate(() => {

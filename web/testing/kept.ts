@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** What the browser keeps of the state and of messages, as JSON; what is kept for a while may change. */
+export async function kept(page: Page): Promise<string> {
+  return page.evaluate(
+    async () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open('parley')
+        opening.addEventListener('error', () => reject(new Error('it cannot be opened')))
+        opening.addEventListener('success', () => {
+          const { result: opened } = opening
+          const reading = opened.transaction(['state', 'windows'])
+          const all = [reading.objectStore('state').getAll(), reading.objectStore('windows').getAll()]
+          reading.addEventListener('complete', () => {
+            opened.close()
+            resolve(JSON.stringify(all.map(({ result }) => result as unknown)))
+          })
+        })
+      }),
+  )
+}
+
+/** Waits until the browser keeps a text that was read, and the client itself. */
+export async function isKept(page: Page, text: string): Promise<void> {
+  await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
+  await page.evaluate(async () => navigator.serviceWorker.ready)
+}
