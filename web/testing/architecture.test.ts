@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { MAX_LINES } from '../../server/src/testing/architecture/rules.ts'
+import { functionsLongerThan } from '../../server/src/testing/architecture/functions.ts'
+import { MAX_FUNCTION_LINES, MAX_LINES } from '../../server/src/testing/architecture/rules.ts'
 import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
@@ -46,6 +47,9 @@ function violations(files: ReadonlyMap<string, string>): string[] {
     ),
     ...spokenTexts(path, text),
     ...(text.split('\n').length > MAX_LINES ? [`${path} is longer than ${MAX_LINES} lines`] : []),
+    ...functionsLongerThan(MAX_FUNCTION_LINES, { path, text }).map(
+      ({ line, lines }) => `${path} has a function of ${lines} lines at line ${line}`,
+    ),
   ])
   return [...circles.map((paths) => `${paths.join(', ')} import each other in a circle`), ...ofEach]
 }
@@ -122,6 +126,11 @@ describe('the web client', () => {
     ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx says “Close” in one language'],
     ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx says “Nothing here” in one language'],
     ['screens/x.tsx', 'x\n'.repeat(401), 'screens/x.tsx is longer than 400 lines'],
+    [
+      'screens/x.tsx',
+      `\nfunction X() {\n${'  x()\n'.repeat(79)}}\n`,
+      'screens/x.tsx has a function of 81 lines at line 2',
+    ],
   ])('would notice in %s: %s', (path, text, violation) => {
     expect(violations(new Map([[path, text]]))).toContain(violation)
   })

@@ -31,8 +31,53 @@ interface ComboboxProps<Option extends ComboboxOption> {
 
 /** A field that completes what is typed, by the pattern of a combobox: arrows move, Enter takes, Escape takes back. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, value, placeholder, field, maxLength, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
+  const { label, value, placeholder, field, maxLength } = props
   const list = useId()
+  const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompleting(props)
+  useOptionCount(isOpen ? options.length : undefined)
+  return (
+    <span class="combobox">
+      <input
+        ref={field}
+        class="combobox-field"
+        role="combobox"
+        dir="auto"
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-expanded={isOpen && options.length > 0}
+        aria-controls={list}
+        aria-activedescendant={isOpen && options[chosen] !== undefined ? optionId(list, chosen) : undefined}
+        autocomplete="off"
+        maxLength={maxLength}
+        placeholder={placeholder}
+        value={typed ?? value}
+        onFocus={(event) => event.currentTarget.select()}
+        // Before the focus moves: what makes room then may take the field away from below the finger.
+        onPointerDown={open}
+        onInput={(event) => input(event.currentTarget.value)}
+        onKeyDown={onKey}
+        onBlur={leave}
+      />
+      {options.length > 0 && (
+        <Listbox id={list} label={label} items={options} chosen={chosen} keyOf={({ key }) => key} onChoose={choose}>
+          {({ sign, label: name, detail }) => (
+            <>
+              {sign}
+              <span class="option-label">
+                <bdi>{name}</bdi>
+              </span>
+              {detail !== undefined && <span class="option-detail">{detail}</span>}
+            </>
+          )}
+        </Listbox>
+      )}
+    </span>
+  )
+}
+
+/** What is typed into a field, what it may mean, and what keys do with that. */
+function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
+  const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   // What is typed; undefined while the field shows what was chosen.
   const [typed, setTyped] = useState<string>()
   // The same at once: taking an option moves the focus before the field is drawn again.
@@ -41,8 +86,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const first = onText === undefined ? 0 : -1
   const [chosen, setChosen] = useState(first)
   const options = isOpen ? optionsFor((typed ?? '').trim()) : []
-  useOptionCount(isOpen ? options.length : undefined)
-
+  const open = (): void => setOpen(true)
   const settle = (): void => {
     pending.current = undefined
     setTyped(undefined)
@@ -63,6 +107,17 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       onDone()
     }
   }
+  const input = (text: string): void => {
+    pending.current = text
+    setTyped(text)
+    setOpen(true)
+    setChosen(first)
+  }
+  const leave = (): void => {
+    const { current: left } = pending
+    settle()
+    if (left !== undefined) onText?.(left.trim())
+  }
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return
     const moved = movedBy(event.key, chosen, isOpen ? options.length : 1)
@@ -73,63 +128,16 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     else if (event.key === 'Escape' && (isOpen || typed !== undefined)) {
       settle()
       event.stopPropagation()
-    } else if (
-      event.key === 'Backspace' &&
-      onDeleteBefore !== undefined &&
-      event.currentTarget instanceof HTMLInputElement &&
-      event.currentTarget.value === ''
-    )
+    } else if (event.key === 'Backspace' && onDeleteBefore !== undefined && isEmpty(event.currentTarget))
       onDeleteBefore()
     else return
     event.preventDefault()
   }
-  return (
-    <span class="combobox">
-      <input
-        ref={field}
-        class="combobox-field"
-        role="combobox"
-        dir="auto"
-        aria-label={label}
-        aria-autocomplete="list"
-        aria-expanded={isOpen && options.length > 0}
-        aria-controls={list}
-        aria-activedescendant={isOpen && options[chosen] !== undefined ? optionId(list, chosen) : undefined}
-        autocomplete="off"
-        maxLength={maxLength}
-        placeholder={placeholder}
-        value={typed ?? value}
-        onFocus={(event) => event.currentTarget.select()}
-        // Before the focus moves: what makes room then may take the field away from below the finger.
-        onPointerDown={() => setOpen(true)}
-        onInput={(event) => {
-          pending.current = event.currentTarget.value
-          setTyped(pending.current)
-          setOpen(true)
-          setChosen(first)
-        }}
-        onKeyDown={onKey}
-        onBlur={() => {
-          const { current: left } = pending
-          settle()
-          if (left !== undefined) onText?.(left.trim())
-        }}
-      />
-      {options.length > 0 && (
-        <Listbox id={list} label={label} items={options} chosen={chosen} keyOf={({ key }) => key} onChoose={choose}>
-          {({ sign, label: name, detail }) => (
-            <>
-              {sign}
-              <span class="option-label">
-                <bdi>{name}</bdi>
-              </span>
-              {detail !== undefined && <span class="option-detail">{detail}</span>}
-            </>
-          )}
-        </Listbox>
-      )}
-    </span>
-  )
+  return { typed, isOpen, options, chosen, open, input, leave, choose, onKey }
+}
+
+function isEmpty(field: EventTarget | null): boolean {
+  return field instanceof HTMLInputElement && field.value === ''
 }
 
 /** Says to screen readers how many items a list has, when it opens and when that changes. */

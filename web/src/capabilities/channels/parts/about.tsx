@@ -6,17 +6,14 @@ import { TextEditor } from '../../users/parts/text-editor.tsx'
 import { archive, change } from '../actions.ts'
 import { closeChannel } from '../open.ts'
 import { kindOf, kindsToMake, type Kind } from '../rights.ts'
-import { channelById } from '../state.ts'
+import { channelById, type Channel } from '../state.ts'
 
 /** What a channel is: its name, its description, its kind, its folder; and where it is archived. */
 export function About({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = channelById(channelId)
   if (channel === undefined) return null
-  const folders = store()
-    .read('channel_folders')
-    .filter(({ is_archived }) => !is_archived)
-  const { name, description, folder_id: folderId } = channel
+  const { name, description } = channel
   const kind = kindOf(channel)
   const kinds = [...new Set([kind, ...kindsToMake()])]
   return (
@@ -58,48 +55,65 @@ export function About({ channelId }: { readonly channelId: number }) {
           ))}
         </select>
       </label>
-      {folders.length > 0 && (
-        <label class="field">
-          <span>{t().channel.folder}</span>
-          <select
-            class="input"
-            value={folderId ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              void run(async () => change(channelId, { folder_id: value === '' ? null : Number(value) }))
-            }
-          >
-            <option value="">{t().channel.noFolder}</option>
-            {folders.map((folder) => (
-              <option key={folder.id} value={folder.id}>
-                {folder.name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <Folder channel={channel} run={run} />
       {refusal}
       <div class="dialog-actions">
-        {channel.is_archived ? (
-          <button class="button" onClick={() => void run(async () => change(channelId, { is_archived: false }))}>
-            {t().channel.unarchive}
-          </button>
-        ) : (
-          <button
-            class="button danger"
-            onClick={() => {
-              closeChannel()
-              confirm({
-                text: t().channel.archiveSure(name),
-                action: t().channel.archive,
-                run: () => void archive(channelId),
-              })
-            }}
-          >
-            {t().channel.archive}
-          </button>
-        )}
+        <Archiving channel={channel} run={run} />
       </div>
     </div>
+  )
+}
+
+interface PartProps {
+  readonly channel: Channel
+  /** Asks the server for something, and says in place where it refuses. */
+  readonly run: ReturnType<typeof useRefusal>[1]
+}
+
+function Folder({ channel, run }: PartProps) {
+  const folders = store()
+    .read('channel_folders')
+    .filter(({ is_archived }) => !is_archived)
+  if (folders.length === 0) return null
+  return (
+    <label class="field">
+      <span>{t().channel.folder}</span>
+      <select
+        class="input"
+        value={channel.folder_id ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          void run(async () => change(channel.stream_id, { folder_id: value === '' ? null : Number(value) }))
+        }
+      >
+        <option value="">{t().channel.noFolder}</option>
+        {folders.map((folder) => (
+          <option key={folder.id} value={folder.id}>
+            {folder.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Archives a channel, or takes it back out of the archive. */
+function Archiving({ channel, run }: PartProps) {
+  const { stream_id: channelId, name } = channel
+  if (channel.is_archived) {
+    return (
+      <button class="button" onClick={() => void run(async () => change(channelId, { is_archived: false }))}>
+        {t().channel.unarchive}
+      </button>
+    )
+  }
+  const ask = (): void => {
+    closeChannel()
+    confirm({ text: t().channel.archiveSure(name), action: t().channel.archive, run: () => void archive(channelId) })
+  }
+  return (
+    <button class="button danger" onClick={ask}>
+      {t().channel.archive}
+    </button>
   )
 }
 

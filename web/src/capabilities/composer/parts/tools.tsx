@@ -13,11 +13,49 @@ import { FormatBar } from './format-bar.tsx'
 /** What is done with the text: below it. */
 export function Tools({ writing }: { readonly writing: Writing }) {
   const [hasFormats, setFormats] = useState(false)
-  const files = useRef<HTMLInputElement>(null)
   const tooMany = charactersTooMany(writing.text.value)
-  const isReady = canSend(writing)
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
+      <Inserting writing={writing} />
+      <button
+        class="icon-button composer-format"
+        type="button"
+        aria-label={t().format.label}
+        aria-pressed={hasFormats}
+        title={t().format.label}
+        onClick={() => setFormats(!hasFormats)}
+      >
+        <Icon name="format" />
+      </button>
+      <FormatBar writing={writing} />
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().composer.preview}
+        aria-pressed={writing.hasPreview.value}
+        title={t().composer.preview}
+        onClick={() => {
+          writing.hasPreview.value = !writing.hasPreview.value
+        }}
+      >
+        <Icon name="eye" />
+      </button>
+      {tooMany > 0 && (
+        <span class="composer-warning" role="alert">
+          {t().composer.tooLong(tooMany)}
+        </span>
+      )}
+      <span class="composer-gap" />
+      <Sending writing={writing} />
+    </div>
+  )
+}
+
+/** What is put into the text: files, emoji, and what else there is. */
+function Inserting({ writing }: { readonly writing: Writing }) {
+  const files = useRef<HTMLInputElement>(null)
+  return (
+    <>
       <button
         class="icon-button composer-attach"
         type="button"
@@ -56,35 +94,15 @@ export function Tools({ writing }: { readonly writing: Writing }) {
       >
         <Icon name="plus" />
       </button>
-      <button
-        class="icon-button composer-format"
-        type="button"
-        aria-label={t().format.label}
-        aria-pressed={hasFormats}
-        title={t().format.label}
-        onClick={() => setFormats(!hasFormats)}
-      >
-        <Icon name="format" />
-      </button>
-      <FormatBar writing={writing} />
-      <button
-        class="icon-button"
-        type="button"
-        aria-label={t().composer.preview}
-        aria-pressed={writing.hasPreview.value}
-        title={t().composer.preview}
-        onClick={() => {
-          writing.hasPreview.value = !writing.hasPreview.value
-        }}
-      >
-        <Icon name="eye" />
-      </button>
-      {tooMany > 0 && (
-        <span class="composer-warning" role="alert">
-          {t().composer.tooLong(tooMany)}
-        </span>
-      )}
-      <span class="composer-gap" />
+    </>
+  )
+}
+
+/** What sends the text, now or later. */
+function Sending({ writing }: { readonly writing: Writing }) {
+  const isReady = canSend(writing)
+  return (
+    <>
       <button
         class="composer-keys"
         type="button"
@@ -115,6 +133,6 @@ export function Tools({ writing }: { readonly writing: Writing }) {
       >
         <Icon name="send" />
       </button>
-    </div>
+    </>
   )
 }

@@ -37,27 +37,16 @@ function queryOf({ conditions, text }: Contents): string {
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
-/** The field of a search: conditions are chips, and what may be meant is offered while one types. */
-export function SearchBox({ query, onChange }: SearchBoxProps) {
-  const field = useRef<HTMLInputElement>(null)
-  const box = useRef<HTMLDivElement>(null)
-  const list = useId()
+/** What is in the box and searched for, and which of the completions is chosen. */
+function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
-  const told = useRef(query)
-  const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
-  const { conditions, text } = contents
-  const completions = isOpen ? completionsFor(text, conditions) : []
-
+  const told = useRef(query)
   useEffect(() => {
     // Back and forward in the browser's history search for something else.
     if (query !== told.current) setContents(contentsOf(query))
     told.current = query
   }, [query])
-  useEffect(() => {
-    if (takeFieldRequest() || query === '') field.current?.focus()
-  }, [fieldRequests.value])
-
   const change = (next: Contents, isDone = false): void => {
     const pending = pendingIn(next.text)
     setContents(next)
@@ -67,6 +56,20 @@ export function SearchBox({ query, onChange }: SearchBoxProps) {
     told.current = asked
     onChange(asked, isDone)
   }
+  return { ...contents, chosen, setChosen, change }
+}
+
+/** What is done in the box, by whatever asks for it. */
+function useSearchBox(props: SearchBoxProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const { conditions, text, chosen, setChosen, change } = useContents(props)
+  const [isOpen, setOpen] = useState(false)
+  const completions = isOpen ? completionsFor(text, conditions) : []
+  useEffect(() => {
+    if (takeFieldRequest() || props.query === '') field.current?.focus()
+  }, [fieldRequests.value])
+
   const finish = (): void => {
     const read = readQuery(text)
     setOpen(false)
@@ -87,58 +90,55 @@ export function SearchBox({ query, onChange }: SearchBoxProps) {
     setOpen(true)
     field.current?.focus()
   }
-  const removeChip = (index: number): void => {
-    change({ conditions: conditions.filter((_, at) => at !== index), text })
-    focusChip(Math.min(index, conditions.length - 2))
-  }
   const focusChip = (index: number): void => {
     const chips = box.current?.querySelectorAll<HTMLElement>('.chip-main')
     const chip = index < 0 ? undefined : chips?.[index]
     ;(chip ?? field.current)?.focus()
   }
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.isComposing || !(event.currentTarget instanceof HTMLInputElement)) return
-    const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
-    const { length } = completions
-    const completion = completions[chosen]
-    if (event.key === 'ArrowDown') move(1)
-    else if (event.key === 'ArrowUp' && length > 0) move(-1)
-    else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
-      if (completion === undefined) finish()
-      else complete(completion)
-    } else if (event.key === 'Escape' && length > 0) setOpen(false)
-    else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
-      focusChip(conditions.length - 1)
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
+  const removeChip = (index: number): void => {
+    change({ conditions: conditions.filter((_, at) => at !== index), text })
+    focusChip(Math.min(index, conditions.length - 2))
   }
-  const move = (step: number): void => {
+  const moveChosen = (step: number): void => {
     setOpen(true)
     const { length } = completionsFor(text, conditions)
     setChosen(((chosen < 0 && step < 0 ? 0 : chosen) + step + length) % Math.max(1, length))
   }
+  const steps = { change, setOpen, finish, complete, editChip, removeChip, focusChip, moveChosen }
+  return { field, box, conditions, text, chosen, completions, ...steps }
+}
 
+type Box = ReturnType<typeof useSearchBox>
+
+function onKey(event: KeyboardEvent, box: Box): void {
+  if (event.isComposing || !(event.currentTarget instanceof HTMLInputElement)) return
+  const { completions, chosen, conditions } = box
+  const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
+  const { length } = completions
+  const completion = completions[chosen]
+  if (event.key === 'ArrowDown') box.moveChosen(1)
+  else if (event.key === 'ArrowUp' && length > 0) box.moveChosen(-1)
+  else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
+    if (completion === undefined) box.finish()
+    else box.complete(completion)
+  } else if (event.key === 'Escape' && length > 0) box.setOpen(false)
+  else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
+    box.focusChip(conditions.length - 1)
+  } else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** The field of a search: conditions are chips, and what may be meant is offered while one types. */
+export function SearchBox(props: SearchBoxProps) {
+  const list = useId()
+  const state = useSearchBox(props)
+  const { field, conditions, text, chosen, completions, change, setOpen } = state
   return (
-    <div ref={box} class="search-box" role="search">
+    <div ref={state.box} class="search-box" role="search">
       <div class="search-field" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
         <Icon name="search" />
-        {conditions.map((condition, index) => (
-          <Chip
-            key={`${index}-${writeCondition(condition)}`}
-            condition={condition}
-            isUnknown={!isKnown(condition)}
-            onEdit={() => editChip(index)}
-            onRemove={() => removeChip(index)}
-            onMove={(step) => focusChip(index + step >= conditions.length ? -1 : Math.max(0, index + step))}
-            onNegate={() =>
-              change({
-                conditions: conditions.map((one, at) => (at === index ? { ...one, isNegated: !one.isNegated } : one)),
-                text,
-              })
-            }
-          />
-        ))}
+        <Chips box={state} />
         <input
           ref={field}
           class="search-input"
@@ -158,7 +158,7 @@ export function SearchBox({ query, onChange }: SearchBoxProps) {
           }}
           onFocus={() => setOpen(text !== '' || conditions.length === 0)}
           onBlur={() => setOpen(false)}
-          onKeyDown={onKey}
+          onKeyDown={(event) => onKey(event, state)}
         />
         {(conditions.length > 0 || text !== '') && (
           <button
@@ -174,9 +174,28 @@ export function SearchBox({ query, onChange }: SearchBoxProps) {
           </button>
         )}
       </div>
-      <Completions id={list} items={completions} chosen={chosen} onChoose={complete} />
+      <Completions id={list} items={completions} chosen={chosen} onChoose={state.complete} />
     </div>
   )
+}
+
+function Chips({ box: { conditions, text, change, editChip, removeChip, focusChip } }: { readonly box: Box }) {
+  return conditions.map((condition, index) => (
+    <Chip
+      key={`${index}-${writeCondition(condition)}`}
+      condition={condition}
+      isUnknown={!isKnown(condition)}
+      onEdit={() => editChip(index)}
+      onRemove={() => removeChip(index)}
+      onMove={(step) => focusChip(index + step >= conditions.length ? -1 : Math.max(0, index + step))}
+      onNegate={() =>
+        change({
+          conditions: conditions.map((one, at) => (at === index ? { ...one, isNegated: !one.isNegated } : one)),
+          text,
+        })
+      }
+    />
+  ))
 }
 
 /** A space behind a condition that is complete, or its closing quote, makes a chip of it. */

@@ -99,13 +99,18 @@ export function useScrolling(
     reader.current?.jumped()
     void messages.toNewest(window).then(() => anchor.current?.toEnd())
   }
+  useOpenList(window, toEnd)
+  return { unseen, isAtEnd, toEnd }
+}
+
+/** Lets commands know which list is open. */
+function useOpenList(window: MessageWindow, toEnd: () => void): void {
   useEffect(() => {
     openList.value = { place: window.place, toEnd }
     return () => {
       openList.value = undefined
     }
   }, [window])
-  return { unseen, isAtEnd, toEnd }
 }
 
 interface Listeners {

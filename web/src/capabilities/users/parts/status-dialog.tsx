@@ -64,24 +64,13 @@ export function StatusDialog() {
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         </div>
-        <ul class="status-presets" aria-label={t().people.presets}>
-          {PRESETS.map((preset) => (
-            <li key={preset.key}>
-              <button
-                type="button"
-                class="button"
-                onClick={() => {
-                  setText(t().people.statuses[preset.key])
-                  setEmoji(preset.emoji)
-                  setUntil(ends().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
-                }}
-              >
-                <EmojiSign emoji={preset.emoji} />
-                {t().people.statuses[preset.key]}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Presets
+          onChoose={(preset) => {
+            setText(t().people.statuses[preset.key])
+            setEmoji(preset.emoji)
+            setUntil(ends().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
+          }}
+        />
         <label class="field">
           <span>{t().people.statusUntil}</span>
           <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
@@ -106,6 +95,21 @@ export function StatusDialog() {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+function Presets({ onChoose }: { readonly onChoose: (preset: (typeof PRESETS)[number]) => void }) {
+  return (
+    <ul class="status-presets" aria-label={t().people.presets}>
+      {PRESETS.map((preset) => (
+        <li key={preset.key}>
+          <button type="button" class="button" onClick={() => onChoose(preset)}>
+            <EmojiSign emoji={preset.emoji} />
+            {t().people.statuses[preset.key]}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
