@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -187,14 +188,15 @@ it('follows the conversation of a message with `with`, and stays where it may no
 
 it('finds what messages hold: links, uploaded files and pictures, reactions', async () => {
   const { owner } = await server().organization()
-  const upload = async (name: string): Promise<string> => {
-    const { body } = await sendFiles(owner, '/user_uploads', [{ name, content: 'x' }])
+  const upload = async (name: string, content: Buffer | string): Promise<string> => {
+    const { body } = await sendFiles(owner, '/user_uploads', [{ name, content }])
     return `[file](${String(body['url'])})`
   }
   const plain = await owner.sendTo([owner.id], 'plain :tada:')
   const link = await owner.sendTo([owner.id], 'https://a.example')
-  const file = await owner.sendTo([owner.id], await upload('a.txt'))
-  const picture = await owner.sendTo([owner.id], await upload('a.png'))
+  const file = await owner.sendTo([owner.id], await upload('a.txt', 'x'))
+  const red = sharp({ create: { width: 3, height: 2, channels: 3, background: 'red' } })
+  const picture = await owner.sendTo([owner.id], await upload('a.png', await red.png().toBuffer()))
   await owner.call('POST', `/messages/${plain}/reactions`, { emoji_name: 'tada' })
   expect(await ids(owner, [['has', 'link']])).toEqual([link, file, picture])
   expect(await ids(owner, [['has', 'attachment']])).toEqual([file, picture])
