@@ -207,7 +207,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
           </span>
           {last !== undefined && (
             <span class="inbox-snippet">
-              <bdi>{last.sender_full_name}</bdi>: <bdi>{textOf(last.content)}</bdi>
+              <bdi>{last.sender_full_name}</bdi>: <bdi>{textOf(last.content) || t().messages.noText}</bdi>
             </span>
           )}
         </span>

@@ -127,7 +127,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
             )}
           </span>
           <span class="recent-snippet">
-            <bdi>{userName(conversation.sender_id)}</bdi>: <bdi>{snippet}</bdi>
+            <bdi>{userName(conversation.sender_id)}</bdi>: <bdi>{snippet || t().messages.noText}</bdi>
           </span>
         </span>
         <span class="recent-people" title={senders.map(userName).join(', ')}>

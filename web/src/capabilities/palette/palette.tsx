@@ -137,13 +137,13 @@ interface RowProps {
 function Row({ id, entry, isChosen, onChoose }: RowProps) {
   const { name, icon, detail, userId, shortcut, isUnread } = entry
   return (
-    <li id={id} class="suggestion" role="option" aria-selected={isChosen} onClick={onChoose}>
+    <li id={id} class="option" role="option" aria-selected={isChosen} onClick={onChoose}>
       {userId === undefined ? <Icon name={icon} size={17} /> : <Avatar userId={userId} size={20} />}
-      <span class={isUnread === true ? 'suggestion-label is-unread' : 'suggestion-label'}>
+      <span class={isUnread === true ? 'option-label is-unread' : 'option-label'}>
         <bdi>{name}</bdi>
       </span>
       {(detail !== undefined || isUnread === true) && (
-        <span class="suggestion-detail">
+        <span class="option-detail">
           <bdi>{detail}</bdi>
           {isUnread === true && <span class="badge">{t().messages.unread}</span>}
         </span>

@@ -2,6 +2,7 @@
  * The one door for HTML. The server's renderer makes message HTML safe by construction, and the browser takes HTML from
  * nowhere else: its Trusted Types allow this policy alone.
  */
+import { localTime } from '../../kernel/time.ts'
 
 interface Policy {
   createHTML(html: string): unknown
@@ -63,6 +64,14 @@ export function showEmoji(element: ParentNode): void {
     emoji.textContent = signOf(code)
     emoji.setAttribute('role', 'img')
     emoji.setAttribute('aria-label', emoji.title)
+  }
+}
+
+/** Says times in the reader's own zone. */
+export function showTimes(element: ParentNode): void {
+  for (const time of element.querySelectorAll('time')) {
+    const seconds = Date.parse(time.dateTime) / 1000
+    if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)
   }
 }
 

@@ -15,6 +15,7 @@ export const messages: Strings['messages'] = {
   newMessages: 'Neue Nachrichten',
   toNewest: (number) => (number === 0 ? 'Zur neuesten' : count(number, 'neue Nachricht', 'neue Nachrichten')),
   edited: 'bearbeitet',
+  noText: 'hat ein Bild oder eine Datei gesendet',
   moved: 'verschoben',
   sentAt: 'gesendet',
   unread: 'ungelesen',

@@ -14,6 +14,8 @@ export const messages = {
   newMessages: 'New messages',
   toNewest: (number: number) => (number === 0 ? 'To the newest' : count(number, 'new message', 'new messages')),
   edited: 'edited',
+  /** Stands for a message without words, behind its sender. */
+  noText: 'sent a picture or a file',
   moved: 'moved',
   sentAt: 'sent',
   unread: 'unread',

@@ -1,7 +1,6 @@
-import { localTime } from '../../../kernel/time.ts'
 import type { Route } from '../../../kernel/route.ts'
 import { routeAt } from '../../../kernel/route.ts'
-import { showEmoji } from '../../../platform/dom/html.ts'
+import { showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { go, isPlainClick } from '../../../platform/router.ts'
 import { preparePictures } from '../../uploads/parts/pictures.ts'
 import { view } from '../../uploads/viewing.ts'
@@ -75,10 +74,7 @@ export function prepareContent(element: HTMLElement): void {
     mention.setAttribute('role', 'button')
     mention.tabIndex = 0
   }
-  for (const time of element.querySelectorAll('time')) {
-    const seconds = Date.parse(time.dateTime) / 1000
-    if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)
-  }
+  showTimes(element)
   for (const link of element.querySelectorAll('a')) {
     if (link.origin === window.location.origin) continue
     link.target = '_blank'
