@@ -38,11 +38,13 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   ]
 }
 
-/** What else a combination runs, beside one of them. */
-export function othersWith(combination: string, { id }: Mapped): readonly string[] {
+/** What else a combination runs, beside one of them; those that have it both by themselves have it in different places. */
+export function othersWith(combination: string, one: Mapped): readonly string[] {
+  const isUsual = usualKeysOf(one).includes(combination)
   return keyMap()
     .flatMap(({ entries }) => entries)
-    .filter((other) => other.id !== id && other.present.includes(combination))
+    .filter((other) => other.id !== one.id && other.present.includes(combination))
+    .filter((other) => !isUsual || !usualKeysOf(other).includes(combination))
     .map(({ title }) => title)
 }
 

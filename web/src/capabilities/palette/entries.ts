@@ -177,7 +177,7 @@ function messageEntry(message: Message): Entry {
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: textOf(message.content).slice(0, MOST_CHARACTERS),
+    name: textOf(message.content).slice(0, MOST_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),

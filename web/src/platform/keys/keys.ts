@@ -1,4 +1,5 @@
 import type { Command } from '../../kernel/command.ts'
+import { t } from '../../kernel/strings.ts'
 import { allCapabilities } from '../registry.ts'
 import { keysOf } from './choices.ts'
 
@@ -51,9 +52,13 @@ const SIGNS: Readonly<Record<string, string>> = {
 export function keyLabel(combination: string): string {
   const ctrl = IS_MAC ? '⌘' : 'Ctrl'
   return combination
-    .split('+')
-    .map((part) => (part === 'Ctrl' ? ctrl : part.length === 1 ? part.toUpperCase() : (SIGNS[part] ?? part)))
+    .split(/\+(?!$)/)
+    .map((part) => (part === 'Ctrl' ? ctrl : part === ' ' ? t().keys.space : (SIGNS[part] ?? signOf(part))))
     .join(IS_MAC ? '' : '+')
+}
+
+function signOf(part: string): string {
+  return part.length === 1 ? part.toUpperCase() : part
 }
 
 /** Every command that can be run now. */

@@ -1,6 +1,7 @@
 import type { Strings } from '../en/index.ts'
 
 export const keys: Strings['keys'] = {
+  space: 'Leertaste',
   title: 'Tastatur',
   palette: 'Überallhin gehen',
   search: 'Nachrichten durchsuchen',

@@ -1,4 +1,5 @@
 export const keys = {
+  space: 'Space',
   title: 'Keyboard',
   palette: 'Go anywhere',
   search: 'Search messages',
