@@ -19,6 +19,17 @@ async function count(page: Page, number: number): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('the search', () => {
+  it('takes what is typed right after its key, and so does the palette', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('/')
+    await page.keyboard.type('answer')
+    expect(await field(page).inputValue()).toBe('answer')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('inbox')
+    expect(await page.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
+  })
+
   it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle in the beans')

@@ -23,6 +23,8 @@ import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { RecentView } from './recent.tsx'
+// Who presses the key for it goes on typing at once, so it does not wait for a script.
+import { SearchView } from './search.tsx'
 import { WritingView } from './writing.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import './panel/panel.css'
@@ -36,7 +38,6 @@ const Panel = lazily(
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView)
-const SearchView = lazily(async () => (await import('./search.tsx')).SearchView)
 
 /** The client of a person who is signed in. */
 export function App() {

@@ -59,7 +59,8 @@ export function Palette() {
   const [chosen, setChosen] = useState(0)
   const list = useId()
   const entries = useFound(typed)
-  useEffect(() => {
+  // Before the next key, which is typed into it.
+  useLayoutEffect(() => {
     const { current: dialog } = box
     dialog?.showModal()
     return () => dialog?.close()

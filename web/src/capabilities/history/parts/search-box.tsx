@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { readQuery, writeCondition, writeQuery, type Condition } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
@@ -66,7 +66,8 @@ function useSearchBox(props: SearchBoxProps) {
   const { conditions, text, chosen, setChosen, change } = useContents(props)
   const [isOpen, setOpen] = useState(false)
   const completions = isOpen ? completionsFor(text, conditions) : []
-  useEffect(() => {
+  // Before the next key, which is typed into it.
+  useLayoutEffect(() => {
     if (takeFieldRequest() || props.query === '') field.current?.focus()
   }, [fieldRequests.value])
 
