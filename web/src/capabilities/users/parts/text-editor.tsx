@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -28,7 +28,13 @@ export function TextEditor({
 }: TextEditorProps) {
   const [text, setText] = useState(value)
   const [refusal, run] = useRefusal()
-  useEffect(() => setText(value), [value])
+  const known = useRef(value)
+  // Another value from elsewhere takes nothing away that is being written.
+  useLayoutEffect(() => {
+    const { current: before } = known
+    known.current = value
+    setText((present) => (present === before ? value : present))
+  }, [value])
   const finish = async (): Promise<void> => {
     const wanted = text.trim()
     if (wanted === value) return
