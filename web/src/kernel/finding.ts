@@ -43,7 +43,7 @@ export class Finder<Item extends Findable> {
 
   /**
    * What fits best, the best first.
-   * @param give lets others go on; whoever types meanwhile aborts the search
+   * @param give lets others go on; typing meanwhile aborts the search
    */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean)

@@ -92,7 +92,7 @@ async function undo(action: Action): Promise<void> {
     undone.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
-    // What the server refused it will refuse again; what did not reach it can be tried once more.
+    // The server would refuse it again. An action that did not reach the server can be tried once more.
     if (!(error instanceof ApiError)) actions.push(action)
     toast(t().undo.refused(action.text, reasonOf(error)))
   }

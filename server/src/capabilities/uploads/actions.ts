@@ -48,7 +48,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
   return { url, filename: name, uri: url }
 }
 
-/** A picture's thumbnails and its size, which is 0 for what is none and null where nobody could look. */
+/** The thumbnails and the size of an uploaded file. The size is 0 where the file is no picture, and null where it was not decoded. */
 interface Picture {
   readonly width: number | null
   readonly height: number | null
@@ -59,7 +59,7 @@ interface Picture {
 const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
-/** Makes a picture's thumbnails while the file is still here. A file without them is as good as any. */
+/** Makes the thumbnails of an uploaded picture. Where that fails, the upload succeeds without thumbnails. */
 async function pictureOf({ server }: Call, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {

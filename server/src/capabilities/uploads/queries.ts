@@ -20,7 +20,7 @@ export interface Attachment {
   readonly contentType: string
   readonly size: number
   readonly dateCreated: number
-  /** The size of a picture of which there are thumbnails; 0 for no picture, null where nobody could look. */
+  /** The size of a picture that has thumbnails. It is 0 for a file that is no picture, and null for one that was not decoded. */
   readonly width: number | null
   readonly height: number | null
   /** There is a thumbnail that moves, too. */

@@ -14,7 +14,7 @@ declare module '../../kernel/tables.ts' {
       date_created: number
       /** Null while a message links it. */
       unclaimed_since: number | null
-      /** The size of a picture of which there are thumbnails; 0 for no picture, null where nobody could look. */
+      /** The size of a picture that has thumbnails. It is 0 for a file that is no picture, and null for one not decoded. */
       width: number | null
       height: number | null
       /** There is a thumbnail that moves, too. */

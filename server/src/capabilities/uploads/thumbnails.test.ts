@@ -153,7 +153,7 @@ it('shows a small form to whom may fetch the file, while they may, and to nobody
   const absent = url.replace(/\/[\w-]{22}\//, '/aaaaaaaaaaaaaaaaaaaaaa/')
   const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, thumbnailOf(url))).status
   expect(await Promise.all([owner, ann, ben, stranger].map(statusFor))).toEqual([200, 404, 404, 404])
-  // Whoever may not fetch the file is not told of what size it is, either.
+  // A user who may not fetch the file is not told its size.
   expect(await shown(ben, `[p](${url})`)).not.toContain('data-original')
   const id = await owner.sendTo([ann.id], `[p](${url})`)
   expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])

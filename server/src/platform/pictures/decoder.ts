@@ -82,7 +82,7 @@ function giveBack(worker: ChildProcess): void {
     worker.disconnect()
   }, IDLE_MILLISECONDS).unref()
   idle = { worker, timer }
-  // An error of it that nobody waits for would end the server.
+  // An idle worker may fail, and an error event without a listener would end the server.
   worker.on('error', () => undefined)
 }
 

@@ -80,7 +80,7 @@ export const channelSections = computed((): readonly ChannelSection[] => {
 
 /** The values of `demote_inactive_streams`. */
 const DEMOTING = { always: 2, never: 3 } as const
-/** Below so many channels none is hidden because nobody writes there. */
+/** A person with fewer channels than this sees the inactive ones, too. */
 const MANY_CHANNELS = 30
 
 /** Whether a channel has fallen silent, and the person wants to see that. */

@@ -29,7 +29,7 @@ export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
-/** Whether nobody can write in a conversation any more. */
+/** Whether a conversation is closed for writing. */
 function isClosed(place: Conversation): boolean {
   return place.view === 'topic' && channelById(place.channelId)?.is_archived === true
 }

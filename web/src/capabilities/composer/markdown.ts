@@ -150,7 +150,7 @@ function ownOf(element: Element): string | undefined {
   return undefined
 }
 
-/** A copy of a mention notifies nobody. */
+/** A mention that is pasted becomes a silent one, which notifies no one. */
 function mentionOf(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
   return element.classList.contains('user-group-mention') ? `@_*${name}*` : `@_**${name}**`

@@ -17,7 +17,7 @@ export interface Warning {
   readonly action?: { readonly title: string; readonly run: () => void }
 }
 
-/** What is quoted or code mentions nobody. */
+/** Mentions in quotes and code notify no one, so they are left out. */
 const UNSPOKEN = /(`{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`|^>.*$/gm
 const EVERYBODY = /@\*\*(?:all|everyone|channel|stream)\*\*/
 const EVERYBODY_IN_TOPIC = /@\*\*topic\*\*/

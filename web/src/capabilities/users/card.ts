@@ -31,7 +31,7 @@ const NAMED = '[data-person], .user-mention[data-user-id]'
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Opens the card of whoever the pointer rests on. */
+/** Opens the card of the person on whose name the pointer rests. */
 export function watchPointer(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return

@@ -16,7 +16,7 @@ const ITEM = '[data-item]'
 
 interface Walk {
   readonly root: HTMLElement
-  /** Letters find only while one walks by keys: whoever has just opened something by the mouse means a command by a letter. */
+  /** Letters find entries only while one walks by keys. After a click, a letter is the key of a command. */
   isByKeys: boolean
   typed: string
   typedAt: number

@@ -88,7 +88,7 @@ export class Sync {
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
     await this.#tabs.takeTurns(async (ended) => {
-      // Another tab found that nobody is signed in.
+      // Another tab found that the session has ended.
       if (this.status.peek() === 'signed-out') return
       this.leads.value = true
       try {

@@ -17,9 +17,9 @@ export type Told =
   | { readonly kind: 'begins' }
   /** By the leader: whether it reaches the server. */
   | { readonly kind: 'connection'; readonly isThere: boolean }
-  /** By the leader: it begins; where nobody sees it, a tab that is seen takes its place. */
+  /** By the leader: it begins; where its tab is hidden, a visible tab takes its place. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
-  /** By the leader: nobody is signed in any more. */
+  /** By the leader: the session has ended. */
   | { readonly kind: 'ended' }
   /** What has happened since? */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }

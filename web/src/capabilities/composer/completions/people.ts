@@ -6,7 +6,7 @@ import { messages, store } from '../../../platform/client.ts'
 import { activePeople, isMutedUser } from '../../users/state.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** A sign behind the first one has nobody notified. */
+/** A mention with an underscore behind the at sign is silent: it notifies no one. */
 const SILENT = '_'
 
 /** People, groups and everybody: those of the conversation first. */

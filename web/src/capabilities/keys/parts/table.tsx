@@ -99,7 +99,7 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
   )
 }
 
-/** Waits for a key press. Escape and Tab leave it, so that nobody is caught in it. */
+/** Waits for a key press. Escape and Tab leave the field, so that the focus is not caught in it. */
 function Recorder({ title, onDone }: { readonly title: string; readonly onDone: (key: string | undefined) => void }) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()
