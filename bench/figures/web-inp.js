@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { slowDown, withWindow } from '../parts/browser.js'
-import { barePage, composerOf, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -20,10 +20,7 @@ export const webInp = {
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
-        await signIn(context)
-        const page = await context.newPage()
-        await page.goto(url + longTopic)
-        await page.locator('[data-row]').first().waitFor()
+        const page = await openLongTopic(context, { url, longTopic, signIn })
         await slowDown(page, SLOWER)
         await observe(page)
         /** Of each flow. @type {Map<string, number[]>} */

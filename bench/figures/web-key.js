@@ -1,7 +1,7 @@
 import { quantile, short } from '../figure.js'
 import { paintsAfter, taskClock, withWindow } from '../parts/browser.js'
 import { forcedLayouts } from '../parts/trace.js'
-import { barePage, composerOf, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -17,10 +17,7 @@ export const webKey = {
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
-        await signIn(context)
-        const page = await context.newPage()
-        await page.goto(url + longTopic)
-        await page.locator('[data-row]').first().waitFor()
+        const page = await openLongTopic(context, { url, longTopic, signIn })
         const field = '<textarea aria-label="Message to" class="composer-field" rows="1"></textarea>'
         return withBarePages({ '/': barePage('', field) }, async (bareUrl) => {
           const bare = await context.newPage()

@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { taskClock, withWindow } from '../parts/browser.js'
-import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
 
@@ -45,10 +45,7 @@ export const webScroll = {
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
-        await signIn(context)
-        const page = await context.newPage()
-        await page.goto(url + longTopic)
-        await page.locator('[data-row]').first().waitFor()
+        const page = await openLongTopic(context, { url, longTopic, signIn })
         await page.waitForTimeout(1000)
         const rows = await rowsOf(page)
         return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {

@@ -1,6 +1,6 @@
 import { quantile, short } from '../figure.js'
 import { firstRowsOf, slowDown, withWindow } from '../parts/browser.js'
-import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
+import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 9
 const SLOWER = 4
@@ -40,10 +40,7 @@ export const webWarm = {
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
-        await signIn(context)
-        const page = await context.newPage()
-        await page.goto(url + longTopic)
-        await page.locator('[data-row]').first().waitFor()
+        const page = await openLongTopic(context, { url, longTopic, signIn })
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
         const texts = { ...(await keptTexts(page)), rows: JSON.stringify(await rowsOf(page)) }
         const characters = Object.values(texts).reduce((sum, text) => sum + text.length, 0)

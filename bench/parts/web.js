@@ -116,3 +116,16 @@ function styles() {
 export function isNamed(file) {
   return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
 }
+
+/**
+ * Signs a window in, and opens the topic of 100,000 messages in it.
+ * @param {BrowserContext} context
+ * @param {Pick<Web, 'url' | 'longTopic' | 'signIn'>} web
+ */
+export async function openLongTopic(context, { url, longTopic, signIn }) {
+  await signIn(context)
+  const page = await context.newPage()
+  await page.goto(url + longTopic)
+  await page.locator('[data-row]').first().waitFor()
+  return page
+}
