@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { EXTRA_EMOJI_NAMES } from '../../platform/http/names.ts'
-import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/names.ts'
+import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { customEmojiById, customEmojiByName, type EmojiRow } from '../custom-emoji/queries.ts'
 import type { Reaction } from '../messages/contract/index.ts'
 import { EXTRA_EMOJI } from './contract.ts'

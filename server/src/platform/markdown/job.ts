@@ -1,5 +1,6 @@
 import type { Env } from 'markdown-it'
 import type { ApiNames } from '../http/names.ts'
+import type { RendererParts } from './parts.ts'
 
 /**
  * The lookups of the renderer while it renders one text. Every lookup answers for the *author*: a user, group or
@@ -65,6 +66,7 @@ export interface Rendered {
 /** One rendering in progress, carried by markdown-it's environment so that the parser itself stays stateless. */
 export interface RenderJob {
   readonly context: MarkdownContext
+  readonly parts: RendererParts
   readonly previews: boolean
   readonly mentionedUserIds: Set<number>
   readonly mentionedGroupIds: Set<number>
@@ -79,9 +81,10 @@ export interface RenderJob {
 
 const JOB = Symbol('render job')
 
-export function startJob(context: MarkdownContext, previews: boolean): RenderJob {
+export function startJob(context: MarkdownContext, parts: RendererParts, previews: boolean): RenderJob {
   return {
     context,
+    parts,
     previews,
     mentionedUserIds: new Set(),
     mentionedGroupIds: new Set(),

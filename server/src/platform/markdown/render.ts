@@ -1,126 +1,13 @@
-import type { MarkdownIt } from 'markdown-it'
-import { escapeHtml } from './escape.ts'
-import { prepareCodeBlocks } from './extensions/code-blocks.ts'
-import { prepareEmoji } from './extensions/emoji.ts'
-import { findLinks } from './extensions/linkifiers.ts'
-import { mayHaveMath } from './extensions/math.ts'
-import { environment, startJob } from './job.ts'
-import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
-import { prepareLinkifiers } from './linkifiers/compile.ts'
-import { loadTex } from './math/tex.ts'
-import { renderPlain } from './plain.ts'
-import { visibleText } from './visible-text.ts'
+import { pausing } from '../../kernel/pauses.ts'
+import { highlight, loadGrammar } from './code/highlighter.ts'
+import { emojiNames, loadEmojiNames } from './emoji/names.ts'
+import { createRenderer } from './renderer.ts'
 
-/** The HTML of the longest text. */
-export const MAX_HTML_CHARACTERS = 400_000
-/** As many times the text as its HTML may be; a text that grows more was made for it, and is shown as it was written. */
-const MAX_GROWTH = 40
-/** The length that the HTML of a text may have, however short the text is. */
-const SMALL_HTML_CHARACTERS = 50_000
-
-/** How long the HTML of a text may be. */
-export function maxHtmlCharacters(source: string): number {
-  return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
-}
-
-/** Renders a message. Heavy parts (grammars, formulas, emoji names) are loaded before, when the text needs them. */
-export async function renderMessage(source: string, context: MarkdownContext): Promise<Rendered> {
-  const plain = renderPlain(source, context)
-  if (plain !== undefined) return nothingFound(plain)
-  const job = startJob(context, context.imagePreviews ?? true)
-  const shown = await render(source, job)
-  return shown === undefined
-    ? { html: asPlainText(source), text: source, ...found(startJob(context, true)) }
-    : { html: shown.html, text: shown.text, ...found(job) }
-}
-
-/** Renders a channel's, group's or folder's description or a profile field: the same dialect without previews. */
-export async function renderDescription(source: string, context: MarkdownContext): Promise<string> {
-  const plain = renderPlain(source, context)
-  return plain?.html ?? (await render(source, startJob(context, false)))?.html ?? asPlainText(source)
-}
-
-export interface TopicLink {
-  readonly text: string
-  readonly url: string
-}
-
-/** The links in a topic's name, which is no Markdown: what linkifiers match and bare addresses, in their order. */
-export async function linksInTopic(
-  topic: string,
-  { linkifiers }: Pick<MarkdownContext, 'linkifiers'>,
-): Promise<TopicLink[]> {
-  await prepareLinkifiers(linkifiers)
-  return findLinks(await loadParser(), topic, linkifiers)
-}
-
-/** `/me waves` is shown as an action of its author, if it is one paragraph. */
-export function isMeMessage(source: string, html: string): boolean {
-  return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
-}
-
-async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
-  const parser = await loadParser()
-  const preparing = prepare(source, job.context)
-  if (preparing.length > 0) await Promise.all(preparing)
-  job.sourceCharacters = source.length
-  const env = environment(job)
-  const tokens = parser.parse(source.toWellFormed(), env)
-  if (job.previews && job.linkedUploads.size > 0 && job.context.uploadPreviews !== undefined) {
-    job.uploadPreviews = await job.context.uploadPreviews(linkedUploadsOf(job))
-  }
-  const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
-  return html.length > maxHtmlCharacters(source) ? undefined : { html, text: visibleText(tokens) }
-}
-
-let loadingParser: Promise<MarkdownIt> | undefined
-
-/** The parser costs a starting server 40 ms and 10 MB, so it waits for the first text. */
-async function loadParser(): Promise<MarkdownIt> {
-  loadingParser ??= import('./parser.ts').then(({ createParser }) => createParser())
-  return await loadingParser
-}
-
-/** Loads the parts that this text may need; loaded parts stay. Most texts need none, and then nothing is waited for. */
-function prepare(source: string, context: MarkdownContext): Promise<unknown>[] {
-  return [
-    prepareCodeBlocks(source, context),
-    prepareEmoji(source, context),
-    prepareLinkifiers(context.linkifiers),
-    mayHaveMath(source) ? loadTex() : undefined,
-  ].filter((loading) => loading !== undefined)
-}
-
-function asPlainText(source: string): string {
-  return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
-}
-
-const NONE: readonly never[] = []
-
-/** In most texts there is nothing. Field by field: spread, it would take as long as all the rest of such a text. */
-function nothingFound({ html, text }: { readonly html: string; readonly text: string }): Rendered {
-  return {
-    html,
-    text,
-    mentionedUserIds: NONE,
-    mentionedGroupIds: NONE,
-    mentionsChannelWildcard: false,
-    mentionsTopicWildcard: false,
-    linkedUploads: NONE,
-  }
-}
-
-function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
-  const ascending = (ids: Set<number>) => [...ids].toSorted((a, b) => a - b)
-  return {
-    mentionedUserIds: ascending(job.mentionedUserIds),
-    mentionedGroupIds: ascending(job.mentionedGroupIds),
-    mentionsChannelWildcard: job.wildcards.has('channel'),
-    mentionsTopicWildcard: job.wildcards.has('topic'),
-    linkedUploads: linkedUploadsOf(job),
-  }
-}
-
-function linkedUploadsOf(job: RenderJob): string[] {
-  return [...job.linkedUploads].toSorted()
-}
+/** The renderer as the server runs it. */
+export const { renderMessage, renderDescription, linksInTopic } = createRenderer({
+  loadEmojiNames,
+  emojiNames,
+  loadGrammar,
+  highlight,
+  pausing,
+})

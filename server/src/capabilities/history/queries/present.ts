@@ -1,7 +1,7 @@
 import type { Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import type { TopicLink } from '../../../platform/markdown/render.ts'
+import type { TopicLink } from '../../../platform/markdown/renderer.ts'
 import { presentPast } from '../../message-edits/queries/past.ts'
 import { presentMessage, type MessageForm } from '../../messages/queries/index.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'

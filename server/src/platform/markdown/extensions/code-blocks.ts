@@ -1,10 +1,10 @@
 import type { Env, MarkdownIt, RendererRule, Token } from 'markdown-it'
-import { highlight, loadGrammar } from '../code/highlighter.ts'
 import { codeLanguage } from '../code/languages.ts'
 import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend, spent } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
+import type { RendererParts } from '../parts.ts'
 
 /**
  * Some grammars take quadratic time: 5,000 characters of the worst code found take 65 ms, 10,000 take 270 ms. What lies
@@ -36,7 +36,7 @@ function colour(code: string, grammar: string | undefined, env: Env): string {
   const limit = MAX_COLOURED_CHARACTERS - spent(env, 'coloured characters')
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
   spend(env, 'coloured characters', end, MAX_COLOURED_CHARACTERS)
-  const pieces = highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
+  const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
   return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => piece(cssClass, text)).join('')
 }
 
@@ -57,9 +57,13 @@ const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
 
 /** Loads the grammars that the text may need: every fence in it, and perhaps a few words that only look like one. */
-export function prepareCodeBlocks(source: string, context: MarkdownContext): Promise<unknown> | undefined {
+export function prepareCodeBlocks(
+  source: string,
+  context: MarkdownContext,
+  parts: RendererParts,
+): Promise<unknown> | undefined {
   const languages = languagesIn(source, context)
-  return languages.size === 0 ? undefined : Promise.all([...languages].map(loadGrammar))
+  return languages.size === 0 ? undefined : Promise.all([...languages].map(parts.loadGrammar))
 }
 
 export function languagesIn(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {

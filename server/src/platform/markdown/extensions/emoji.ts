@@ -1,8 +1,9 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
-import { emojiCode, emojiNames, loadEmojiNames } from '../emoji/names.ts'
+import { emojiCode } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
-import type { MarkdownContext } from '../job.ts'
+import type { MarkdownContext, RenderJob } from '../job.ts'
+import type { RendererParts } from '../parts.ts'
 import { replaceInText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
@@ -56,8 +57,12 @@ export function emoji(md: MarkdownIt): void {
   md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(tokens[index]?.meta as unknown as Emoji) // made below
 }
 
-export function prepareEmoji(source: string, context: MarkdownContext): Promise<unknown> | undefined {
-  return mayHaveEmoji(source, context) ? loadEmojiNames(context.apiNames) : undefined
+export function prepareEmoji(
+  source: string,
+  context: MarkdownContext,
+  parts: RendererParts,
+): Promise<unknown> | undefined {
+  return mayHaveEmoji(source, context) ? parts.loadEmojiNames(context.apiNames) : undefined
 }
 
 export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {
@@ -70,29 +75,30 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   NAME.lastIndex = state.pos
   const [written = '', name = ''] = NAME.exec(state.src) ?? []
   if (written === '' || state.pos + written.length > state.posMax) return false
-  const found = emojiByName(name, jobOf(state.env).context)
+  const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
   state.pos += written.length
   if (!silent) state.push('emoji', '', 0).meta = { ...found }
   return true
 }
 
-function emojiByName(name: string, context: MarkdownContext): Emoji | undefined {
+function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undefined {
   const own = context.realmEmoji(name)
   if (own) return { name, url: own.url }
-  const names = emojiNames(context.apiNames)
+  const names = parts.emojiNames(context.apiNames)
   const code = names.codeByName.get(name)
   return code === undefined ? undefined : { name: names.toldName(code, name), code }
 }
 
 function emojiCharacters(state: StateCore): void {
-  const { context } = jobOf(state.env)
-  const byName = (name: string) => tokenOf(state, emojiByName(name, context))
+  const job = jobOf(state.env)
+  const { context, parts } = job
+  const byName = (name: string) => tokenOf(state, emojiByName(name, job))
   if (hasPicture(state.src)) {
     replaceInText(state, likeEmoji(), (found) => {
       if (!hasPicture(found)) return undefined
       const code = emojiCode(found)
-      const name = emojiNames(context.apiNames).namesByCode.get(code)?.[0]
+      const name = parts.emojiNames(context.apiNames).namesByCode.get(code)?.[0]
       return tokenOf(state, name === undefined ? undefined : { name, code })
     })
   }

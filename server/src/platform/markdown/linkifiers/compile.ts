@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js'
 import type { Template } from 'url-template'
-import { pausing } from '../../../kernel/pauses.ts'
 import type { Linkifier } from '../job.ts'
+import type { RendererParts } from '../parts.ts'
 
 export interface CompiledLinkifier {
   readonly pattern: RE2JS
@@ -37,12 +37,12 @@ const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly Compile
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
 
 /** Compiles an organization's linkifiers, once per list. What cannot be compiled matches nothing. */
-export function prepareLinkifiers(linkifiers: readonly Linkifier[]): Promise<void> | undefined {
-  return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers)
+export function prepareLinkifiers(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> | undefined {
+  return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers, parts)
 }
 
-async function compileOnce(linkifiers: readonly Linkifier[]): Promise<void> {
-  const pending = compiledLists.get(linkifiers) ?? compileAll(linkifiers)
+async function compileOnce(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> {
+  const pending = compiledLists.get(linkifiers) ?? compileAll(linkifiers, parts)
   compiledLists.set(linkifiers, pending)
   readyLists.set(linkifiers, await pending)
 }
@@ -68,8 +68,11 @@ export async function findLinkifierProblem(
 }
 
 /** Two hundred take a third of a second, and others go on meanwhile. */
-async function compileAll(linkifiers: readonly Linkifier[]): Promise<readonly CompiledLinkifier[]> {
-  const pause = pausing()
+async function compileAll(
+  linkifiers: readonly Linkifier[],
+  parts: RendererParts,
+): Promise<readonly CompiledLinkifier[]> {
+  const pause = parts.pausing()
   const usable: CompiledLinkifier[] = []
   for (const linkifier of linkifiers) {
     const compiled = await compile(linkifier)
