@@ -11,10 +11,12 @@ const browser = useBrowser()
 
 const MESSAGES = 70
 const MOST_PIXELS = 1
+/** Twice as many are folded. */
+const FOLDED_LINES = 20
 
 /** A change that happens while a person reads. `at` chooses the message that it changes, among those that are there. */
 const happening = fc.record({
-  kind: fc.constantFrom('append', 'grow', 'shrink', 'react', 'delete', 'resize', 'look back'),
+  kind: fc.constantFrom('append', 'grow', 'grow long', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),
   lines: fc.integer({ min: 2, max: 12 }),
 })
@@ -73,11 +75,12 @@ async function happen(
 ): Promise<void> {
   const others = ids.filter((id) => id !== held)
   const id = others[what.at % others.length] ?? 0
-  const content = Array.from({ length: what.kind === 'shrink' ? 1 : what.lines }, () => `step ${step}`).join('\n')
+  const lines = what.kind === 'shrink' ? 1 : what.kind === 'grow long' ? FOLDED_LINES * what.lines : what.lines
+  const content = Array.from({ length: lines }, () => `step ${step}`).join('\n')
   if (what.kind === 'append') {
     const sent = await friend.call('POST', '/messages', { ...address, content })
     ids.push(Number(sent['id']))
-  } else if (what.kind === 'grow' || what.kind === 'shrink') {
+  } else if (['grow', 'grow long', 'shrink'].includes(what.kind)) {
     await friend.call('PATCH', `/messages/${id}`, { content })
     await rowOf(page, id).getByText(`step ${step}`).waitFor({ state: 'attached' })
   } else if (what.kind === 'react') {

@@ -49,6 +49,14 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     expect(await nameOf(page).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  it('opens at the picture beside a message, too', async () => {
+    const page = await topicOf(await team())
+    await list(page).getByRole('button', { name: 'Picture of Fred Friend' }).first().click()
+    await card(page).getByText('Member').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => card(page).count()).toBe(0)
+  })
+
   it('opens where the pointer rests, leaves the focus alone, and goes with the pointer or by Escape', async () => {
     const page = await topicOf(await team())
     await composer(page).focus()

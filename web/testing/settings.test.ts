@@ -141,6 +141,40 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 })
 
+/** Notes the size of the text in each frame that shows something, from the first one of each page on. */
+const NOTE_SIZES = `
+  window.sizes = []
+  const note = () => {
+    if (document.body?.innerText) sizes.push(getComputedStyle(document.documentElement).fontSize)
+    requestAnimationFrame(note)
+  }
+  requestAnimationFrame(note)
+`
+
+describe.skipIf(!hasBrowser)('the size of the text', () => {
+  it('is the same from the first frame on, also in a browser in which nobody chose one', async () => {
+    const { owner, channelId } = await teamOn(server())
+    await say(owner, channelId, 'beans', 'There')
+    const sizesAt = async (page: Page, path: string): Promise<unknown> => {
+      await page.goto(addressOf(owner, path))
+      await list(page).getByText('There').waitFor()
+      return page.evaluate('[...new Set(sizes)]')
+    }
+    const context = await openWindow(browser())
+    const page = await context.newPage()
+    await page.addInitScript(NOTE_SIZES)
+    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.locator('#main').waitFor()
+    expect(await page.evaluate('[...new Set(sizes)]')).toEqual(['16px'])
+    const topic = `/c/${channelId}/t/beans`
+    expect(await sizesAt(page, topic)).toEqual(['16px'])
+    await page.goto(addressOf(owner, '/settings/appearance'))
+    await page.getByLabel('Font size').selectOption('20 px')
+    await page.getByText('Saved').first().waitFor()
+    expect(await sizesAt(page, topic)).toEqual(['20px'])
+  })
+})
+
 describe.skipIf(!hasBrowser)('the keys', () => {
   const press = async (page: Page, key: string): Promise<void> => {
     await page.getByRole('heading', { name: 'Keyboard' }).click()

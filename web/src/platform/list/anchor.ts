@@ -69,6 +69,13 @@ export class ScrollAnchor {
     this.restore()
   }
 
+  /** Holds a row where it is now, or this many pixels further up. */
+  holdRow(id: string, by: number): void {
+    const row = this.#scroller.querySelector(`[data-row="${id}"]`)
+    if (row === null) return
+    this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
+  }
+
   /** Puts what is held back to its place: after something changed, and before that is painted. */
   restore(): void {
     this.#place()

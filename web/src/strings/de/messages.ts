@@ -2,6 +2,8 @@ import type { Strings } from '../en/index.ts'
 import { count, list } from './numbers.ts'
 
 export const messages: Strings['messages'] = {
+  showMore: 'Mehr anzeigen',
+  showLess: 'Weniger anzeigen',
   list: 'Nachrichten',
   empty: 'Noch keine Nachrichten',
   emptyMentions: 'Wo du erwähnt wirst, steht dann hier',

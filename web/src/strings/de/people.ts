@@ -5,6 +5,7 @@ export const people: Strings['people'] = {
   messagesOf: 'Nachrichten finden',
   mute: 'Stumm schalten',
   unmute: 'Nicht mehr stumm',
+  pictureOf: (name: string) => `Bild von ${name}`,
   open: (name) => `${name}: was tun`,
   active: 'da',
   idle: 'abwesend',

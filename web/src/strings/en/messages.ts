@@ -2,6 +2,8 @@ import { count, list } from './numbers.ts'
 
 export const messages = {
   list: 'Messages',
+  showMore: 'Show more',
+  showLess: 'Show less',
   empty: 'No messages yet',
   emptyMentions: 'Where you are mentioned will be here',
   emptyStarred: 'Stars that you give will be here',

@@ -3,6 +3,7 @@ export const people = {
   messagesOf: 'Find their messages',
   mute: 'Mute',
   unmute: 'Unmute',
+  pictureOf: (name: string) => `Picture of ${name}`,
   open: (name: string) => `${name}: what to do`,
   active: 'active',
   idle: 'idle',

@@ -9,6 +9,7 @@ import { Link } from '../../../platform/dom/link.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
+import { outgoing } from '../outbox.ts'
 import { focused } from '../reading.ts'
 import { useDrawn } from './drawn.ts'
 import { Pending } from './pending.tsx'
@@ -44,18 +45,19 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value
+  const isEmpty = ids.length === 0 && (!isConversation || outgoing(window.place).length === 0)
   return (
     <div class="list-frame">
       <div ref={scroller} class="list" tabIndex={-1}>
         <div
           class="list-rows"
           // A feed may hold articles alone; where messages are of several conversations, links to these stand between them.
-          role={isConversation ? 'feed' : 'region'}
-          aria-label={t().messages.list}
+          role={isEmpty ? undefined : isConversation ? 'feed' : 'region'}
+          aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
         >
           {loading === 'older' && <p class="list-note">{t().app.loading}</p>}
-          <Rows window={window} ids={drawn} hasPlaces={!isConversation} />
+          <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
           {isConversation && <Pending place={window.place} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
         </div>
@@ -112,6 +114,8 @@ interface RowsProps {
   readonly ids: readonly number[]
   /** Shows where messages are, since the list is of several conversations. */
   readonly hasPlaces: boolean
+  /** The message to which a link led. */
+  readonly near: number | undefined
 }
 
 /** Where messages are read one after the other, the first unread one is marked; elsewhere some of them are shown. */
@@ -122,7 +126,7 @@ function hasDivider({ view }: Place): boolean {
 /** After so long the same author's name is said again. */
 const SAME_AUTHOR_SECONDS = 300
 
-function Rows({ window, ids, hasPlaces }: RowsProps) {
+function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   const own = ownId()
   const { value: marks } = window.marks
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
@@ -155,7 +159,13 @@ function Rows({ window, ids, hasPlaces }: RowsProps) {
                 <span>{t().messages.newMessages}</span>
               </div>
             )}
-            <Row message={known} hasHead={!goesOn} isInTabOrder={id === inTabOrder} marked={marks.get(id)?.content} />
+            <Row
+              message={known}
+              hasHead={!goesOn}
+              isInTabOrder={id === inTabOrder}
+              marked={marks.get(id)?.content}
+              isSought={id === near}
+            />
           </div>
         )
       })}

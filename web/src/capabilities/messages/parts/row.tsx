@@ -12,6 +12,7 @@ import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
+import { Fold } from './fold.tsx'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
 import { onLongPress } from './long-press.ts'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
@@ -26,10 +27,12 @@ interface RowProps {
   readonly isInTabOrder: boolean
   /** Its content with what a search found marked. */
   readonly marked?: string | undefined
+  /** One came for it, by a link or a search. */
+  readonly isSought: boolean
 }
 
 /** A message in a list. */
-export function Row({ message: { value: message }, hasHead, isInTabOrder, marked }: RowProps) {
+export function Row({ message: { value: message }, hasHead, isInTabOrder, marked, isSought }: RowProps) {
   const classes = [
     'message',
     hasHead && 'has-head',
@@ -66,7 +69,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
     >
       <div class="message-side">
         {hasHead ? (
-          <Avatar userId={message.sender_id} />
+          <Picture message={message} />
         ) : (
           <span class="message-clock" aria-hidden="true">
             {clock(message.timestamp)}
@@ -75,7 +78,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
       </div>
       <div class="message-main">
         {hasHead && <Head message={message} />}
-        <Body message={message} marked={marked} />
+        <Body message={message} marked={marked} isSought={isSought} />
       </div>
       {isActive && <Toolbar message={message} />}
     </article>
@@ -94,6 +97,21 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   else return
   event.preventDefault()
   event.stopPropagation()
+}
+
+/** The picture of who wrote it, which opens their card; the name beside it does so for the keyboard. */
+function Picture({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
+  return (
+    <button
+      class="message-picture"
+      tabIndex={-1}
+      data-person={userId}
+      aria-label={t().people.pictureOf(name)}
+      onClick={(event) => openPerson(event.currentTarget, userId)}
+    >
+      <Avatar userId={userId} />
+    </button>
+  )
 }
 
 function Head({ message }: { readonly message: Message }) {
@@ -118,14 +136,19 @@ function Head({ message }: { readonly message: Message }) {
   )
 }
 
-function Body({ message, marked }: { readonly message: Message; readonly marked: string | undefined }) {
+/** What a search marks in a message. */
+const MARK = 'class="highlight"'
+
+function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought'> & { readonly message: Message }) {
   const parts = allCapabilities()
   const body = firstOf(parts.map(({ messageBody }) => messageBody?.(message)))
   return (
     <>
       {body ?? (
         <>
-          <Content html={marked ?? message.content} />
+          <Fold id={message.id} isSought={isSought || marked?.includes(MARK) === true}>
+            <Content html={marked ?? message.content} />
+          </Fold>
           <Marks message={message} />
         </>
       )}

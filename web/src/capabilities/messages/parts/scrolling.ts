@@ -4,7 +4,7 @@ import type { RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
 import { ScrollAnchor } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { openList } from '../open-list.ts'
+import { openList, type OpenListState } from '../open-list.ts'
 import { ACTS, Reading } from '../reading.ts'
 
 /** So many screens before an edge the messages behind it are asked for. */
@@ -99,18 +99,18 @@ export function useScrolling(
     reader.current?.jumped()
     void messages.toNewest(window).then(() => anchor.current?.toEnd())
   }
-  useOpenList(window, toEnd)
+  useOpenList({ place: window.place, toEnd, hold: (id, by) => anchor.current?.holdRow(String(id), by) })
   return { unseen, isAtEnd, toEnd }
 }
 
 /** Lets commands know which list is open. */
-function useOpenList(window: MessageWindow, toEnd: () => void): void {
+function useOpenList(list: OpenListState): void {
   useEffect(() => {
-    openList.value = { place: window.place, toEnd }
+    openList.value = list
     return () => {
       openList.value = undefined
     }
-  }, [window])
+  }, [list.place])
 }
 
 interface Listeners {

@@ -1,0 +1,138 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** As many lines as are folded, the last of them with a link. */
+const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
+  '\n',
+)
+
+const FOLDED_PIXELS = 40 * 16
+
+const more = (page: Page) => list(page).getByRole('button', { name: 'Show more' })
+const less = (page: Page) => list(page).getByRole('button', { name: 'Show less' })
+const end = (page: Page) => list(page).getByRole('link', { name: 'The end' })
+
+async function topOf(element: Locator): Promise<number> {
+  return (await element.boundingBox())?.y ?? Number.NaN
+}
+
+async function heightOf(element: Locator): Promise<number> {
+  return (await element.boundingBox())?.height ?? Number.NaN
+}
+
+const isInView = async (element: Locator): Promise<boolean> =>
+  element.evaluate((one) => {
+    const { top, bottom, left } = one.getBoundingClientRect()
+    const above = document.elementFromPoint(left + 1, (top + bottom) / 2)
+    return above !== null && one.contains(above)
+  })
+
+describe.skipIf(!hasBrowser)('a message that is very high', () => {
+  it('is folded until one wants to see all of it, and reads on where it was folded', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
+    await say(friend, channelId, 'beans', LONG)
+    await say(friend, channelId, 'beans', 'Right after')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
+    await more(page).waitFor()
+    expect(await heightOf(row)).toBeLessThan(FOLDED_PIXELS + 60)
+    expect(await isInView(end(page))).toBe(false)
+    await more(page).scrollIntoViewIfNeeded()
+    const first = await topOf(row)
+    await more(page).click()
+    await less(page).waitFor()
+    expect(await less(page).getAttribute('aria-expanded')).toBe('true')
+    expect(await heightOf(row)).toBeGreaterThan(FOLDED_PIXELS + 200)
+    expect(Math.abs((await topOf(row)) - first)).toBeLessThanOrEqual(1)
+    await less(page).scrollIntoViewIfNeeded()
+    const pressed = await topOf(less(page))
+    await less(page).click()
+    await more(page).waitFor()
+    expect(Math.abs((await topOf(more(page))) - pressed)).toBeLessThanOrEqual(20)
+  })
+
+  it('is unfolded by the keyboard, and folded again in another view of it', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', LONG.replace(/\[The end\].*/, 'The end'))
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await more(page).waitFor()
+    await page.keyboard.press('k')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName))
+      .toBe('ARTICLE')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    expect(await more(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => less(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await accessibilityFaults(page)).toEqual([])
+    // What one chose stays, wherever one sees it.
+    await show(page, '/inbox')
+    await show(page, `/c/${channelId}/t/beans`)
+    await less(page).waitFor()
+  })
+
+  it('opens by itself where the focus goes to what is folded away', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', LONG)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await more(page).waitFor()
+    await end(page).focus()
+    await less(page).waitFor()
+    await expect.poll(() => isInView(end(page))).toBe(true)
+  })
+
+  it('is open where a link or a search led to it', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', `${LONG}\nthe needle`)
+    await say(friend, channelId, 'beans', LONG)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans?near=${id}`)
+    await more(page).waitFor()
+    await less(page).waitFor()
+    expect(await more(page).count()).toBe(1)
+    await show(page, '/search?q=needle')
+    const found = page.getByRole('region', { name: 'Messages' })
+    await found.getByRole('button', { name: 'Show less' }).waitFor()
+    expect(await found.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  })
+
+  it('is printed in full', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', LONG)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const row = list(page).getByRole('article')
+    await more(page).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => heightOf(row)).toBeGreaterThan(FOLDED_PIXELS + 200)
+    expect(await more(page).isVisible()).toBe(false)
+  })
+
+  it('is folded no more once an edit makes it short', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', LONG)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await more(page).waitFor()
+    await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
+    await list(page).getByText('Short').waitFor()
+    await expect.poll(() => more(page).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a list without messages', () => {
+  it.each([320, 1280])('says so and is usable, %i px wide', async (width) => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/inbox', { viewport: { width, height: 700 } })
+    for (const path of [`/dm/${friend.id}`, `/c/${channelId}/t/nothing`, `/c/${channelId}/feed`, '/feed', '/starred']) {
+      await show(page, path)
+      await page.getByRole('main').getByRole('strong').first().waitFor()
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+    }
+  })
+})
