@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     expect(await page.locator(`[id="${active}"]`).textContent()).toMatch(/^fruit/)
     await page.keyboard.press('Tab')
     await page.keyboard.type('@al')
-    await options.filter({ hasText: 'Everybody in this channel' }).waitFor()
+    await options.filter({ hasText: 'Everybody in this channel: 2 people' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => options.count()).toBe(0)
     await page.keyboard.type(' #gar')

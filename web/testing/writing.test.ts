@@ -100,45 +100,6 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
-  it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
-    const { owner, channelId, user } = await team()
-    const guest = await user('Gina Green')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    const warnings = page.getByRole('list', { name: 'Before you send' })
-    await composer(page).fill('@**all** look')
-    await warnings.getByText('This notifies 2 people.').waitFor()
-    await composer(page).fill('`@**all**` @**Gina Green** look')
-    await warnings.getByText('Gina Green is not subscribed').waitFor()
-    expect(await warnings.getByText('This notifies').count()).toBe(0)
-    await warnings.getByRole('button', { name: 'Subscribe them' }).click()
-    await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
-    const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
-    expect(subscribers).toContain(guest.id)
-  })
-
-  it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
-    const { owner, friend, channelId } = await team()
-    await say(friend, channelId, '✔ beans', 'Done')
-    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
-    await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
-    const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
-    const warnings = page.getByRole('list', { name: 'Before you send' })
-    await composer(page).fill('Really?')
-    await warnings.getByText('This topic is marked as resolved.').waitFor()
-    await warnings.getByRole('button', { name: 'Unmute topic' }).click()
-    await expect.poll(() => warnings.getByText('You muted this topic').count()).toBe(0)
-    await show(page, `/c/${String(kitchen)}/t/lunch`)
-    await warnings.getByText('You are not subscribed to kitchen').waitFor()
-    await warnings.getByRole('button', { name: 'Join' }).click()
-    await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
-    await owner.call('DELETE', `/streams/${String(kitchen)}`)
-    await warnings.getByText('This channel is archived.').waitFor()
-    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
-  })
-})
-
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   it('is a poll, a time and a saved snippet, on a phone too', async () => {
     const { owner, channelId } = await team()

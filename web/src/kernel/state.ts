@@ -44,6 +44,10 @@ export interface State {
   readonly realm_can_move_messages_between_channels_group: groups.GroupSettingValue
   readonly realm_can_move_messages_between_topics_group: groups.GroupSettingValue
   readonly realm_can_resolve_topics_group: groups.GroupSettingValue
+  readonly realm_can_mention_many_users_group: groups.GroupSettingValue
+  /** Whether one is told that guests read what one writes. */
+  readonly realm_enable_guest_user_dm_warning: boolean
+  readonly realm_topics_policy: string
   readonly max_message_id: number
   readonly max_message_length: number
   readonly max_topic_length: number

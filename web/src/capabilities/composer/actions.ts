@@ -1,17 +1,17 @@
-import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, hrefOf } from '../../platform/router.ts'
-import { channelById } from '../channels/state.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
+import { focusPart } from './destination.ts'
+import { mayWriteIn } from './rights.ts'
 import {
   begin,
   conversationOnScreen,
@@ -29,14 +29,9 @@ export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
-/** Whether a conversation is closed for writing. */
-function isClosed(place: Conversation): boolean {
-  return place.view === 'topic' && channelById(place.channelId)?.is_archived === true
-}
-
 /** Whether what is written can be sent as it is. */
 export function canSend({ conversation, text: { value: text }, uploads }: Writing): boolean {
-  if (conversation === undefined || isClosed(conversation)) return false
+  if (conversation === undefined || !mayWriteIn(conversation)) return false
   return text.trim() !== '' && charactersTooMany(text) <= 0 && !uploads.isBusy
 }
 
@@ -92,11 +87,6 @@ export function newTopic(): void {
 export function newDirect(): void {
   begin({ view: 'direct', userIds: [] })
   focusPart('people')
-}
-
-/** Gives the focus to a part of the destination, once it is on the screen. */
-function focusPart(part: 'channel' | 'topic' | 'people'): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)?.focus())
 }
 
 /** Names a person in what one writes in the conversation on the screen. */

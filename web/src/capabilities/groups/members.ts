@@ -3,6 +3,8 @@ import type { groups } from '@parley/server/contract'
 import type { GrantingRule } from '../../kernel/state.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { userName } from '../users/state.ts'
+import { coversMe } from './state.ts'
 
 /** Groups that people made, by name. */
 export const ownGroups = computed((): readonly groups.UserGroup[] =>
@@ -38,20 +40,40 @@ export function groupName({ name, is_system_group }: groups.UserGroup): string {
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
-/** Everybody in a group, through the groups in it. */
-export function membersOf(group: groups.UserGroup): readonly number[] {
+/** A group and all groups in it. */
+function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
-  const seen = new Set<number>()
-  const members = new Set<number>()
-  const add = (one: groups.UserGroup): void => {
-    if (seen.has(one.id)) return
-    seen.add(one.id)
-    for (const id of one.members) members.add(id)
-    for (const id of one.direct_subgroup_ids) {
+  const found = new Set([group])
+  // What is added while a set is walked through is walked through as well.
+  for (const { direct_subgroup_ids: ids } of found) {
+    for (const id of ids) {
       const inner = all.find((other) => other.id === id)
-      if (inner !== undefined) add(inner)
+      if (inner !== undefined) found.add(inner)
     }
   }
-  add(group)
-  return [...members]
+  return [...found]
+}
+
+/** Everybody in a group, through the groups in it. */
+export function membersOf(group: groups.UserGroup): readonly number[] {
+  return [...new Set(closureOf(group).flatMap(({ members }) => members))]
+}
+
+/** Whether one may mention a group, which notifies the members of all groups in it. */
+export function mayMention(group: groups.UserGroup): boolean {
+  return closureOf(group).every((one) => {
+    if (!one.is_system_group) return coversMe(one.can_mention_group)
+    return one !== group && coversMe(store().read('realm_can_mention_many_users_group'))
+  })
+}
+
+/** Whom a permission setting names: groups and people, by their names. */
+export function holdersOf(value: groups.GroupSettingValue): readonly string[] {
+  const { direct_members: people, direct_subgroups: inner } =
+    typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
+  const named = store()
+    .read('realm_user_groups')
+    .filter(({ id }) => inner.includes(id))
+  const names = [...named.map(groupName), ...people.map(userName)]
+  return names.length === 0 ? [t().groups.nobody] : names
 }

@@ -26,7 +26,7 @@ export const users: Capability = {
       id: 'users.write',
       title: (userId) => (userId === ownId() ? t().place.notes : t().people.write),
       icon: 'send',
-      when: mayWriteTo,
+      when: (userId) => mayWriteTo([userId]),
       run: (userId) => go({ view: 'direct', userIds: [userId] }),
     },
     {

@@ -1,11 +1,13 @@
 import { store } from '../../platform/client.ts'
-import { coversMe } from '../groups/state.ts'
+import { covers } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
-/** Whether one may write to a person directly; a person who is in none of the groups for that may write to bots and to themselves. */
-export function mayWriteTo(userId: number): boolean {
-  const person = userById(userId)
-  if (person === undefined || !person.is_active) return false
-  if (userId === ownId() || person.is_bot) return true
-  return coversMe(store().read('realm_direct_message_permission_group'))
+/** Whether one may write to these people directly: to bots and to oneself always, else where one of all may write directly. */
+export function mayWriteTo(userIds: readonly number[]): boolean {
+  const people = userIds.map(userById)
+  if (people.some((person) => person?.is_active !== true)) return false
+  const others = userIds.filter((id) => id !== ownId())
+  if (others.every((id) => userById(id)?.is_bot === true)) return true
+  const allowed = store().read('realm_direct_message_permission_group')
+  return [ownId(), ...others].some((id) => covers(id, allowed))
 }

@@ -8,12 +8,15 @@ interface ListboxProps<Item> {
   /** The item that Enter takes; none at -1. */
   readonly chosen: number
   readonly keyOf: (item: Item) => string
+  /** Those that are shown and cannot be chosen. */
+  readonly isDisabled?: (item: Item) => boolean
   readonly onChoose: (item: Item) => void
   readonly children: (item: Item) => ComponentChildren
 }
 
 /** What a field offers while one types, above or below it; the field keeps the focus and names the chosen item. */
-export function Listbox<Item>({ id, label, items, chosen, keyOf, onChoose, children }: ListboxProps<Item>) {
+export function Listbox<Item>(props: ListboxProps<Item>) {
+  const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
     <ul id={id} class="listbox" role="listbox" aria-label={label}>
       {items.map((item, index) => (
@@ -23,10 +26,11 @@ export function Listbox<Item>({ id, label, items, chosen, keyOf, onChoose, child
           class="option"
           role="option"
           aria-selected={index === chosen}
+          aria-disabled={isDisabled(item)}
           // Before the field loses the focus, which would close the list.
           onPointerDown={(event) => {
             event.preventDefault()
-            onChoose(item)
+            if (!isDisabled(item)) onChoose(item)
           }}
         >
           {children(item)}

@@ -1,5 +1,5 @@
 import type { Strings } from '../en/index.ts'
-import { count } from './numbers.ts'
+import { count, list } from './numbers.ts'
 
 export const composer: Strings['composer'] = {
   label: (where) => `Nachricht an ${where}`,
@@ -11,7 +11,7 @@ export const composer: Strings['composer'] = {
   preview: 'Vorschau',
   tooLong: (number) => `${count(number, 'Zeichen', 'Zeichen')} zu lang`,
   suggestions: 'Vorschläge',
-  everybody: 'Alle in dieser Unterhaltung',
+  everybody: (people) => `Alle in dieser Unterhaltung: ${count(people, 'Person', 'Personen')}`,
   enterSends: 'Enter sendet',
   ctrlEnterSends: 'Strg+Enter sendet',
   changeKeys: 'Ändern, welche Taste sendet',
@@ -20,6 +20,7 @@ export const composer: Strings['composer'] = {
   channel: 'Kanal',
   chooseChannel: 'Kanal wählen',
   topic: 'Thema',
+  chooseTopic: 'Thema wählen',
   addPerson: 'Person hinzufügen',
   choosePerson: 'Person wählen',
   peekEmpty: 'Noch keine Nachrichten',
@@ -31,8 +32,10 @@ export const composer: Strings['composer'] = {
   removePerson: (name) => `${name} entfernen`,
   peek: (where) => `Neueste Nachrichten in ${where}`,
   sentTo: (where) => `Gesendet an ${where}`,
-  everybodyInChannel: 'Alle in diesem Kanal',
-  everybodyInTopic: 'Alle, die in diesem Thema geschrieben haben',
+  everybodyInChannel: (people) => `Alle in diesem Kanal: ${count(people, 'Person', 'Personen')}`,
+  everybodyInTopic: (people) =>
+    `Alle, die in diesem Thema geschrieben haben: mindestens ${count(people, 'Person', 'Personen')}`,
+  denied: (holders) => `Nur für ${list.format(holders)}`,
   commandPoll: 'Etwas fragen und abstimmen lassen',
   commandMe: 'Sagen, was du gerade tust',
   now: 'Jetzt',

@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count, list } from './numbers.ts'
 
 export const composer = {
   label: (where: string) => `Message to ${where}`,
@@ -10,7 +10,7 @@ export const composer = {
   preview: 'Preview',
   tooLong: (number: number) => `${count(number, 'character', 'characters')} too long`,
   suggestions: 'Suggestions',
-  everybody: 'Everybody in this conversation',
+  everybody: (people: number) => `Everybody in this conversation: ${count(people, 'person', 'people')}`,
   enterSends: 'Enter sends',
   ctrlEnterSends: 'Ctrl+Enter sends',
   changeKeys: 'Change which key sends',
@@ -19,6 +19,7 @@ export const composer = {
   channel: 'Channel',
   chooseChannel: 'Choose a channel',
   topic: 'Topic',
+  chooseTopic: 'Choose a topic',
   addPerson: 'Add a person',
   choosePerson: 'Choose a person',
   peekEmpty: 'No messages yet',
@@ -30,8 +31,10 @@ export const composer = {
   removePerson: (name: string) => `Remove ${name}`,
   peek: (where: string) => `Newest messages in ${where}`,
   sentTo: (where: string) => `Sent to ${where}`,
-  everybodyInChannel: 'Everybody in this channel',
-  everybodyInTopic: 'Everybody who wrote in this topic',
+  everybodyInChannel: (people: number) => `Everybody in this channel: ${count(people, 'person', 'people')}`,
+  everybodyInTopic: (people: number) =>
+    `Everybody who wrote in this topic: at least ${count(people, 'person', 'people')}`,
+  denied: (holders: readonly string[]) => `Only for ${list.format(holders)}`,
   commandPoll: 'Ask something and let people vote',
   commandMe: 'Say what you are doing',
   now: 'Now',

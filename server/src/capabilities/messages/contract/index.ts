@@ -15,6 +15,9 @@ const MAX_IDEMPOTENCY_KEY = 100
 /** How long a send is known again by its `idempotency_key`. */
 export const IDEMPOTENCY_KEY_SECONDS = 7 * 86_400
 
+/** The most users that any user may mention at once; above it, only members of `can_mention_many_users_group` may. */
+export const WILDCARD_MENTION_THRESHOLD = 15
+
 export const sendMessage = endpoint({
   id: 'sendMessage',
   method: 'POST',

@@ -4,10 +4,8 @@ import { subscribersOf } from '../../channels/queries/index.ts'
 import { closureOf, groupsProjection } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
+import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
 import type { ContentFacts } from './recipients.ts'
-
-/** The most users that any user may mention at once; above it, only members of `can_mention_many_users_group` may. */
-export const WILDCARD_MENTION_THRESHOLD = 15
 
 /**
  * Refuses mentions that the author is not allowed. In direct conversations every author may mention all.

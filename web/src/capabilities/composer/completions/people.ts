@@ -2,8 +2,10 @@ import type { users } from '@parley/server/contract'
 import type { Conversation } from '../../../kernel/route.ts'
 import { MOST_FOUND, ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
-import { messages, store } from '../../../platform/client.ts'
+import { messages } from '../../../platform/client.ts'
+import { holdersOf, mayMention, membersOf, ownGroups } from '../../groups/members.ts'
 import { activePeople, isMutedUser } from '../../users/state.ts'
+import { holdersOfMany, wildcardsIn, type Wildcard } from '../wildcards.ts'
 import type { Suggestion } from './suggestion.ts'
 
 /** A mention with an underscore behind the at sign is silent: it notifies no one. */
@@ -23,10 +25,7 @@ export function people(typed: string, where: Conversation | undefined): readonly
       (person) => person.full_name,
     ).map((person) => personal(person, at)),
   )
-  return [...(near ?? []), ...(isSilent ? [] : everybody(name, where)), ...groups(name, at), ...(far ?? [])].slice(
-    0,
-    MOST_FOUND,
-  )
+  return [...(near ?? []), ...everybody(name, where, at), ...groups(name, at), ...(far ?? [])].slice(0, MOST_FOUND)
 }
 
 function personal({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
@@ -46,25 +45,49 @@ function isAmbiguous(name: string): boolean {
   return activePeople.value.findLastIndex(isIt) !== activePeople.value.findIndex(isIt)
 }
 
-function everybody(typed: string, where: Conversation | undefined): readonly Suggestion[] {
-  const all = [
-    { name: 'all', detail: where?.view === 'direct' ? t().composer.everybody : t().composer.everybodyInChannel },
-    ...(where?.view === 'topic' ? [{ name: 'topic', detail: t().composer.everybodyInTopic }] : []),
-  ]
-  return all
-    .filter(({ name }) => typed !== '' && name.startsWith(typed))
-    .map(({ name, detail }) => ({ key: `all-${name}`, label: name, detail, text: `@**${name}** ` }))
+function everybody(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
+  if (typed === '') return []
+  return wildcardsIn(where)
+    .filter(({ name }) => name.startsWith(typed))
+    .map((wildcard) => {
+      // What notifies no one is free to everybody.
+      const isDenied = at === '@' && !wildcard.isAllowed
+      const { name } = wildcard
+      return {
+        key: `all-${name}`,
+        label: name,
+        detail: saidOf(wildcard, isDenied),
+        isDenied,
+        text: `${at}**${name}** `,
+      }
+    })
+}
+
+function saidOf({ reach, people: count }: Wildcard, isDenied: boolean): string {
+  const reached = {
+    conversation: t().composer.everybody,
+    channel: t().composer.everybodyInChannel,
+    topic: t().composer.everybodyInTopic,
+  }[reach](count)
+  return isDenied ? `${t().composer.denied(holdersOfMany())} · ${reached}` : reached
 }
 
 function groups(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
-  const usable = store()
-    .read('realm_user_groups')
-    .filter(({ is_system_group, deactivated }) => !is_system_group && !deactivated)
-  return ranked(usable, typed, ({ name }) => name).map(({ id, name, description, members }) => ({
-    key: `group-${id}`,
-    label: name,
-    detail: description === '' ? t().composer.groupOf(members.length) : description,
-    text: `${at}*${name}* `,
-  }))
+  return ranked(ownGroups.value, typed, ({ name }) => name).map((group) => {
+    const { id, name, description } = group
+    const isDenied = at === '@' && !mayMention(group)
+    const said = [
+      isDenied ? t().composer.denied(holdersOf(group.can_mention_group)) : '',
+      t().composer.groupOf(membersOf(group).length),
+      description,
+    ]
+    return {
+      key: `group-${id}`,
+      label: name,
+      detail: said.filter((part) => part !== '').join(' · '),
+      isDenied,
+      text: `${at}*${name}* `,
+    }
+  })
 }

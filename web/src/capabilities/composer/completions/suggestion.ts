@@ -7,6 +7,8 @@ export interface Suggestion {
   readonly detail?: string
   readonly userId?: number
   readonly emoji?: Emoji
+  /** It is there, and one may not use it. */
+  readonly isDenied?: boolean
   /** What stands in the text in place of what was typed. */
   readonly text: string
 }

@@ -92,7 +92,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
           <Field writing={writing} />
         </div>
         <UploadList uploads={writing.uploads} />
-        {writing.conversation !== undefined && <Warnings place={writing.conversation} text={writing.text.value} />}
+        <Warnings writing={writing} />
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         <Tools writing={writing} />
       </div>

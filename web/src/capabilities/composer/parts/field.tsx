@@ -37,7 +37,8 @@ export function Field({ writing }: { readonly writing: Writing }) {
   }, [writing])
 
   const complete = (item: Suggestion): void => {
-    if (suggestions !== undefined) writing.replace(suggestions.from, caret ?? text.length, item.text)
+    if (suggestions !== undefined && item.isDenied !== true)
+      writing.replace(suggestions.from, caret ?? text.length, item.text)
   }
   const onKey = (event: KeyboardEvent): void => {
     // With Shift the key for pasting pastes the mere text, which the pasting itself does not say.
@@ -64,6 +65,7 @@ export function Field({ writing }: { readonly writing: Writing }) {
           items={items}
           chosen={chosen}
           keyOf={({ key }) => key}
+          isDisabled={({ isDenied }) => isDenied === true}
           onChoose={complete}
         >
           {(item) => <SuggestionLine item={item} />}

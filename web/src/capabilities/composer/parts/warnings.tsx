@@ -1,13 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
-import { warningsFor } from '../warnings.ts'
+import { warningsFor } from '../warnings/warnings.ts'
+import type { Writing } from '../writing.ts'
 import './warnings.css'
 
 /** What to know before sending, above what sends. Screen readers hear what is new. */
-export function Warnings({ place, text }: { readonly place: Conversation; readonly text: string }) {
-  const warnings = warningsFor(place, text)
+export function Warnings({ writing }: { readonly writing: Writing }) {
+  const { conversation } = writing
+  const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
   const known = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
     const fresh = warnings.filter(({ key }) => !known.current.has(key))
@@ -18,13 +19,24 @@ export function Warnings({ place, text }: { readonly place: Conversation; readon
   return (
     <ul class="warnings" aria-label={t().warnings.label}>
       {warnings.map(({ key, text: words, action }) => (
-        <li key={key} class="warning">
-          <span>{words}</span>
-          {action !== undefined && (
-            <button class="button" type="button" onClick={action.run}>
-              {action.title}
-            </button>
-          )}
+        <li key={key}>
+          {/* The one announcer says it, so that it is not said twice. */}
+          <div class="warning" role="status" aria-live="off">
+            <span>{words}</span>
+            {action !== undefined && (
+              <button
+                class="button"
+                type="button"
+                onClick={() => {
+                  // What mends it takes the button away, and with it the focus.
+                  writing.field?.focus()
+                  action.run(writing)
+                }}
+              >
+                {action.title}
+              </button>
+            )}
+          </div>
         </li>
       ))}
     </ul>

@@ -1,0 +1,24 @@
+import type { Conversation } from '../../kernel/route.ts'
+import { store } from '../../platform/client.ts'
+import { channelById } from '../channels/state.ts'
+import { maySendTo } from '../message-edits/rules.ts'
+import { mayWriteTo } from '../users/rights.ts'
+
+/* Where one may write, by the rules of the server, so that nothing is sent that it would refuse. */
+
+export function mayWriteIn(place: Conversation): boolean {
+  if (place.view === 'direct') return mayWriteTo(place.userIds)
+  const channel = channelById(place.channelId)
+  return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
+}
+
+/** What is wrong with a topic by the rules of its channel: it has none and must have one, or has one and must not. */
+export function topicFault({
+  channelId,
+  topic,
+}: Extract<Conversation, { view: 'topic' }>): 'missing' | 'forbidden' | undefined {
+  const ofChannel = channelById(channelId)?.topics_policy ?? 'inherit'
+  const policy = ofChannel === 'inherit' ? store().read('realm_topics_policy') : ofChannel
+  if (topic === '' && policy === 'disable_empty_topic') return 'missing'
+  return topic !== '' && policy === 'empty_topic_only' ? 'forbidden' : undefined
+}

@@ -1,0 +1,57 @@
+import type { Conversation } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { bareTopic, isResolved, RESOLVED } from '../../channels/state.ts'
+import { topicsOf } from '../../channels/topics.ts'
+import { movedTo } from '../../message-edits/following.ts'
+import { renameTopic, type Topic } from '../../message-edits/moving.ts'
+import { mayResolve } from '../../message-edits/rules.ts'
+import { placeName, topicTitle } from '../../places/title.tsx'
+import { isMutedTopic, VISIBILITY } from '../../unread/state.ts'
+import { setVisibility } from '../../user-topics/actions.ts'
+import { focusPart } from '../destination.ts'
+import { topicFault } from '../rights.ts'
+import type { Warning } from './warning.ts'
+
+/** What has become of a topic, and whether the channel takes messages in it. */
+export function aboutTopic(place: Topic): readonly Warning[] {
+  const fault = topicFault(place)
+  if (fault === 'missing') {
+    const action = { title: t().composer.chooseTopic, run: () => focusPart('topic') }
+    return [{ key: 'missing', text: t().warnings.needsTopic, action }]
+  }
+  if (fault === 'forbidden') {
+    const without: Conversation = { ...place, topic: '' }
+    return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThere(without) }]
+  }
+  const there = newPlaceOf(place)
+  if (there !== undefined)
+    return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThere(there) }]
+  return [...resolved(place), ...muted(place)]
+}
+
+function writeThere(place: Conversation): Warning['action'] & object {
+  return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
+}
+
+/** Where a topic is by now that has no messages here any more. */
+function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
+  const isThere = (name: string): boolean => topicsOf(channelId).some((one) => one.toLowerCase() === name.toLowerCase())
+  if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
+  const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
+  return isThere(other) ? { view, channelId, topic: other } : movedTo({ view, channelId, topic })
+}
+
+function resolved(place: Topic): readonly Warning[] {
+  const { channelId, topic } = place
+  if (!isResolved(topic)) return []
+  const name = topicTitle(topic)
+  const run = (): void => void renameTopic(place, bareTopic(topic), t().channel.unresolved(name))
+  const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
+  return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
+}
+
+function muted({ channelId, topic }: Topic): readonly Warning[] {
+  if (!isMutedTopic(channelId, topic)) return []
+  const run = (): void => void setVisibility(channelId, topic, VISIBILITY.unmuted)
+  return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]
+}

@@ -1,0 +1,46 @@
+import { messages as declared } from '@parley/server/contract'
+import type { Conversation } from '../../kernel/route.ts'
+import { messages, store } from '../../platform/client.ts'
+import { channelById } from '../channels/state.ts'
+import { holdersOf } from '../groups/members.ts'
+import { coversMe } from '../groups/state.ts'
+import { participantsOf } from '../places/facts.ts'
+
+/** A word that mentions many people at once. */
+export interface Wildcard {
+  readonly name: string
+  readonly reach: 'conversation' | 'channel' | 'topic'
+  /** How many people it reaches; of a topic those whose messages are there. */
+  readonly people: number
+  readonly isAllowed: boolean
+}
+
+/** The words that mention many people in a conversation. */
+export function wildcardsIn(where: Conversation | undefined): readonly Wildcard[] {
+  if (where === undefined) return []
+  if (where.view === 'direct') {
+    const people = where.userIds.length + 1
+    return ['all', 'everyone'].map((name) => ({ name, reach: 'conversation', people, isAllowed: true }))
+  }
+  const inChannel = channelById(where.channelId)?.subscriber_count ?? 0
+  const inTopic = participantsOf(messages.shownIn(where)).length
+  return [
+    ...['all', 'channel', 'everyone'].map((name): Wildcard => ({
+      name,
+      reach: 'channel',
+      people: inChannel,
+      isAllowed: mayMentionMany(inChannel),
+    })),
+    { name: 'topic', reach: 'topic', people: inTopic, isAllowed: mayMentionMany(inTopic) },
+  ]
+}
+
+function mayMentionMany(people: number): boolean {
+  if (people <= declared.WILDCARD_MENTION_THRESHOLD) return true
+  return coversMe(store().read('realm_can_mention_many_users_group'))
+}
+
+/** Who may mention many people at once. */
+export function holdersOfMany(): readonly string[] {
+  return holdersOf(store().read('realm_can_mention_many_users_group'))
+}

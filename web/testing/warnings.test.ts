@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
+import { ROLE } from '../../server/src/kernel/actor.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import type { Page } from 'playwright-core'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
+const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
+
+async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
+  const { user_groups: groups } = await owner.call('GET', '/user_groups')
+  return (groups as { id: number; name: string }[]).find((group) => group.name === name)?.id ?? 0
+}
+
+describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
+  it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
+    const { owner, channelId, user } = await team()
+    const guest = await user('Gina Green')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const warnings = warningsOn(page)
+    await composer(page).fill('@**all** look')
+    await warnings.getByText('This notifies 2 people.').waitFor()
+    await composer(page).fill('`@**all**` @**Gina Green** look')
+    await warnings.getByText('Gina Green is not subscribed').waitFor()
+    expect(await warnings.getByText('This notifies').count()).toBe(0)
+    await warnings.getByRole('button', { name: 'Subscribe them' }).click()
+    await expect.poll(() => warnings.getByText('not subscribed').count()).toBe(0)
+    const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
+    expect(subscribers).toContain(guest.id)
+  })
+
+  it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, '✔ beans', 'Done')
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
+    await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
+    const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const warnings = warningsOn(page)
+    await composer(page).fill('Really?')
+    await warnings.getByText('This topic is marked as resolved.').waitFor()
+    await warnings.getByRole('button', { name: 'Unmute topic' }).click()
+    await expect.poll(() => warnings.getByText('You muted this topic').count()).toBe(0)
+    await show(page, `/c/${String(kitchen)}/t/lunch`)
+    await warnings.getByText('You are not subscribed to kitchen').waitFor()
+    await warnings.getByRole('button', { name: 'Join' }).click()
+    await expect.poll(() => warnings.getByRole('button').count()).toBe(0)
+    await owner.call('DELETE', `/streams/${String(kitchen)}`)
+    await warnings.getByText('This channel is archived.').waitFor()
+    expect(await send(page).isDisabled()).toBe(true)
+  })
+
+  it('who may notify so many, which typing does not wait for, and what mends it', async () => {
+    const { owner, friend, channelId, user } = await team()
+    const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'garden' }],
+      principals: crowd.map(({ id }) => id),
+      send_new_subscription_messages: false,
+    })
+    await owner.call('PATCH', '/realm', {
+      can_mention_many_users_group: { new: await systemGroup({ owner }, 'role:moderators') },
+    })
+    await owner.call('POST', '/user_groups/create', {
+      name: 'council',
+      description: '',
+      members: [owner.id, friend.id],
+      can_mention_group: await systemGroup({ owner }, 'role:administrators'),
+    })
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const warnings = warningsOn(page)
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+    await composer(page).focus()
+    await page.keyboard.type('@channel')
+    const denied = options.filter({ hasText: 'Only for Moderators · Everybody in this channel: 16 people' })
+    await denied.waitFor()
+    expect(await denied.getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toBe('@channel')
+    await composer(page).fill('')
+    await page.keyboard.type('@_every')
+    await options.filter({ hasText: 'Everybody in this channel: 16 people' }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toBe('@_**everyone** ')
+    await composer(page).fill('')
+    await page.keyboard.type('@coun')
+    await options.filter({ hasText: 'Only for Administrators · Group of 2 people' }).waitFor()
+    await composer(page).fill('`@**all**` @**everyone** and @*council* look')
+    await warnings
+      .getByRole('status')
+      .filter({ hasText: 'You may not notify 16 people at once. Allowed: Moderators.' })
+      .getByRole('button', { name: 'Mention silently' })
+      .click()
+    expect(await composer(page).inputValue()).toBe('`@**all**` @_**everyone** and @*council* look')
+    await warnings.getByText('You may not mention council. Allowed: Administrators.').waitFor()
+    await warnings.getByRole('button', { name: 'Mention silently' }).click()
+    await expect.poll(() => warnings.count()).toBe(0)
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await contentsOf(owner)).join('')).toContain('user-group-mention silent')
+  })
+
+  it('that guests read it, where the organization wants that', async () => {
+    const { owner, channelId, user } = await team()
+    const guest = await user('Gina Green', { role: ROLE.guest })
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'garden' }],
+      principals: [guest.id],
+      send_new_subscription_messages: false,
+    })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const warnings = warningsOn(page)
+    await composer(page).fill('Between us')
+    await warnings.getByText('Guests read this: Gina Green.').waitFor()
+    await warnings.getByRole('button', { name: 'Got it' }).click()
+    await expect.poll(() => warnings.count()).toBe(0)
+    await show(page, `/dm/${guest.id}`)
+    await composer(page).fill('Hello')
+    await warnings.getByText('Guests read this: Gina Green.').waitFor()
+    await owner.call('PATCH', '/realm', { enable_guest_user_dm_warning: false })
+    await expect.poll(() => warnings.count()).toBe(0)
+  })
+
+  it('who may write there, and lets those change it who may', async () => {
+    const { owner, friend, channelId } = await team()
+    const everybody = await systemGroup({ owner }, 'role:everyone')
+    const nobody = await systemGroup({ owner }, 'role:nobody')
+    await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody, old: everybody } })
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    const other = await openAs(browser(), friend, path)
+    await warningsOn(other).getByText('You may not write in this channel. Allowed: Nobody.').waitFor()
+    expect(await warningsOn(other).getByRole('button').count()).toBe(0)
+    await composer(other).fill('For later')
+    expect(await send(other).isDisabled()).toBe(true)
+    await warningsOn(page).getByRole('button', { name: 'Change that' }).click()
+    await page.getByRole('dialog').getByLabel('Who may write').selectOption('Everybody, guests too')
+    await expect.poll(() => send(other).isEnabled()).toBe(true)
+    expect(await warningsOn(other).count()).toBe(0)
+    await owner.call('PATCH', '/realm', { direct_message_permission_group: { new: nobody } })
+    await show(other, `/dm/${owner.id}`)
+    await warningsOn(other).getByText('You may not write directly here. Allowed: Nobody.').waitFor()
+    await composer(other).fill('Hello')
+    expect(await send(other).isDisabled()).toBe(true)
+    await owner.call('DELETE', `/users/${friend.id}`)
+    await show(page, `/dm/${friend.id}`)
+    await warningsOn(page).getByText('Fred Friend has left, and cannot be written to.').waitFor()
+  })
+
+  it('what the channel wants of topics', async () => {
+    const { owner, channelId } = await team()
+    await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await composer(page).fill('About nothing')
+    await warningsOn(page).getByText('Messages in this channel need a topic.').waitFor()
+    expect(await send(page).isDisabled()).toBe(true)
+    await warningsOn(page).getByRole('button', { name: 'Choose a topic' }).click()
+    await page.keyboard.type('beans')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'empty_topic_only' })
+    await warningsOn(page).getByText('This channel has no topics but').waitFor()
+    await warningsOn(page).getByRole('button', { name: 'Write there' }).click()
+    await expect.poll(() => send(page).isEnabled()).toBe(true)
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
+  })
+
+  it('that the topic is resolved or went elsewhere, and takes the text along', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, '✔ beans', 'Done')
+    await say(friend, channelId, 'peas', 'Also here')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    await composer(page).fill('Really?')
+    await warningsOn(page).getByRole('button', { name: 'Mark as unresolved' }).click()
+    await page.getByRole('heading', { name: /› beans/ }).waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('Really?')
+    await show(page, `/c/${channelId}/t/peas`)
+    await list(page).getByText('Also here').waitFor()
+    await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
+    await show(page, `/c/${channelId}/t/beans`)
+    await warningsOn(page).getByText('This topic was moved to runner beans in garden.').waitFor()
+    await warningsOn(page).getByRole('button', { name: 'Write there' }).click()
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toContain('<p>Really?</p>')
+    const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    expect(messages).toMatchObject([{ subject: 'runner beans' }])
+  })
+})
