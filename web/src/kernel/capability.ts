@@ -71,6 +71,8 @@ export interface Capability {
   readonly messageActions?: readonly MessageAction[]
   readonly placeActions?: readonly PlaceAction[]
   readonly personActions?: readonly PersonAction[]
+  /** Stands in place of a whole message, with who wrote it and what can be done with it. */
+  readonly messageCover?: MessagePart
   /** Stands in place of a message's content. */
   readonly messageBody?: MessagePart
   /** Stands below a message's content. */

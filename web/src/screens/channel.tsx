@@ -9,6 +9,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { go } from '../platform/router.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { join } from '../capabilities/channels/actions.ts'
+import { shownName } from '../capabilities/muted-users/state.ts'
 import { channelTitle, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { subscriptionTo } from '../capabilities/channels/state.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
@@ -140,7 +141,7 @@ function TopicRow({
         )}
         {last !== undefined && (
           <span class="topic-last">
-            <bdi>{last.sender_full_name}</bdi> · {short(last.timestamp)}
+            <bdi>{shownName(last.sender_id)}</bdi> · {short(last.timestamp)}
           </span>
         )}
       </Link>

@@ -5,18 +5,18 @@ import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
 import { useGrowing } from '../platform/dom/growing.ts'
-import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { openMenu } from '../platform/overlay/menu.tsx'
 import { channelSections } from '../capabilities/channels/state.ts'
+import { previewOf } from '../capabilities/muted-users/state.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
 import { chosen, isChosen } from '../capabilities/unread/chosen.ts'
 import { unreadConversations, type UnreadConversation } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
-import { ownId } from '../capabilities/users/state.ts'
+import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Glad } from './glad.tsx'
 import { Header } from './header.tsx'
 import './inbox.css'
@@ -183,7 +183,10 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
   const last = messages.get(lastId)?.value
   const isMine = mentions > 0 || place.view === 'direct'
   const writers = [...new Set([...(last === undefined ? [] : [last.sender_id]), ...senders])]
-  const people = writers.filter((id) => id !== ownId() || writers.length === 1).slice(0, MOST_SENDERS)
+  const people = writers
+    .filter((id) => (id !== ownId() || writers.length === 1) && !isMutedUser(id))
+    .slice(0, MOST_SENDERS)
+  const preview = last === undefined ? undefined : previewOf(last)
   return (
     <li
       class={isChosen(place) ? 'inbox-row is-chosen' : 'inbox-row'}
@@ -205,9 +208,9 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
               <span class="visually-hidden"> {t().messages.unread}</span>
             </span>
           </span>
-          {last !== undefined && (
+          {preview !== undefined && (
             <span class="inbox-snippet">
-              <bdi>{last.sender_full_name}</bdi>: <bdi>{textOf(last.content) || t().messages.noText}</bdi>
+              <bdi>{preview.author}</bdi>: <bdi>{preview.text}</bdi>
             </span>
           )}
         </span>

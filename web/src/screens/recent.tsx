@@ -5,6 +5,7 @@ import { fullTime, short } from '../kernel/time.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { go } from '../platform/router.ts'
+import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle } from '../capabilities/places/title.tsx'
 import {
   conversationOfRecent,
@@ -13,7 +14,7 @@ import {
 } from '../capabilities/recent/conversations.ts'
 import { VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
-import { userName } from '../capabilities/users/state.ts'
+import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
@@ -30,7 +31,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
           {conversations === undefined && !hasFailed && <Waiting />}
           {conversations?.length === 0 && <Nothing isFiltered={filters.length > 0} />}
           <ul class="recent-rows" aria-busy={isLoading}>
-            {conversations?.map((one) => (
+            {conversations?.filter(isSeen).map((one) => (
               <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
             ))}
           </ul>
@@ -47,6 +48,12 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
       </div>
     </>
   )
+}
+
+/** Conversations with muted people alone are not listed. */
+function isSeen(conversation: RecentConversation): boolean {
+  const place = conversationOfRecent(conversation)
+  return place.view === 'topic' || !place.userIds.every(isMutedUser)
 }
 
 /** Each is switched on and off, and stands in the address. */
@@ -109,6 +116,8 @@ function More({ isLoading, more }: { readonly isLoading: boolean; readonly more:
 function ConversationRow({ conversation }: { readonly conversation: RecentConversation }) {
   const { unread_count: unread, unread_mention_count: mentions, snippet, timestamp } = conversation
   const { participant_count: people, latest_sender_ids: senders } = conversation
+  const isOfMuted = isHidden({ id: conversation.max_message_id, sender_id: conversation.sender_id })
+  const shownSenders = senders.filter((id) => !isMutedUser(id))
   const place = conversationOfRecent(conversation)
   const isMine = mentions > 0 || place.view === 'direct'
   const isFollowed = place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
@@ -127,14 +136,15 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
             )}
           </span>
           <span class="recent-snippet">
-            <bdi>{userName(conversation.sender_id)}</bdi>: <bdi>{snippet || t().messages.noText}</bdi>
+            <bdi>{shownName(conversation.sender_id)}</bdi>:{' '}
+            <bdi>{isOfMuted ? t().people.hiddenText : snippet || t().messages.noText}</bdi>
           </span>
         </span>
-        <span class="recent-people" title={senders.map(userName).join(', ')}>
-          {senders.map((id) => (
+        <span class="recent-people" title={senders.map(shownName).join(', ')}>
+          {shownSenders.map((id) => (
             <Avatar key={id} userId={id} size={22} />
           ))}
-          {people > senders.length && <span class="recent-more">+{people - senders.length}</span>}
+          {people > shownSenders.length && <span class="recent-more">+{people - shownSenders.length}</span>}
           <span class="visually-hidden">{t().recent.participants(people)}</span>
         </span>
         <time class="recent-time" title={fullTime(timestamp)}>

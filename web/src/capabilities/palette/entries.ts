@@ -11,6 +11,7 @@ import { searchOf } from '../../platform/messages/search.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { keptSearch } from '../history/matching.ts'
+import { isHidden } from '../muted-users/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, unreadConversations } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
@@ -165,7 +166,7 @@ export function messagesWith(query: string, most: number): readonly Entry[] {
   const { matches } = keptSearch(terms)
   const found = messages
     .all()
-    .filter(matches)
+    .filter((message) => matches(message) && !isHidden(message))
     .toSorted((one, other) => other.id - one.id)
   return found.slice(0, most).map(messageEntry)
 }

@@ -1,6 +1,6 @@
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { userName } from '../users/state.ts'
+import { isMutedUser, userName } from '../users/state.ts'
 import { typistsIn } from './state.ts'
 
 /** More than so many are not named. */
@@ -8,7 +8,7 @@ const MOST_NAMED = 3
 
 /** Who types in a conversation. The line keeps its place, so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
-  const ids = typistsIn(place)
+  const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =
     ids.length === 0 ? '' : ids.length > MOST_NAMED ? t().place.typingMany : t().place.typing(ids.map(userName))
   return (

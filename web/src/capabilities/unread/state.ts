@@ -67,7 +67,9 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     const others = one.user_ids.filter((id) => id !== ownId)
     const userIds = others.length === 0 ? [ownId] : others
     const [first = ownId, ...more] = userIds
-    return unreadIn({ view: 'direct', userIds }, one, more.length === 0 && isMutedUser(first))
+    const isMuted = more.length === 0 && isMutedUser(first)
+    // Who is muted calls nobody.
+    return unreadIn({ view: 'direct', userIds }, isMuted ? { ...one, mentions: [] } : one, isMuted)
   })
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })

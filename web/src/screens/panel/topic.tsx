@@ -2,7 +2,8 @@ import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
 import { channelTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import { factsOf, filesIn, participantsOf } from '../../capabilities/places/facts.ts'
-import { userName } from '../../capabilities/users/state.ts'
+import { shownName } from '../../capabilities/muted-users/state.ts'
+import { isMutedUser } from '../../capabilities/users/state.ts'
 import type { Place } from '../../kernel/route.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
@@ -25,7 +26,7 @@ export function TopicPart({ place }: { readonly place: Extract<Place, { view: 't
             {facts.map(({ kind, userId, timestamp, channelId, topic }) => (
               <li key={`${kind}-${timestamp}`}>
                 {kind === 'resolved'
-                  ? t().panel.resolvedBy(userId === undefined ? '' : userName(userId))
+                  ? t().panel.resolvedBy(userId === undefined ? '' : shownName(userId))
                   : t().panel.movedFrom(topicTitle(topic), channelTitle(channelId))}
                 <span class="note"> · {localTime(timestamp)}</span>
               </li>
@@ -33,7 +34,7 @@ export function TopicPart({ place }: { readonly place: Extract<Place, { view: 't
           </ul>
         </Part>
       )}
-      <Participants userIds={participantsOf(shown)} />
+      <Participants userIds={participantsOf(shown).filter((id) => !isMutedUser(id))} />
       {files.length > 0 && (
         <Part title={t().panel.files}>
           <ul class="panel-facts">

@@ -51,7 +51,7 @@ export function Directs() {
 
 function Direct({ userIds }: { readonly userIds: readonly number[] }) {
   const place = { view: 'direct', userIds } as const
-  const [first = 0] = userIds
+  const first = userIds.find((id) => !isMutedUser(id)) ?? userIds[0] ?? 0
   const isMuted = userIds.every(isMutedUser)
   return (
     <li>

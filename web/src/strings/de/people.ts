@@ -3,6 +3,11 @@ import type { Strings } from '../en/index.ts'
 export const people: Strings['people'] = {
   write: 'Direktnachricht schreiben',
   messagesOf: 'Nachrichten finden',
+  mutedPerson: 'Stummgeschaltete Person',
+  hiddenMessage: 'Nachricht einer stummgeschalteten Person',
+  hiddenText: 'verborgene Nachricht',
+  showMessage: 'Nachricht anzeigen',
+  hideMessage: 'Wieder verbergen',
   mute: 'Stumm schalten',
   unmute: 'Nicht mehr stumm',
   pictureOf: (name: string) => `Bild von ${name}`,

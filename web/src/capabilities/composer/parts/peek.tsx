@@ -6,9 +6,9 @@ import { placeKey, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { short } from '../../../kernel/time.ts'
 import { sync } from '../../../platform/client.ts'
-import { textOf } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { previewOf } from '../../muted-users/state.ts'
 import { placeName } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { goToDestination } from '../actions.ts'
@@ -24,15 +24,18 @@ export function Peek({ place }: { readonly place: Conversation }) {
     <section class="peek" aria-label={t().composer.peek(placeName(place))}>
       <div class="peek-messages">
         {messages?.length === 0 && <p class="note">{t().composer.peekEmpty}</p>}
-        {messages?.map((message) => (
-          <p key={message.id} class="peek-message">
-            <bdi class="peek-author">{message.sender_full_name}</bdi>
-            <span dir="auto" class="peek-text">
-              {textOf(message.content)}
-            </span>
-            <span class="note">{short(message.timestamp)}</span>
-          </p>
-        ))}
+        {messages?.map((message) => {
+          const { author, text } = previewOf(message)
+          return (
+            <p key={message.id} class="peek-message">
+              <bdi class="peek-author">{author}</bdi>
+              <span dir="auto" class="peek-text">
+                {text}
+              </span>
+              <span class="note">{short(message.timestamp)}</span>
+            </p>
+          )
+        })}
       </div>
       <button class="button peek-go" type="button" onClick={goToDestination}>
         {t().composer.goThere}

@@ -2,8 +2,8 @@ import { history } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { narrowOf, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { textOf } from '../../../platform/dom/html.ts'
 import { ask } from '../../../platform/requests.ts'
+import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
 /** So many messages on each side of the one that is moved are looked at. */
@@ -84,14 +84,17 @@ export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>)
   const more = taken.length - MOST_SHOWN
   return (
     <ul class="move-preview" aria-label={t().move.preview}>
-      {taken.slice(0, MOST_SHOWN).map(({ id, sender_full_name: name, content }) => (
-        <li key={id}>
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          <bdi>{textOf(content)}</bdi>
-        </li>
-      ))}
+      {taken.slice(0, MOST_SHOWN).map((one) => {
+        const { author, text } = previewOf(one)
+        return (
+          <li key={one.id}>
+            <strong>
+              <bdi>{author}</bdi>
+            </strong>{' '}
+            <bdi>{text}</bdi>
+          </li>
+        )
+      })}
       {more > 0 && <li class="note">{t().move.more(more)}</li>}
     </ul>
   )

@@ -8,6 +8,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { placeTitle } from '../../places/title.tsx'
+import { isHidden } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { outgoing } from '../outbox.ts'
 import { focused } from '../reading.ts'
@@ -147,6 +148,8 @@ function Rows({ window, ids, hasPlaces, near }: RowsProps) {
           !isNewDay &&
           !isNewPlace &&
           !isDivider &&
+          // Who a hidden message is of is not seen beside it.
+          !isHidden(before) &&
           before.sender_id === message.sender_id &&
           message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
         before = message

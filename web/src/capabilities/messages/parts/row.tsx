@@ -1,4 +1,5 @@
 import { signal, type Signal } from '@preact/signals'
+import type { DOMAttributes } from 'preact'
 import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isMention, type Message } from '../../../kernel/message.ts'
@@ -33,56 +34,75 @@ interface RowProps {
 
 /** A message in a list. */
 export function Row({ message: { value: message }, hasHead, isInTabOrder, marked, isSought }: RowProps) {
+  const cover = firstOf(allCapabilities().map(({ messageCover }) => messageCover?.(message)))
   const classes = [
     'message',
-    hasHead && 'has-head',
+    cover === undefined ? hasHead && 'has-head' : 'is-covered',
     isMention(message) && 'is-mention',
     !message.flags.includes('read') && 'is-unread',
   ]
-  const isActive = hovered.value === message.id || focused.value === message.id
+  const time = clock(message.timestamp)
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
       data-row={message.id}
       tabIndex={isInTabOrder ? 0 : -1}
-      aria-label={t().messages.by(message.sender_full_name, clock(message.timestamp))}
-      onFocusIn={() => {
-        focused.value = message.id
-      }}
-      onMouseEnter={() => {
-        hovered.value = message.id
-      }}
-      onMouseLeave={() => {
-        if (hovered.value === message.id) hovered.value = undefined
-      }}
-      onContextMenu={(event) => {
-        if (!(event.target instanceof Element) || event.target.closest('a, img, textarea') !== null) return
-        if (window.getSelection()?.isCollapsed === false) return
-        event.preventDefault()
-        openActions(message, event.currentTarget, { x: event.clientX, y: event.clientY })
-      }}
-      onPointerDown={(event) => {
-        const { currentTarget: row } = event
-        onLongPress(event, (at) => openActions(message, row, at))
-      }}
-      onKeyDown={(event) => onRowKey(event, message)}
+      aria-label={t().messages.by(cover === undefined ? message.sender_full_name : t().people.mutedPerson, time)}
+      {...listeners(message, cover !== undefined)}
     >
       <div class="message-side">
-        {hasHead ? (
+        {hasHead && cover === undefined ? (
           <Picture message={message} />
         ) : (
           <span class="message-clock" aria-hidden="true">
-            {clock(message.timestamp)}
+            {time}
           </span>
         )}
       </div>
       <div class="message-main">
-        {hasHead && <Head message={message} />}
-        <Body message={message} marked={marked} isSought={isSought} />
+        {cover ?? (
+          <>
+            {hasHead && <Head message={message} />}
+            <Body message={message} marked={marked} isSought={isSought} />
+          </>
+        )}
       </div>
-      {isActive && <Toolbar message={message} />}
+      {cover === undefined && (hovered.value === message.id || focused.value === message.id) && (
+        <Toolbar message={message} />
+      )}
     </article>
   )
+}
+
+/** What a row does when something is done to it; of a covered one nothing can be done but to uncover it. */
+function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
+  const { id } = message
+  const seen: DOMAttributes<HTMLElement> = {
+    onFocusIn: () => {
+      focused.value = id
+    },
+    onMouseEnter: () => {
+      hovered.value = id
+    },
+    onMouseLeave: () => {
+      if (hovered.value === id) hovered.value = undefined
+    },
+  }
+  if (isCovered) return seen
+  return {
+    ...seen,
+    onContextMenu: (event) => {
+      if (!(event.target instanceof Element) || event.target.closest('a, img, textarea') !== null) return
+      if (window.getSelection()?.isCollapsed === false) return
+      event.preventDefault()
+      openActions(message, event.currentTarget, { x: event.clientX, y: event.clientY })
+    },
+    onPointerDown: (event) => {
+      const { currentTarget: row } = event
+      onLongPress(event, (at) => openActions(message, row, at))
+    },
+    onKeyDown: (event) => onRowKey(event, message),
+  }
 }
 
 /** Runs an action whose key was pressed while the row or a button in it has the focus. */

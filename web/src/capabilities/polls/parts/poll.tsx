@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { ownId, userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
+import { ownId } from '../../users/state.ts'
 import { addOption, vote, type Poll } from '../state.ts'
 import './poll.css'
 
@@ -17,7 +18,7 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
       <strong dir="auto">{poll.question === '' ? t().poll.noQuestion : poll.question}</strong>
       <ul>
         {poll.options.map((one) => {
-          const names = one.voters.map((id) => userName(id))
+          const names = one.voters.map(shownName)
           return (
             <li key={one.key} class="poll-option">
               <button

@@ -1,7 +1,8 @@
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { ownId, userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
+import { ownId } from '../../users/state.ts'
 import { groupsOf, toggleReaction } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 import { openPicker } from './picker.tsx'
@@ -16,7 +17,7 @@ export function Reactions({ message }: { readonly message: Message }) {
     <div class="reactions">
       {groupsOf(message).map((group) => {
         const isMine = group.userIds.includes(ownId())
-        const names = group.userIds.map((id) => (id === ownId() ? t().messages.you : userName(id)))
+        const names = group.userIds.map((id) => (id === ownId() ? t().messages.you : shownName(id)))
         const label = t().messages.reacted(names, group.name)
         return (
           <button

@@ -1,0 +1,25 @@
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { reveal } from '../state.ts'
+import './cover.css'
+
+/** The line in place of a message of a muted person, which shows it on request. */
+export function Cover({ message: { id } }: { readonly message: Message }) {
+  return (
+    <div class="cover">
+      <Icon name="mute" size={16} />
+      <span>{t().people.hiddenMessage}</span>
+      <button
+        class="cover-button"
+        onClick={({ currentTarget }) => {
+          // The button goes, and what it showed has the focus in its place.
+          currentTarget.closest<HTMLElement>('[data-row]')?.focus()
+          reveal(id)
+        }}
+      >
+        {t().people.showMessage}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
+import { t } from '../../kernel/strings.ts'
+import { textOf } from '../../platform/dom/html.ts'
+import { isMutedUser, userName } from '../users/state.ts'
+
+/** Messages of muted people that one asked to see. */
+const revealed = signal<ReadonlySet<number>>(new Set())
+
+/** Whether a message is of a muted person, and one did not ask to see it. */
+export function isHidden({ id, sender_id: senderId }: Pick<Message, 'id' | 'sender_id'>): boolean {
+  return isMutedUser(senderId) && !revealed.value.has(id)
+}
+
+export function reveal(id: number): void {
+  revealed.value = new Set([...revealed.value, id])
+}
+
+export function hide(id: number): void {
+  revealed.value = new Set([...revealed.value].filter((one) => one !== id))
+}
+
+/** What a person is called where those who are muted are not named. */
+export function shownName(userId: number): string {
+  return isMutedUser(userId) ? t().people.mutedPerson : userName(userId)
+}
+
+/** A message in a line: who wrote it, and what it says. A hidden one says neither. */
+export function previewOf(message: Message): { readonly author: string; readonly text: string } {
+  if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
+  return { author: message.sender_full_name, text: textOf(message.content) || t().messages.noText }
+}
