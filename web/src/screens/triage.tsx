@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -90,7 +90,8 @@ const leave = (): void => go({ view: 'inbox' })
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going
-  useEffect(() => {
+  // Who sees a conversation may press a key for it.
+  useLayoutEffect(() => {
     triage.value = { run, can, leave }
   })
   useEffect(

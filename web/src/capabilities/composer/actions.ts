@@ -76,6 +76,12 @@ export function reply(message: Message): void {
   focusComposer()
 }
 
+/** Answers the one who wrote a message, and nobody else. */
+export function replyDirectly(message: Message): void {
+  begin({ view: 'direct', userIds: [message.sender_id] })
+  focusComposer()
+}
+
 /** Begins a topic, in the channel where one is. */
 export function newTopic(): void {
   const home = current.value?.destination.value ?? homeDestination()

@@ -1,7 +1,8 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { followKeyboard } from '../../platform/dom/viewport.ts'
-import { copyLink, goToDestination, mention, newDirect, newTopic, quote, reply } from './actions.ts'
+import { copyLink, goToDestination, mention, newDirect, newTopic, quote, reply, replyDirectly } from './actions.ts'
+import { ownId, userById } from '../users/state.ts'
 import { conversationOnScreen, current, elsewhere, focusComposer } from './state.ts'
 
 export const composer: Capability = {
@@ -52,6 +53,15 @@ export const composer: Capability = {
       keys: ['r'],
       group: 'talk',
       run: reply,
+    },
+    {
+      id: 'composer.direct',
+      title: () => t().messages.replyDirectly,
+      icon: 'person',
+      keys: ['Shift+r'],
+      group: 'talk',
+      when: ({ sender_id: sender }) => sender !== ownId() && userById(sender) !== undefined,
+      run: replyDirectly,
     },
     {
       id: 'composer.quote',

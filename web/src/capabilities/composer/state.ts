@@ -57,7 +57,17 @@ export function takeInserted(destination: Destination): string | undefined {
   return value.text
 }
 
-/** Puts the caret into the composer on screen. */
+let isFocusWanted = false
+
+/** Puts the caret into the composer, which may only just come up. */
 export function focusComposer(): void {
+  isFocusWanted = current.value === undefined
   current.value?.field?.focus()
+}
+
+/** Whether the composer that comes up gets the caret. */
+export function takeFocusWish(): boolean {
+  const wasWanted = isFocusWanted
+  isFocusWanted = false
+  return wasWanted
 }

@@ -8,12 +8,12 @@ import { unreadConversations, type UnreadConversation } from './state.ts'
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
 export type Step = (typeof STEPS)[number]
 
-const KEYS: Readonly<Record<Step, readonly string[]>> = {
-  done: ['e'],
-  later: ['h'],
-  mute: ['m'],
-  skip: ['n', 'ArrowRight'],
-  back: ['ArrowLeft'],
+const KEYED: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
+  done: { id: 'triage.done', keys: ['e'] },
+  later: { id: 'triage.later', keys: ['h'] },
+  mute: { id: 'triage.mute', keys: ['m'] },
+  skip: { id: 'triage.skip', keys: ['n', 'ArrowRight'] },
+  back: { id: 'triage.back', keys: ['ArrowLeft'] },
 }
 
 /** What the steps do now; undefined where one does not go through anything. */
@@ -23,9 +23,8 @@ export const triage = signal<
 
 export function commandOf(step: Step): Command {
   return {
-    id: `triage.${step}`,
+    ...KEYED[step],
     title: () => `${t().nav.triage}: ${t().triage[step]}`,
-    keys: KEYS[step],
     when: () => triage.value?.can(step) === true,
     run: () => triage.value?.run(step),
   }

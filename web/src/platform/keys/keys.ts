@@ -38,27 +38,31 @@ export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
-/** What stands on keys. */
-const SIGNS: Readonly<Record<string, string>> = {
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  Escape: 'Esc',
-  Delete: 'Del',
-}
+/** What stands on keys in every language. */
+const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
-/** How a combination is shown to people. */
+const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
+
+/** How a combination is shown to people: with the words that stand on keyboards of their language. */
 export function keyLabel(combination: string): string {
-  const ctrl = IS_MAC ? '⌘' : 'Ctrl'
   return combination
     .split(/\+(?!$)/)
-    .map((part) => (part === 'Ctrl' ? ctrl : part === ' ' ? t().keys.space : (SIGNS[part] ?? signOf(part))))
+    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? SIGNS[part] ?? nameOf(part))
     .join(IS_MAC ? '' : '+')
 }
 
-function signOf(part: string): string {
-  return part.length === 1 ? part.toUpperCase() : part
+function nameOf(part: string): string {
+  const names: Readonly<Record<string, string>> = t().keys.names
+  return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
+}
+
+/** A title with the key of the command that does the same. */
+export function withKey(title: string, commandId: string): string {
+  const command = allCapabilities()
+    .flatMap(({ commands = [] }) => commands)
+    .find(({ id }) => id === commandId)
+  const [key] = command === undefined ? [] : keysOf(command)
+  return key === undefined ? title : `${title} (${keyLabel(key)})`
 }
 
 /** Every command that can be run now. */
@@ -76,6 +80,8 @@ export function listenForKeys(): void {
     const combination = combinationOf(event)
     if (combination === undefined) return
     if (isWriting(event.target) && !/^(Ctrl|Alt)\+/.test(combination)) return
+    // Arrows with Alt open what it offers.
+    if (event.target instanceof HTMLSelectElement) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
     if (command === undefined || (command.yieldsToFields === true && isWriting(event.target))) return
     event.preventDefault()

@@ -119,7 +119,8 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (left !== undefined) onText?.(left.trim())
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.isComposing) return
+    // With Alt arrows are keys of commands.
+    if (event.isComposing || event.altKey) return
     const moved = movedBy(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {
       setOpen(true)

@@ -11,6 +11,7 @@ import { store } from '../../platform/client.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { useBranches } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
 import { Directs } from './directs.tsx'
 import { isFiltered, Item, matches } from './item.tsx'
@@ -29,7 +30,7 @@ export function Sidebar() {
         <button
           class="icon-button"
           aria-label={t().keys.palette}
-          title={`${t().keys.palette} (Ctrl+K)`}
+          title={withKey(t().keys.palette, 'palette.open')}
           onClick={openPalette}
         >
           <Icon name="search" />

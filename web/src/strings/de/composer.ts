@@ -13,7 +13,7 @@ export const composer: Strings['composer'] = {
   suggestions: 'Vorschläge',
   everybody: (people) => `Alle in dieser Unterhaltung: ${count(people, 'Person', 'Personen')}`,
   enterSends: 'Enter sendet',
-  ctrlEnterSends: 'Strg+Enter sendet',
+  ctrlEnterSends: (key) => `${key} sendet`,
   changeKeys: 'Ändern, welche Taste sendet',
   toPeople: 'Stattdessen an Personen schreiben',
   toChannel: 'Stattdessen in einen Kanal schreiben',

@@ -64,4 +64,5 @@ export const messages: Strings['messages'] = {
   retry: 'Noch einmal versuchen',
   discard: 'Verwerfen',
   reply: 'Antworten',
+  replyDirectly: 'Direkt antworten',
 }

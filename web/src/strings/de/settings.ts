@@ -14,5 +14,5 @@ export const settings: Strings['settings'] = {
   markReadSeen: 'in einer Unterhaltung gesehen',
   markReadNever: 'nur wenn ich es sage',
   enterSends: 'Enter sendet die Nachricht',
-  enterSendsMore: 'Sonst sendet Strg+Enter.',
+  enterSendsMore: (key) => `Sonst sendet ${key}.`,
 }

@@ -12,7 +12,7 @@ export const composer = {
   suggestions: 'Suggestions',
   everybody: (people: number) => `Everybody in this conversation: ${count(people, 'person', 'people')}`,
   enterSends: 'Enter sends',
-  ctrlEnterSends: 'Ctrl+Enter sends',
+  ctrlEnterSends: (key: string) => `${key} sends`,
   changeKeys: 'Change which key sends',
   toPeople: 'Write to people instead',
   toChannel: 'Write to a channel instead',

@@ -62,4 +62,5 @@ export const messages = {
   retry: 'Try again',
   discard: 'Discard',
   reply: 'Reply',
+  replyDirectly: 'Reply directly',
 }

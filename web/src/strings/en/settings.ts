@@ -12,5 +12,5 @@ export const settings = {
   markReadSeen: 'when seen in a conversation',
   markReadNever: 'only when I say so',
   enterSends: 'Enter sends the message',
-  enterSendsMore: 'Otherwise Ctrl+Enter sends it.',
+  enterSendsMore: (key: string) => `Otherwise ${key} sends it.`,
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { combinationOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
@@ -13,10 +13,21 @@ import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { lastOwnMessage } from '../last-own.ts'
 import { paste } from '../pasting.ts'
 import { enterSends } from '../preferences.ts'
-import { end } from '../state.ts'
+import { end, takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
 import { suggestionsAt } from '../completions/suggestions.ts'
 import type { Writing } from '../writing.ts'
+
+/** Lets others put the caret into the field. */
+function useFieldOf(writing: Writing, element: { readonly current: HTMLTextAreaElement | null }): void {
+  useLayoutEffect(() => {
+    writing.field = element.current ?? undefined
+    if (takeFocusWish()) writing.field?.focus()
+    return () => {
+      writing.field = undefined
+    }
+  }, [writing])
+}
 
 /** The text itself, with what completes it while one types. */
 export function Field({ writing }: { readonly writing: Writing }) {
@@ -29,12 +40,7 @@ export function Field({ writing }: { readonly writing: Writing }) {
   const suggestions = caret === undefined ? undefined : suggestionsAt(text, caret, writing.conversation)
   const items = suggestions?.items ?? []
   useOptionCount(suggestions?.items.length)
-  useEffect(() => {
-    writing.field = element.current ?? undefined
-    return () => {
-      writing.field = undefined
-    }
-  }, [writing])
+  useFieldOf(writing, element)
 
   const complete = (item: Suggestion): void => {
     if (suggestions !== undefined && item.isDenied !== true)
@@ -43,7 +49,8 @@ export function Field({ writing }: { readonly writing: Writing }) {
   const onKey = (event: KeyboardEvent): void => {
     // With Shift the key for pasting pastes the mere text, which the pasting itself does not say.
     wantsPlain.current = event.shiftKey
-    if (event.isComposing) return
+    // With Alt arrows are keys of commands.
+    if (event.isComposing || event.altKey) return
     const moved = movedBy(event.key, chosen, items.length)
     const item = items[chosen]
     if (moved !== undefined) setChosen(moved)

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
+import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/parts/picker.tsx'
@@ -109,7 +110,7 @@ function Sending({ writing }: { readonly writing: Writing }) {
         title={t().composer.changeKeys}
         onClick={() => void enterSends.write(!enterSends.read())}
       >
-        {enterSends.read() ? t().composer.enterSends : t().composer.ctrlEnterSends}
+        {enterSends.read() ? t().composer.enterSends : t().composer.ctrlEnterSends(keyLabel('Ctrl+Enter'))}
       </button>
       <button
         class="icon-button"

@@ -112,7 +112,8 @@ function useSearchBox(props: SearchBoxProps) {
 type Box = ReturnType<typeof useSearchBox>
 
 function onKey(event: KeyboardEvent, box: Box): void {
-  if (event.isComposing || !(event.currentTarget instanceof HTMLInputElement)) return
+  // With Alt arrows are keys of commands.
+  if (event.isComposing || event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
   const { length } = completions

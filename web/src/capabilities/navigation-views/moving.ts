@@ -1,0 +1,138 @@
+import type { Command } from '../../kernel/command.ts'
+import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { go, shown } from '../../platform/router.ts'
+import { channelSections } from '../channels/state.ts'
+import { unreadConversations, unreadTopicsOf, type UnreadConversation } from '../unread/state.ts'
+
+type Step = 1 | -1
+
+const isWaiting = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
+
+function conversationShown(): Conversation | undefined {
+  const route = shown()
+  return route.view === 'not-found' ? undefined : conversationOf(route)
+}
+
+/** The rows of the sidebar that lead to conversations and channels, from above. */
+function rows(): HTMLElement[] {
+  const links = document.querySelectorAll<HTMLElement>(
+    '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
+  )
+  return [...links]
+}
+
+/** Goes to the row of the sidebar above or below the one that is shown; from elsewhere, to the last or the first one. */
+function goToRow(step: Step): void {
+  const all = rows()
+  const at = all.findIndex((row) => row.ariaCurrent === 'page')
+  const next = at === -1 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]
+  next?.click()
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Unread conversations as the sidebar has them: directs, and the topics of each channel. */
+function unreadGroups(): readonly { readonly key: string; readonly places: readonly Conversation[] }[] {
+  const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && isWaiting(one))
+  const channels = channelSections.value.flatMap((section) => section.channels)
+  return [
+    { key: 'directs', places: directs.map(({ place }) => place) },
+    ...channels.map(({ stream_id: channelId }) => ({
+      key: `channel-${channelId}`,
+      places: unreadTopicsOf(channelId)
+        .filter(isWaiting)
+        .map(({ place }) => place),
+    })),
+  ]
+}
+
+/** Which of the groups one is in, to go on from there. */
+function groupShown(): string | undefined {
+  const route = shown()
+  if (route.view === 'direct') return 'directs'
+  return 'channelId' in route ? `channel-${route.channelId}` : undefined
+}
+
+/** The unread conversation above or below the one that is shown; behind the last one comes the first. */
+function unreadBeside(step: Step): Conversation | undefined {
+  const groups = unreadGroups()
+  const here = conversationShown()
+  const hereKey = here === undefined ? '' : placeKey(here)
+  const others = groups.flatMap(({ places }) => places).filter((place) => placeKey(place) !== hereKey)
+  if (others.length === 0) return undefined
+  const group = groups.findIndex(({ key }) => key === groupShown())
+  const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
+  const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
+  // What is read stands at the beginning of its channel: what is unread there comes below it.
+  const at = before + Math.max(0, within)
+  return others.at(step === 1 ? at % others.length : at - 1)
+}
+
+/** The direct conversation to read next: the newest one that is not on the screen. */
+function nextDirect(): Conversation | undefined {
+  const here = conversationShown()
+  return unreadConversations.value
+    .filter((one) => one.place.view === 'direct' && isWaiting(one))
+    .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
+}
+
+/** The topic from which one went to its channel, to go back there. */
+let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
+
+/** Where the key leads: from a topic to its channel, and from there back, or to the topic with the newest unread message. */
+function topicOrChannel(): (() => void) | undefined {
+  const route = shown()
+  if (route.view === 'topic') {
+    const { channelId, topic } = route
+    return () => {
+      leftTopic = { view: 'topic', channelId, topic }
+      go({ view: 'channel', channelId })
+    }
+  }
+  if (route.view !== 'channel' && route.view !== 'channel-feed') return undefined
+  const place = leftTopic?.channelId === route.channelId ? leftTopic : unreadTopicsOf(route.channelId)[0]?.place
+  return place === undefined ? undefined : () => go(place)
+}
+
+function goTo(placeOf: () => Conversation | undefined): Pick<Command, 'when' | 'run'> {
+  return {
+    when: () => placeOf() !== undefined,
+    run: () => {
+      const place = placeOf()
+      if (place !== undefined) go(place)
+    },
+  }
+}
+
+/** Commands that lead from one conversation to another. */
+export const MOVING_COMMANDS: readonly Command[] = [
+  {
+    id: 'go.nextDirect',
+    title: () => t().keys.nextDirect,
+    icon: 'person',
+    keys: ['p'],
+    ...goTo(nextDirect),
+  },
+  {
+    id: 'go.topicOrChannel',
+    title: () => t().keys.topicOrChannel,
+    icon: 'channels',
+    keys: ['s'],
+    when: () => topicOrChannel() !== undefined,
+    run: () => topicOrChannel()?.(),
+  },
+  { id: 'go.above', title: () => t().keys.conversationAbove, keys: ['Alt+ArrowUp'], run: () => goToRow(-1) },
+  { id: 'go.below', title: () => t().keys.conversationBelow, keys: ['Alt+ArrowDown'], run: () => goToRow(1) },
+  {
+    id: 'go.unreadAbove',
+    title: () => t().keys.unreadAbove,
+    keys: ['Alt+Shift+ArrowUp'],
+    ...goTo(() => unreadBeside(-1)),
+  },
+  {
+    id: 'go.unreadBelow',
+    title: () => t().keys.unreadBelow,
+    keys: ['Alt+Shift+ArrowDown'],
+    ...goTo(() => unreadBeside(1)),
+  },
+]

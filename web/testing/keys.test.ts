@@ -1,0 +1,286 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+const row = (page: Page, name: RegExp) => page.getByRole('main').getByRole('link', { name })
+
+async function prefer({ owner }: Team, preferences: Readonly<Record<string, unknown>>): Promise<void> {
+  const kept = Object.entries(preferences).map(([name, value]) => [`web.${name}`, JSON.stringify(value)])
+  await owner.call('PATCH', '/preferences', { preferences: Object.fromEntries(kept) })
+}
+
+async function direct({ owner, friend }: Team, content: string): Promise<number> {
+  return Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
+}
+
+/** A team with three channels that have unread topics, and a direct message. */
+async function busyTeam(): Promise<Team> {
+  const team = await teamOn(server())
+  await team.friend.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'attic' }, { name: 'pond' }],
+    principals: [team.owner.id, team.friend.id],
+    send_new_subscription_messages: false,
+  })
+  await team.owner.call('POST', '/mark_all_as_read')
+  return team
+}
+
+const idOf = async ({ owner }: Team, name: string): Promise<number> =>
+  Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+
+describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
+  it('lead from a topic to its channel and back', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await heading(page, /beans/).waitFor()
+    await page.keyboard.press('s')
+    await heading(page, 'garden').waitFor()
+    await page.keyboard.press('s')
+    await heading(page, /beans/).waitFor()
+    expect(new URL(page.url()).pathname).toContain('/t/beans')
+  })
+
+  it('lead from one unread direct conversation to the next', async () => {
+    const team = await teamOn(server())
+    await say(team.friend, team.channelId, 'beans', 'Newer than the direct message')
+    await direct(team, 'Only you')
+    await say(team.friend, team.channelId, 'peas', 'Newest')
+    const page = await openAs(browser(), team.owner)
+    await row(page, /peas/).waitFor()
+    await page.keyboard.press('p')
+    await heading(page, 'Fred Friend').waitFor()
+    // There is no other one to go to.
+    await page.keyboard.press('p')
+    expect(await heading(page, 'Fred Friend').count()).toBe(1)
+  })
+
+  it('walk through the conversations of the sidebar, from any field too', async () => {
+    const team = await busyTeam()
+    await direct(team, 'Only you')
+    const page = await openAs(browser(), team.owner)
+    await row(page, /Fred Friend/).waitFor()
+    const down = async (): Promise<void> => page.keyboard.press('Alt+ArrowDown')
+    await down()
+    await heading(page, 'Fred Friend').waitFor()
+    await composer(page).fill('Half a thought')
+    await down()
+    await heading(page, 'attic').waitFor()
+    await down()
+    await heading(page, 'garden').waitFor()
+    await page.keyboard.press('Alt+ArrowUp')
+    await heading(page, 'attic').waitFor()
+    await page.keyboard.press('Alt+ArrowUp')
+    await heading(page, 'Fred Friend').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
+  })
+
+  it('walk through what is unread in the order of the sidebar, and leave out what is muted', async () => {
+    const team = await busyTeam()
+    const { owner, friend, channelId } = team
+    await say(friend, await idOf(team, 'pond'), 'frogs', 'Quack')
+    await say(friend, channelId, 'weeds', 'Muted')
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'weeds', visibility_policy: 1 })
+    await say(friend, channelId, 'beans', 'Grow')
+    await say(friend, await idOf(team, 'attic'), 'dust', 'Sneeze')
+    await direct(team, 'Only you')
+    const page = await openAs(browser(), owner)
+    await row(page, /frogs/).waitFor()
+    // What was read on the way counts no longer, so one comes around to what is left.
+    for (const name of ['Fred Friend', /dust/, /beans/, /frogs/]) {
+      await page.keyboard.press('Alt+Shift+ArrowDown')
+      await heading(page, name).waitFor()
+    }
+    await page.goBack()
+    await heading(page, /beans/).waitFor()
+    await say(friend, await idOf(team, 'attic'), 'dust', 'Sneeze again')
+    await say(friend, await idOf(team, 'pond'), 'frogs', 'Quack again')
+    await page.keyboard.press('Alt+Shift+ArrowUp')
+    await heading(page, /dust/).waitFor()
+    expect(await heading(page, /weeds/).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('every preset', () => {
+  /** The keys that lead to views, by preset; undefined where there is none. */
+  const VIEWS = [
+    { preset: 'parley', inbox: 'i', recent: 't', feed: 'a', drafts: 'd' },
+    { preset: 'zulip', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },
+    {
+      preset: 'slack',
+      inbox: 'Control+Shift+A',
+      recent: 'Control+Shift+K',
+      feed: undefined,
+      drafts: 'Control+Shift+D',
+    },
+    { preset: 'vim', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },
+  ] as const
+
+  it.each(VIEWS)('has keys for views: $preset', async ({ preset, inbox, recent, feed, drafts }) => {
+    const team = await teamOn(server())
+    await prefer(team, { 'keys.preset': preset })
+    await say(team.friend, team.channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), team.owner)
+    await row(page, /beans/).waitFor()
+    const views = [
+      ['Recent', recent],
+      ['All messages', feed],
+      ['Drafts', drafts],
+      ['Inbox', inbox],
+      ['Triage', 'Shift+N'],
+    ] as const
+    for (const [name, key] of views) {
+      if (key === undefined) continue
+      await page.keyboard.press(key)
+      await heading(page, name).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await heading(page, 'Inbox').waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('combobox', { name: 'Search messages' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Alt+Shift+ArrowDown')
+    await heading(page, /beans/).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  const HANDLING = [
+    { preset: 'parley', read: 'e', mute: 'm', remind: 'h', undo: 'u', skip: 'n', back: 'ArrowLeft' },
+    { preset: 'zulip', read: 'e', mute: 'Shift+M', remind: 'h', undo: 'u', skip: 'n', back: 'ArrowLeft' },
+    { preset: 'slack', read: 'e', mute: 'Shift+M', remind: 'm', undo: 'Control+z', skip: 'n', back: 'ArrowLeft' },
+    { preset: 'vim', read: 'x', mute: 'Shift+M', remind: 'z', undo: 'u', skip: 'l', back: 'h' },
+  ] as const
+
+  it.each(HANDLING)('has keys for the inbox and for triage: $preset', async (keys) => {
+    const team = await teamOn(server())
+    await prefer(team, { 'keys.preset': keys.preset })
+    await say(team.friend, team.channelId, 'beans', 'First')
+    const id = await say(team.friend, team.channelId, 'peas', 'Second')
+    const page = await openAs(browser(), team.owner)
+    await row(page, /peas/).focus()
+    await page.keyboard.press(keys.remind)
+    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press(keys.read)
+    await row(page, /peas/).waitFor({ state: 'hidden' })
+    await expect.poll(() => hasRead(team.owner, id)).toBe(true)
+    await page.keyboard.press(keys.undo)
+    await row(page, /peas/).waitFor()
+    await row(page, /peas/).focus()
+    await page.keyboard.press(keys.mute)
+    await row(page, /peas/).waitFor({ state: 'hidden' })
+    await page.keyboard.press(keys.undo)
+    await row(page, /peas/).waitFor()
+    await page.keyboard.press('Shift+N')
+    const at = (name: RegExp) => page.getByRole('heading', { name, level: 2 })
+    await at(/peas/).waitFor()
+    await page.keyboard.press(keys.skip)
+    await at(/beans/).waitFor()
+    await page.keyboard.press(keys.back)
+    await at(/peas/).waitFor()
+    await page.keyboard.press(keys.remind)
+    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press(keys.mute)
+    await at(/beans/).waitFor()
+    await page.keyboard.press(keys.read)
+    await at(/That was all/).waitFor()
+  })
+
+  const WRITING = [
+    { preset: 'parley', reply: 'r', quote: '>', react: ':', star: 'Control+s', move: 'm' },
+    { preset: 'zulip', reply: 'Enter', quote: '>', react: ':', star: 'Control+s', move: 'm' },
+    { preset: 'slack', reply: 't', quote: 'f', react: 'r', star: 'a', move: undefined },
+    { preset: 'vim', reply: 'i', quote: '>', react: 'r', star: 'm', move: 'Shift+M' },
+  ] as const
+
+  it.each(WRITING)('has keys for messages: $preset', async ({ preset, reply, quote, react, star, move }) => {
+    const team = await teamOn(server())
+    await prefer(team, { 'keys.preset': preset })
+    await say(team.friend, team.channelId, 'beans', 'Hello there')
+    const page = await openAs(browser(), team.owner, `/c/${team.channelId}/t/beans`)
+    const message = list(page).getByRole('article').filter({ hasText: 'Hello there' })
+    await message.focus()
+    await page.keyboard.press(star)
+    await message.getByText('Starred').waitFor()
+    await page.keyboard.press('+')
+    await message.getByRole('button', { name: /thumbs_up|\+1/ }).waitFor()
+    await page.keyboard.press(react)
+    await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
+    await page.keyboard.press('Escape')
+    if (move !== undefined) {
+      await message.focus()
+      await page.keyboard.press(move)
+      await page.getByRole('dialog', { name: /Move/ }).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await message.focus()
+    await page.keyboard.press(quote)
+    await expect.poll(() => composer(page).inputValue()).toContain('Hello there')
+    await message.focus()
+    await page.keyboard.press(reply)
+    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+  })
+
+  it('answers the one who wrote alone, from wherever the message is seen', async () => {
+    const team = await teamOn(server())
+    await say(team.friend, team.channelId, 'beans', 'Hello there')
+    const page = await openAs(browser(), team.owner, '/feed')
+    await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
+    await page.keyboard.press('Shift+R')
+    await page.getByRole('textbox', { name: 'Message to Fred Friend' }).waitFor()
+    await page.keyboard.type('Just to you')
+    await page.keyboard.press('Control+Enter')
+    const last = async (): Promise<unknown> => {
+      const { messages } = await team.friend.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+      return (messages as { content: string; type: string }[]).map(({ content, type }) => [type, content])
+    }
+    await expect.poll(last).toEqual([['private', '<p>Just to you</p>']])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the key for an answer', () => {
+  it('puts the caret into the composer that comes up in a feed', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello there')
+    const page = await openAs(browser(), owner, '/feed')
+    await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
+    await page.keyboard.press('r')
+    await page.getByRole('textbox', { name: /^Message to .*beans/ }).waitFor()
+    await page.keyboard.type('Typed at once')
+    await expect.poll(() => composer(page).inputValue()).toBe('Typed at once')
+  })
+})
+
+describe.skipIf(!hasBrowser)('names of keys', () => {
+  it('are those that stand on German keyboards, in German', async () => {
+    const team = await teamOn(server())
+    await prefer(team, { 'keys.preset': 'slack' })
+    await team.owner.call('PATCH', '/settings', { default_language: 'de' })
+    const page = await openAs(browser(), team.owner, '/inbox', { locale: 'de-DE' })
+    await page.getByRole('button', { name: 'Überallhin gehen' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Überallhin gehen' }).getAttribute('title')).toContain('(Strg+K)')
+    await page.keyboard.press('Control+/')
+    const map = page.getByRole('dialog', { name: 'Tastatur' })
+    for (const key of ['Strg+Umschalt+A', 'Entf', 'Pos1', 'Ende', 'Bild ↑', 'Umschalt+Esc', 'Alt+Umschalt+↓']) {
+      await map.getByText(key, { exact: true }).first().waitFor()
+    }
+    expect(await map.getByText(/Ctrl|Shift|Del\b|Home/).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('>Eingang')
+    await page
+      .getByRole('option', { name: /Eingang/ })
+      .getByText('Strg+Umschalt+A')
+      .waitFor()
+  })
+})
