@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 import { isKept } from './kept.ts'
@@ -68,6 +70,84 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await composer(other).fill('From there')
     await expect.poll(() => composer(page).inputValue()).toBe('From there')
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
+  })
+})
+
+describe.skipIf(!hasBrowser)('the list of what is written', () => {
+  const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
+  const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
+
+  it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await isKept(page, 'lastEventId')
+    await page.context().setOffline(true)
+    await composer(page).fill('Only here')
+    await show(page, '/writing')
+    const row = rows(page).filter({ hasText: 'Only here' })
+    await row.getByText('Kept in this browser only').waitFor()
+    await row.getByRole('button', { name: 'Delete: beans in garden' }).click()
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+    await row.getByRole('button', { name: 'Continue' }).press('Enter')
+    await expect.poll(() => composer(page).inputValue()).toBe('Only here')
+    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await show(page, '/writing')
+    await row.getByText('Kept in this browser only').waitFor()
+    await page.context().setOffline(false)
+    await expect.poll(async () => draftsOf(owner)).toBe(1)
+    await expect.poll(() => row.getByText('Kept in this browser only').count()).toBe(0)
+    expect(await row.count()).toBe(1)
+  })
+
+  it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await page.route('**/api/v1/events*', async (route) => route.abort())
+    await page.reload()
+    await composer(page).fill('Once')
+    await expect.poll(async () => draftsOf(owner)).toBe(1)
+    await composer(page).fill('Once only')
+    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('Once only')
+    expect(await draftsOf(owner)).toBe(1)
+  })
+
+  it('has what goes to nobody yet, which is continued there', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('x')
+    await composer(page).fill('For somebody')
+    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
+    await show(page, '/writing')
+    const row = rows(page).filter({ hasText: 'For somebody' })
+    await row.getByText('Nobody yet').waitFor()
+    await row.getByRole('button', { name: 'Continue' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('For somebody')
+  })
+
+  it('has what is sent later and what one is reminded of, which is edited, deleted, and brought back', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Water me')
+    const at = Math.floor(Date.now() / 1000) + 86_400
+    const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
+    await owner.call('POST', '/scheduled_messages', { ...later, content: 'Good morning' })
+    await owner.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: at })
+    const page = await openAs(browser(), owner, '/writing')
+    const [scheduled, reminder] = [/Good morning/, /asked to be reminded/].map((hasText) =>
+      rows(page).filter({ hasText }),
+    )
+    for (const row of [scheduled, reminder]) {
+      await row?.getByRole('button', { name: /^Delete/ }).click()
+      await expect.poll(() => row?.count()).toBe(0)
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+      await row?.waitFor()
+    }
+    await scheduled?.getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
+    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: [] })
+    expect(await owner.call('GET', '/reminders')).toMatchObject({ reminders: [{ reminder_target_message_id: id }] })
   })
 })
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { call } from '@parley/client'
-import { drafts, reminders, scheduledMessages } from '@parley/server/contract'
-import { conversationAt } from '../kernel/destination.ts'
-import type { Place } from '../kernel/route.ts'
+import { useEffect } from 'preact/hooks'
+import type { scheduledMessages } from '@parley/server/contract'
+import { conversationAt, type Destination } from '../kernel/destination.ts'
 import { t } from '../kernel/strings.ts'
 import { localTime, short } from '../kernel/time.ts'
 import type { KeptDraft } from '../platform/cache.ts'
@@ -10,77 +9,52 @@ import { store } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { ask } from '../platform/requests.ts'
 import { go } from '../platform/router.ts'
-import { SESSION } from '../platform/sync/sync.ts'
-import { undoable } from '../platform/undo.ts'
-import { forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
-import { allDrafts, destinationOfDraft, moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
+import { begin, focusComposer, writeInto } from '../capabilities/composer/state.ts'
+import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
+import { deleteOld, forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
+import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type Outgoing } from '../capabilities/messages/outbox.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
+import { cancelReminder } from '../capabilities/reminders/actions.ts'
+import { cancelScheduled, placeOfScheduled, takeBack } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
+import './writing.css'
 
-type Draft = ReturnType<typeof allDrafts>[number]
+type Scheduled = scheduledMessages.ScheduledMessage
 
 /** What was begun and not sent, what will be sent, and of what one will be reminded. */
 export function WritingView() {
-  const waiting = allOutgoing()
-  const own = allDrafts().toSorted((one, other) => other.timestamp - one.timestamp)
-  const later = byTime(store().read('scheduled_messages'))
-  const reminded = byTime(store().read('reminders'))
+  // What was typed just now is a draft like others.
+  useEffect(saveDrafts, [])
+  const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
+  const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
+  const later = byTime(store().read('scheduled_messages')).map((message) => (
+    <ScheduledRow key={message.scheduled_message_id} message={message} />
+  ))
+  const reminded = byTime(store().read('reminders')).map(
+    ({ scheduled_message_id: id, rendered_content: html, scheduled_delivery_timestamp: at }) => (
+      <Row key={id} text={textOf(html)} time={localTime(at)} onDelete={() => void cancelReminder(id)} />
+    ),
+  )
+  const old = oldDrafts.value.map((draft) => <OldDraftRow key={draft.key} draft={draft} />)
   return (
     <>
       <Header title={t().nav.writing} />
       <div class="view-scroll">
-        {waiting.length + own.length + later.length + reminded.length + oldDrafts.value.length === 0 ? (
+        {waiting.length + own.length + later.length + reminded.length + old.length === 0 ? (
           <div class="empty">
             <Icon name="writing" size={40} />
             <strong>{t().writing.empty}</strong>
           </div>
         ) : (
           <div class="topics">
-            <Section title={t().writing.outbox}>
-              {waiting.map((entry) => (
-                <OutboxRow key={entry.key} entry={entry} />
-              ))}
-            </Section>
-            <Section title={t().writing.drafts}>
-              {own.map((draft) => (
-                <DraftRow key={draft.id} draft={draft} />
-              ))}
-            </Section>
-            <Section title={t().writing.scheduled}>
-              {later.map(
-                ({ scheduled_message_id: id, content, scheduled_delivery_timestamp: at, failed, ...where }) => (
-                  <Row
-                    key={id}
-                    place={placeOfScheduled(where)}
-                    text={failed ? `${t().writing.failed} · ${content}` : content}
-                    time={localTime(at)}
-                    onDelete={() => void ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id: id })}
-                  />
-                ),
-              )}
-            </Section>
-            <Section title={t().writing.reminders}>
-              {reminded.map(
-                ({ scheduled_message_id: id, rendered_content: html, scheduled_delivery_timestamp: at }) => (
-                  <Row
-                    key={id}
-                    place={undefined}
-                    text={textOf(html)}
-                    time={localTime(at)}
-                    onDelete={() => void ask(reminders.deleteReminder, { reminder_id: id })}
-                  />
-                ),
-              )}
-            </Section>
-            <Section title={t().writing.old}>
-              {oldDrafts.value.map((draft) => (
-                <OldDraftRow key={draft.key} draft={draft} />
-              ))}
-            </Section>
+            <Section title={t().writing.outbox}>{waiting}</Section>
+            <Section title={t().writing.drafts}>{own}</Section>
+            <Section title={t().writing.scheduled}>{later}</Section>
+            <Section title={t().writing.reminders}>{reminded}</Section>
+            <Section title={t().writing.old}>{old}</Section>
           </div>
         )}
       </div>
@@ -92,49 +66,51 @@ function byTime<Timed extends { readonly scheduled_delivery_timestamp: number }>
   return all.toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
 }
 
-function placeOfScheduled({
-  to,
-  topic,
-}: {
-  readonly to: number | readonly number[]
-  readonly topic?: string | undefined
-}): Place {
-  return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
-}
-
 function Section({ title, children }: { readonly title: string; readonly children: readonly ComponentChildren[] }) {
   if (children.length === 0) return null
   return (
     <>
-      <h2>{title}</h2>
+      <h2 class="writing-head">{title}</h2>
       <ul>{children}</ul>
     </>
   )
 }
 
 interface RowProps {
-  readonly place: Place | undefined
+  /** Where it goes; undefined for what goes nowhere. */
+  readonly destination?: Destination
   readonly text: string
   readonly time: string
+  /** What is to be known of it. */
+  readonly note?: string | undefined
   readonly onDelete: () => void
   readonly children?: ComponentChildren
 }
 
-function Row({ place, text, time, onDelete, children }: RowProps) {
-  const name = place === undefined ? text : placeName(place)
+function Row({ destination, text, time, note, onDelete, children }: RowProps) {
+  const place = destination === undefined ? undefined : conversationAt(destination)
   return (
-    <li class="browse-row">
-      <span class="browse-text">
+    <li class="writing-row">
+      <div class="writing-text">
         {place !== undefined && <Link to={place}>{placeTitle(place)}</Link>}
-        <span class="note">
-          <bdi>{text}</bdi>
+        {destination !== undefined && place === undefined && <em class="note">{t().writing.nowhere}</em>}
+        <bdi class="writing-content">{text}</bdi>
+        <span class="note writing-note">
+          {note !== undefined && <strong>{note}</strong>}
+          <span>{time}</span>
         </span>
-      </span>
-      <span class="note">{time}</span>
-      {children}
-      <button class="icon-button" aria-label={`${t().writing.delete}: ${name}`} onClick={onDelete}>
-        <Icon name="delete" />
-      </button>
+      </div>
+      <div class="writing-actions">
+        {children}
+        <button
+          class="icon-button"
+          aria-label={`${t().writing.delete}: ${place === undefined ? text : placeName(place)}`}
+          title={t().writing.delete}
+          onClick={onDelete}
+        >
+          <Icon name="delete" />
+        </button>
+      </div>
     </li>
   )
 }
@@ -142,54 +118,84 @@ function Row({ place, text, time, onDelete, children }: RowProps) {
 /** A message that waits for a connection, or was refused. */
 function OutboxRow({ entry }: { readonly entry: Outgoing }) {
   return (
-    <li class="browse-row outbox-row">
-      <span class="browse-text">
+    <li class="writing-row">
+      <div class="writing-text">
         <Link to={entry.place}>{placeTitle(entry.place)}</Link>
-        <span class="note">
-          <bdi>{entry.content}</bdi>
-        </span>
-      </span>
+        <bdi class="writing-content">{entry.content}</bdi>
+      </div>
       <PendingState entry={entry} />
     </li>
   )
 }
 
-/** A text whose place another took. */
-function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
-  const place = conversationAt(draft.destination)
-  const restore = (): void => {
-    forgetOld(draft)
-    moveDraft(draft.destination, draft.destination, draft.content)
-    saveDrafts()
-    if (place !== undefined) go(place)
-  }
+/** Opens what was begun where it goes, or here where that is not chosen yet. */
+function open(destination: Destination): void {
+  const place = conversationAt(destination)
+  if (place === undefined) begin(destination)
+  else go(place)
+  requestAnimationFrame(focusComposer)
+}
+
+function DraftRow({ draft }: { readonly draft: ListedDraft }) {
+  const { destination, content, editedAt, isHereOnly } = draft
   return (
     <Row
-      place={place}
-      text={draft.content}
-      time={draft.editedAt === 0 ? '' : short(draft.editedAt / 1000)}
-      onDelete={() => forgetOld(draft)}
+      destination={destination}
+      text={content}
+      time={short(editedAt / 1000)}
+      note={isHereOnly ? t().writing.hereOnly : undefined}
+      onDelete={() => void deleteDraft(draft)}
     >
-      <button class="button" onClick={restore}>
-        {t().writing.restore}
+      <button class="button" onClick={() => open(destination)}>
+        {t().writing.continue}
       </button>
     </Row>
   )
 }
 
-function DraftRow({ draft }: { readonly draft: Draft }) {
-  const remove = async (): Promise<void> => {
-    if ((await ask(drafts.deleteDraft, { draft_id: draft.id })) === undefined) return
-    const { type, to, topic, content, timestamp } = draft
-    const again = { type, to: [...to], topic, content, timestamp }
-    undoable(t().writing.deleted, async () => call(SESSION, drafts.createDrafts, { drafts: [again] }))
+function ScheduledRow({ message }: { readonly message: Scheduled }) {
+  const { content, scheduled_delivery_timestamp: at, failed } = message
+  const place = placeOfScheduled(message)
+  const edit = async (): Promise<void> => {
+    if (!(await takeBack(message))) return
+    writeInto(place, content)
+    open(place)
   }
   return (
     <Row
-      place={conversationAt(destinationOfDraft(draft))}
-      text={draft.content}
-      time={short(draft.timestamp)}
-      onDelete={() => void remove()}
-    />
+      destination={place}
+      text={content}
+      time={localTime(at)}
+      note={failed ? t().writing.failed : undefined}
+      onDelete={() => void cancelScheduled(message)}
+    >
+      <button class="button" onClick={() => void edit()}>
+        {t().messages.edit}
+      </button>
+    </Row>
+  )
+}
+
+/** A text whose place another took. */
+function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
+  const { destination, content, editedAt } = draft
+  const restore = (): void => {
+    forgetOld(draft)
+    moveDraft(destination, destination, content)
+    saveDrafts()
+    open(destination)
+  }
+  return (
+    <Row
+      destination={destination}
+      text={content}
+      time={editedAt === 0 ? '' : short(editedAt / 1000)}
+      note={t().writing.hereOnly}
+      onDelete={() => deleteOld(draft)}
+    >
+      <button class="button" onClick={restore}>
+        {t().writing.restore}
+      </button>
+    </Row>
   )
 }

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals'
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { newId } from '../../kernel/ids.ts'
+import { t } from '../../kernel/strings.ts'
 import { forgetDraftHere, keepDraftHere, type KeptDraft } from '../../platform/cache.ts'
+import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 /** As many as a person may look for again. */
@@ -31,4 +33,12 @@ export function restoreOld(kept: readonly KeptDraft[]): void {
 export function forgetOld({ key }: KeptDraft): void {
   oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
   void forgetDraftHere(key)
+}
+
+/** Deletes an earlier version, which can be undone. */
+export function deleteOld(draft: KeptDraft): void {
+  forgetOld(draft)
+  undoable(t().writing.deletedOld, async () => {
+    keepOld(draft.destination, draft.content, draft.editedAt)
+  })
 }

@@ -1,6 +1,6 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
@@ -21,11 +21,15 @@ interface Typed {
   readonly editedAt: number
   /** What the server had when this was begun: what it has instead by then comes from another client. */
   readonly base: string
+  /** The server did not take it, or could not be reached: this browser alone has it. */
+  readonly isUnsaved: boolean
 }
 
 const typed = new Map<string, Typed>()
 /** Says that one of these became another, for views that show it; keys do not need it. */
 const restored = signal(0)
+/** Says that any of these changed, for the list of all drafts. */
+const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
@@ -44,9 +48,20 @@ export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   return { view: 'direct', userIds: others.length === 0 ? to : others }
 }
 
-function draftFor(destination: Destination): Draft | undefined {
+export function draftFor(destination: Destination): Draft | undefined {
+  return newestAt(destination, allDrafts())
+}
+
+function newestAt(destination: Destination, among: readonly Draft[]): Draft | undefined {
   const key = destinationKey(destination)
-  return allDrafts().findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
+  return among.findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
+}
+
+/** What was typed here and is not known to be on the server, by its destination. */
+export function typedDrafts(): ReadonlyMap<string, Typed> {
+  void changes.value
+  void restored.value
+  return typed
 }
 
 /** What was begun for a destination, here or in another client. */
@@ -60,7 +75,8 @@ export function draftText(destination: Destination): string {
 export function keepDraft(destination: Destination, content: string): void {
   const key = destinationKey(destination)
   const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
-  typed.set(key, { destination, content, editedAt: Date.now(), base })
+  typed.set(key, { destination, content, editedAt: Date.now(), base, isUnsaved: false })
+  changes.value += 1
   schedule(hereTimers, key, content === '' ? 0 : HERE_MILLISECONDS, keepHere)
   schedule(serverTimers, key, content === '' ? 0 : SERVER_MILLISECONDS, save)
 }
@@ -99,7 +115,7 @@ export async function restoreDrafts(): Promise<void> {
     const known = draftFor(destination)
     const isNewer = known === undefined || editedAt >= known.timestamp * 1000
     if (isNewer) {
-      typed.set(key, { destination, content, editedAt, base: known?.content ?? '' })
+      typed.set(key, { destination, content, editedAt, base: known?.content ?? '', isUnsaved: false })
       if (known !== undefined && known.content !== content) keepOld(destination, known.content, known.timestamp * 1000)
       save(key)
     } else {
@@ -112,6 +128,14 @@ export async function restoreDrafts(): Promise<void> {
 
 /** Forgets what was typed here once the server has it, so that what another client makes of it later is shown. */
 export function hearDrafts(): void {
+  // What could not be saved is saved as soon as it can be.
+  const saveUnsaved = (): void => {
+    for (const [key, { isUnsaved }] of typed) if (isUnsaved) save(key)
+  }
+  window.addEventListener('online', saveUnsaved)
+  effect(() => {
+    if (sync.isConnected.value) saveUnsaved()
+  })
   sync.hear(({ type }) => {
     if (type !== 'drafts') return
     for (const [key, { destination, content }] of typed) {
@@ -120,6 +144,7 @@ export function hearDrafts(): void {
       clearTimeout(hereTimers.get(key))
       hereTimers.delete(key)
       void forgetDraftHere(key)
+      changes.value += 1
     }
   })
 }
@@ -155,10 +180,10 @@ async function write(key: string): Promise<void> {
   const kept = typed.get(key)
   if (kept === undefined) return
   const { destination, content, editedAt, base } = kept
-  const known = draftFor(destination)
-  if (known !== undefined && known.content !== base && known.content !== content)
-    keepOld(destination, known.content, known.timestamp * 1000)
   try {
+    const known = draftFor(destination) ?? (await savedFor(destination))
+    if (known !== undefined && known.content !== base && known.content !== content)
+      keepOld(destination, known.content, known.timestamp * 1000)
     if (content.trim() === '') {
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id })
     } else if (known?.content !== content) {
@@ -169,13 +194,22 @@ async function write(key: string): Promise<void> {
     }
     const since = typed.get(key)
     if (content === '' && known === undefined && since?.content === '') typed.delete(key)
-    else if (since !== undefined) typed.set(key, { ...since, base: content })
+    else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
   } catch {
-    // It stays here, and goes along with the next pause.
+    // It stays here, and goes along with the next pause, or when there is a connection again.
+    const since = typed.get(key)
+    if (since !== undefined) typed.set(key, { ...since, isUnsaved: true })
   }
+  changes.value += 1
 }
 
-function addressOf(destination: Destination) {
+/** The server's draft where none is known: this tab may have saved it just before it was loaded anew, or another tab. */
+async function savedFor(destination: Destination): Promise<Draft | undefined> {
+  const { drafts } = await call(SESSION, declared.getDrafts, {})
+  return newestAt(destination, drafts)
+}
+
+export function addressOf(destination: Destination) {
   const place = conversationAt(destination)
   if (place === undefined) return { type: '' as const, to: [], topic: '' }
   return place.view === 'topic'

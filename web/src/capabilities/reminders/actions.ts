@@ -24,3 +24,15 @@ async function remind(messageId: number, seconds: number): Promise<boolean> {
   undoable(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
   return true
 }
+
+/** Has the server not remind one, which can be undone. */
+export async function cancelReminder(reminder_id: number): Promise<void> {
+  // What it is of is not in the list that follows the events.
+  const answer = await ask(declared.getReminders, {})
+  const known = answer?.reminders.find((one) => one.reminder_id === reminder_id)
+  if (known === undefined || (await ask(declared.deleteReminder, { reminder_id })) === undefined) return
+  const { reminder_target_message_id: message_id, scheduled_delivery_timestamp } = known
+  undoable(t().writing.reminderDeleted, async () =>
+    call(SESSION, declared.createReminder, { message_id, scheduled_delivery_timestamp }),
+  )
+}

@@ -14,13 +14,7 @@ export async function sendLater(
   seconds: number,
   undone: () => void,
 ): Promise<boolean> {
-  const answer = await ask(scheduledMessages.createScheduledMessage, {
-    ...(place.view === 'topic'
-      ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
-      : { type: 'direct' as const, to: [...place.userIds] }),
-    content,
-    scheduled_delivery_timestamp: seconds,
-  })
+  const answer = await ask(scheduledMessages.createScheduledMessage, requestFor(place, content, seconds))
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
   undoable(t().later.scheduled(localTime(seconds)), async () => {
@@ -28,4 +22,35 @@ export async function sendLater(
     undone()
   })
   return true
+}
+
+function requestFor(place: Conversation, content: string, seconds: number) {
+  return {
+    ...(place.view === 'topic'
+      ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
+      : { type: 'direct' as const, to: [...place.userIds] }),
+    content,
+    scheduled_delivery_timestamp: seconds,
+  }
+}
+
+type Scheduled = scheduledMessages.ScheduledMessage
+
+/** Where a message goes that is sent later. */
+export function placeOfScheduled({ to, topic }: Scheduled): Conversation {
+  return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
+}
+
+/** Has the server not send a message, which can be undone. */
+export async function cancelScheduled(message: Scheduled): Promise<void> {
+  if (!(await takeBack(message))) return
+  const { content, scheduled_delivery_timestamp: seconds } = message
+  undoable(t().writing.canceled, async () =>
+    call(SESSION, scheduledMessages.createScheduledMessage, requestFor(placeOfScheduled(message), content, seconds)),
+  )
+}
+
+/** Takes a message back that would be sent later. @returns whether the server did */
+export async function takeBack({ scheduled_message_id }: Scheduled): Promise<boolean> {
+  return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

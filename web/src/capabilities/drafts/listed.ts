@@ -1,0 +1,59 @@
+import { call } from '@parley/client'
+import { drafts as declared } from '@parley/server/contract'
+import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { t } from '../../kernel/strings.ts'
+import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraft, typedDrafts } from './state.ts'
+
+/** A draft as it is listed: what was typed last, wherever it is kept. */
+export interface ListedDraft {
+  readonly key: string
+  /** Undefined where the server does not have it. */
+  readonly id: number | undefined
+  readonly destination: Destination
+  readonly content: string
+  /** In milliseconds. */
+  readonly editedAt: number
+  /** Only this browser has it as it is. */
+  readonly isHereOnly: boolean
+}
+
+/** All drafts, those of the server and those that only this browser has, the newest first. */
+export function listedDrafts(): readonly ListedDraft[] {
+  const typed = typedDrafts()
+  const all = allDrafts().map((draft) => ({ ...draft, destination: destinationOfDraft(draft) }))
+  const newest = new Map(all.map(({ id, destination }) => [destinationKey(destination), id]))
+  const saved = all.map(({ id, content, timestamp, destination }): ListedDraft => {
+    const draft = { key: String(id), id, destination, content, editedAt: timestamp * 1000, isHereOnly: false }
+    const key = destinationKey(destination)
+    const here = newest.get(key) === id ? typed.get(key) : undefined
+    return here === undefined
+      ? draft
+      : { ...draft, content: here.content, editedAt: here.editedAt, isHereOnly: here.isUnsaved }
+  })
+  const others = [...typed.values()]
+    .filter(({ destination }) => !newest.has(destinationKey(destination)))
+    .map(({ destination, content, editedAt, isUnsaved }): ListedDraft => {
+      const key = destinationKey(destination)
+      return { key, id: undefined, destination, content, editedAt, isHereOnly: isUnsaved }
+    })
+  return [...saved, ...others]
+    .filter(({ content }) => content.trim() !== '')
+    .toSorted((one, other) => other.editedAt - one.editedAt)
+}
+
+/** Deletes a draft, also without a connection, which can be undone. */
+export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
+  // Other clients may keep several for one destination; only the newest is what is written here.
+  if (draftFor(destination)?.id === id) {
+    keepDraft(destination, '')
+    undoable(t().writing.deleted, async () => {
+      moveDraft(destination, destination, content)
+    })
+  } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
+    const again = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
+    undoable(t().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
+  }
+}
