@@ -33,6 +33,7 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'bench'],
     ['node_modules/typescript/bin/tsc', '-p', 'web'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/src/service-worker'],
+    ['node_modules/typescript/bin/tsc', '-p', 'web/src/rendering-worker'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/testing'],
   ],
   test: [

@@ -14,6 +14,8 @@ const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
 /** What is built, with all that it imports. Parts that are loaded later are entries too. */
 const ENTRY = 'web/src/main.tsx'
+/** The script of the worker that renders messages. */
+const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
 
 /** Below which compressing a file saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
@@ -29,9 +31,9 @@ const KEEP_MILLISECONDS = 30 * 86_400_000
 export async function buildWeb(root, folder) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
-  const { outputFiles, metafile } = await esbuild.build({
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const options = {
     absWorkingDir: root,
-    entryPoints: { app: ENTRY },
     outdir: folder,
     write: false,
     metafile: true,
@@ -42,15 +44,25 @@ export async function buildWeb(root, folder) {
     entryNames: '[name]-[hash]',
     chunkNames: 'chunk-[hash]',
     assetNames: '[name]-[hash]',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
+  }
+  // It runs in a thread of its own, where nothing of the client is, so it shares no scripts with that.
+  const worker = await esbuild.build({ ...options, entryPoints: { renderer: RENDERING_WORKER } })
+  const client = await esbuild.build({
+    ...options,
+    entryPoints: { app: ENTRY },
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { RENDERING_WORKER: JSON.stringify(`/assets/${builtFrom(RENDERING_WORKER, worker.metafile)}`) },
     plugins: [laterAtOnce(root), withoutSchemas(root)],
   })
+  const { metafile } = client
   mkdirSync(folder, { recursive: true })
-  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
+  const files = new Map(
+    [...client.outputFiles, ...worker.outputFiles].map(({ path, contents }) => [basename(path), contents]),
+  )
   const build = createHash('sha256')
     .update([...files.keys()].join())
     .digest('hex')
@@ -61,6 +73,16 @@ export async function buildWeb(root, folder) {
   write(join(folder, 'shell.html'), Buffer.from(shell(root, firstFiles(metafile), build)))
   forget(folder, new Set(files.keys()))
   return metafile
+}
+
+/**
+ * The name of the script that an entry became.
+ * @param {string} entry
+ * @param {import('esbuild').Metafile} metafile
+ */
+function builtFrom(entry, { outputs }) {
+  const [path = ''] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
+  return basename(path)
 }
 
 /**

@@ -21,3 +21,25 @@ it('the first screen is small', () => {
     expect(bytes).toBeLessThan(BUDGETS[kind])
   }
 })
+
+/** What a part of the renderer of messages may take: what is loaded with the first text, with linkifiers, and with formulas. */
+const RENDERER_BUDGET = 50_000
+/** KaTeX is one file, and is loaded with the first formula alone. */
+const FORMULAS_BUDGET = 80_000
+
+it('the renderer of messages comes in small parts, none of them in the first screen', () => {
+  const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
+  const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
+  const [, entry = ''] = /"\/assets\/(renderer-\w+\.js)"/.exec(worker) ?? []
+  const parts = new Set([entry])
+  for (const part of parts) {
+    const imported = readFileSync(join(BUILT, part), 'utf8').matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g)
+    for (const [, name = ''] of imported) parts.add(name)
+  }
+  const sizes = [...parts].map((name) => gzipSync(readFileSync(join(BUILT, name))).length).toSorted((a, b) => b - a)
+  const [formulas, ...others] = sizes
+  expect(others.length).toBeGreaterThanOrEqual(3)
+  expect(formulas).toBeLessThan(FORMULAS_BUDGET)
+  expect(Math.max(...others)).toBeLessThan(RENDERER_BUDGET)
+  for (const name of parts) expect(shell).not.toContain(name)
+})

@@ -4,6 +4,7 @@ import type {
   customEmoji,
   drafts,
   groups,
+  linkifiers,
   messages,
   mutedUsers,
   navigationViews,
@@ -31,6 +32,10 @@ export interface State {
   readonly is_admin: boolean
   readonly is_guest: boolean
   readonly realm_name: string
+  readonly realm_url: string
+  readonly realm_default_code_block_language: string
+  readonly realm_inline_image_preview: boolean
+  readonly realm_linkifiers: readonly linkifiers.Linkifier[]
   readonly realm_enable_read_receipts: boolean
   readonly realm_allow_message_editing: boolean
   readonly realm_message_edit_history_visibility_policy: string
@@ -120,6 +125,7 @@ export const STATE_PARTS = [
   'presence',
   'realm',
   'realm_emoji',
+  'realm_linkifiers',
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',

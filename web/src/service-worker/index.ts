@@ -20,6 +20,8 @@ declare const BUILD: string
 const CACHE = `parley-${BUILD}`
 /** An address at which the server answers with the page. */
 const PAGE = '/login'
+/** The names of emoji, which the server has and not the build. */
+const EMOJI = '/static/emoji.json'
 
 self.addEventListener('install', (event) => {
   // Calls of the API go past it, where a browser knows how.
@@ -32,13 +34,14 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (url.pathname.startsWith('/assets/')) event.respondWith(kept(request, url.pathname))
+  else if (url.pathname === EMOJI) event.respondWith(fetch(request).catch(async () => kept(request, EMOJI)))
   else if (request.mode === 'navigate' && isOfClient(url)) event.respondWith(kept(request, PAGE))
 })
 
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE)
-  // The page as the server has it now, not as a cache on the way has it.
-  await cache.addAll([new Request(PAGE, { cache: 'no-cache' }), ...ASSETS])
+  // As the server has them now, not as a cache on the way has them.
+  await cache.addAll([...[PAGE, EMOJI].map((path) => new Request(path, { cache: 'no-cache' })), ...ASSETS])
   // The next page that is opened is of this build; pages that are open go on with their own files.
   await self.skipWaiting()
 }

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
+import type { FoldKey } from './folds.ts'
 
 export interface OpenListState {
   readonly place: Place
   readonly toEnd: () => void
   /** Keeps a message where it is, or this many pixels further up, whatever else would have kept its place. */
-  readonly hold: (id: number, by: number) => void
+  readonly hold: (id: FoldKey, by: number) => void
 }
 
 /** The list of messages on screen. */

@@ -1,37 +1,50 @@
 import { ApiError, call } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
-import { batch, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
-import { store, sync } from '../../platform/client.ts'
+import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** A message that is on its way, waits for a connection, or was refused. */
+/** A message that is on its way, waits for a connection, was refused, or was taken and is not in the list yet. */
 export interface Outgoing extends KeptMessage {
   /** Undefined while it is on its way. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
+  /** The message that the server made of it; undefined until then. */
+  readonly sentId: number | undefined
 }
 
 const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
+/** A message that was taken stands in its conversation so long, if nothing says that it is there. */
+const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly Outgoing[]>([])
 
+/** What was written in a place and is not in its list yet. */
 export function outgoing(place: Place): readonly Outgoing[] {
-  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place))
+  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
+}
+
+function isThere({ sentId }: Outgoing): boolean {
+  return sentId !== undefined && messages.get(sentId) !== undefined
 }
 
 /** Everything that is not sent yet, the oldest first. */
 export function allOutgoing(): readonly Outgoing[] {
-  return outbox.value.toSorted((one, other) => one.writtenAt - other.writtenAt)
+  const unsent = outbox.value.filter(({ sentId }) => sentId === undefined)
+  return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
 /** Goes on with what was not sent when the client was closed, and takes out what arrives. */
 export function beginOutbox(): void {
   sync.hear((event) => {
-    if (event.type === 'message' && typeof event['local_message_id'] === 'string') remove(event['local_message_id'])
+    if (event.type !== 'message') return
+    const { id } = event['message'] as { id: number } // as the event declares it
+    const arrived = outbox.peek().find((one) => one.sentId === id)?.key ?? event['local_message_id']
+    if (typeof arrived === 'string') remove(arrived)
   })
   void resume()
 }
@@ -58,13 +71,13 @@ export function send(place: Conversation, content: string): void {
 }
 
 function add(message: KeptMessage): void {
-  outbox.value = [...outbox.value, { ...message, trouble: undefined }]
+  outbox.value = [...outbox.value, { ...message, trouble: undefined, sentId: undefined }]
   transmit(message.key)
 }
 
 /** Sends a message again that was refused. */
 export function retry({ key }: Outgoing): void {
-  change(key, undefined)
+  change(key, { trouble: undefined })
   transmit(key)
 }
 
@@ -82,10 +95,8 @@ function find(key: string): Outgoing | undefined {
   return outbox.peek().find((one) => one.key === key)
 }
 
-function change(key: string, trouble: Outgoing['trouble']): void {
-  batch(() => {
-    outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, trouble } : one))
-  })
+function change(key: string, changes: Partial<Pick<Outgoing, 'sentId' | 'trouble'>>): void {
+  outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
 /** One after the other in each conversation, in the order in which they were written. */
@@ -109,7 +120,7 @@ async function deliver(key: string): Promise<void> {
     const entry = find(key)
     if (entry === undefined) return
     try {
-      await call(SESSION, declared.sendMessage, {
+      const { id } = await call(SESSION, declared.sendMessage, {
         ...destinationOf(entry.place),
         content: entry.content,
         read_by_sender: true,
@@ -117,16 +128,23 @@ async function deliver(key: string): Promise<void> {
         local_id: key,
         idempotency_key: key,
       })
-      remove(key)
+      taken(key, id)
       return
     } catch (error) {
       const isRefused = error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
-      change(key, { reason: reasonOf(error), isRefused })
+      change(key, { trouble: { reason: reasonOf(error), isRefused } })
       if (isRefused) return
       await connection(pause)
       pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
     }
   }
+}
+
+/** It stands where it is until its message is in the list, so that there is no moment without it. */
+function taken(key: string, sentId: number): void {
+  void forget(key)
+  change(key, { trouble: undefined, sentId })
+  setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }
 
 /** Waits for a while, or until the browser has a connection again. */

@@ -1,6 +1,6 @@
 /*
- * The one door for HTML. The server's renderer makes message HTML safe by construction, and the browser takes HTML from
- * nowhere else: its Trusted Types allow this policy alone.
+ * The one door for HTML. The server's renderer makes message HTML safe by construction, wherever it runs, and the browser
+ * takes HTML from nowhere else: its Trusted Types allow this policy alone.
  */
 import { localTime } from '../../kernel/time.ts'
 
@@ -17,13 +17,19 @@ declare global {
   }
 }
 
-/** The one script that is named while the client runs, at this address for good. */
+/** At this address for good. */
 const SERVICE_WORKER = '/sw.js'
+
+/** The build names it: the address of the script of the worker that renders messages. */
+declare const RENDERING_WORKER: string
+
+/** The scripts that are named while the client runs. */
+const SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
 
 const RULES = {
   createHTML: (html: string) => html,
   createScriptURL: (url: string) => {
-    if (url !== SERVICE_WORKER) throw new TypeError('no other script is run')
+    if (!SCRIPTS.includes(url)) throw new TypeError('no other script is run')
     return url
   },
 }
@@ -34,6 +40,12 @@ const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RUL
 export function serviceWorkerUrl(): string {
   // The browser wants its own type where it checks, which is as good as a string to everything else.
   return policy.createScriptURL(SERVICE_WORKER) as string
+}
+
+/** Begins the worker that renders messages. */
+export function startRenderingWorker(): Worker {
+  // As good as a string, as above.
+  return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 
 /** HTML of the server's renderer, for `dangerouslySetInnerHTML`. */

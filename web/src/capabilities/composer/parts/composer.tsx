@@ -3,7 +3,9 @@ import { destinationKey, type Destination } from '../../../kernel/destination.ts
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
+import { expectRendering } from '../../messages/rendering.ts'
 import { UploadList } from '../../uploads/list.tsx'
 import { sendWritten } from '../actions.ts'
 import { useDroppedFiles } from '../dropping.ts'
@@ -11,11 +13,18 @@ import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted
 import { Writing } from '../writing.ts'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
-import { Peek } from './peek.tsx'
-import { Preview } from './preview.tsx'
 import { Tools } from './tools.tsx'
-import { Warnings } from './warnings.tsx'
 import './composer.css'
+
+const Peek = lazily(
+  async () => (await import('./peek.tsx')).Peek,
+  () => null,
+)
+const Preview = lazily(async () => (await import('./preview.tsx')).Preview)
+const Warnings = lazily(
+  async () => (await import('./warnings.tsx')).Warnings,
+  () => null,
+)
 
 interface ComposerProps {
   /** Where one writes in a view that has no address of its own for that. */
@@ -50,6 +59,10 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     const text = takeInserted(writing.destination.value)
     if (text !== undefined) writing.insert(text)
   }, [inserted.value])
+  const isEmpty = writing.text.value === ''
+  useEffect(() => {
+    if (!isEmpty) expectRendering()
+  }, [isEmpty])
   const isDropping = useDroppedFiles(writing)
   const away = elsewhere(writing)
   return (

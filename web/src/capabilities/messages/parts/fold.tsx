@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { chooseFold, chosenFold } from '../folds.ts'
+import { chooseFold, chosenFold, type FoldKey } from '../folds.ts'
 import { openList } from '../open-list.ts'
 import './fold.css'
 
@@ -10,7 +10,7 @@ import './fold.css'
 const MOST_EM = 40
 
 interface FoldProps {
-  readonly id: number
+  readonly id: FoldKey
   /** One came for something in it, so that it is open until one folds it. */
   readonly isSought: boolean
   readonly children: ComponentChildren

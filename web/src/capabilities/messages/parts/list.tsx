@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { day, isSameDay } from '../../../kernel/time.ts'
+import { isSameDay } from '../../../kernel/time.ts'
 import { messages } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
@@ -12,8 +12,10 @@ import { isHidden } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { outgoing } from '../outbox.ts'
 import { focused } from '../reading.ts'
+import { Day } from './day.tsx'
 import { useDrawn } from './drawn.ts'
 import { Pending } from './pending.tsx'
+import { isSaidOn } from './said-on.ts'
 import { Row } from './row.tsx'
 import { useScrolling } from './scrolling.ts'
 import './list.css'
@@ -59,7 +61,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
         >
           {loading === 'older' && <p class="list-note">{t().app.loading}</p>}
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
-          {isConversation && <Pending place={window.place} />}
+          {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
         </div>
         {ids.length === 0 && <Nothing window={window} />}
@@ -124,9 +126,6 @@ function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
-/** After so long the same author's name is said again. */
-const SAME_AUTHOR_SECONDS = 300
-
 function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   const own = ownId()
   const { value: marks } = window.marks
@@ -150,8 +149,7 @@ function Rows({ window, ids, hasPlaces, near }: RowsProps) {
           !isDivider &&
           // Who a hidden message is of is not seen beside it.
           !isHidden(before) &&
-          before.sender_id === message.sender_id &&
-          message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
+          isSaidOn(before, message)
         before = message
         return (
           <div key={id} class="list-item">
@@ -173,14 +171,6 @@ function Rows({ window, ids, hasPlaces, near }: RowsProps) {
         )
       })}
     </>
-  )
-}
-
-function Day({ seconds }: { readonly seconds: number }) {
-  return (
-    <div class="day">
-      <span>{day(seconds)}</span>
-    </div>
   )
 }
 

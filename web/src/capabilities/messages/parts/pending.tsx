@@ -1,43 +1,79 @@
+import type { Message } from '../../../kernel/message.ts'
 import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
+import { isSameDay } from '../../../kernel/time.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
 import { go } from '../../../platform/router.ts'
 import { focusComposer, writeInto } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoing, retry, type Outgoing } from '../outbox.ts'
+import { Day } from './day.tsx'
+import { Fold } from './fold.tsx'
+import { isSaidOn } from './said-on.ts'
+import { Written } from './shown.tsx'
 
-/** What was written in a conversation and is not there yet. */
-export function Pending({ place }: { readonly place: Place }) {
+interface PendingProps {
+  readonly place: Place
+  /** The message above them. */
+  readonly newest: Message | undefined
+}
+
+/** What was written in a conversation and is not there yet, where and as it will stand when it is. */
+export function Pending({ place, newest }: PendingProps) {
+  const own = ownId()
+  let before: { readonly sender_id: number; readonly timestamp: number } | undefined = newest
   return (
     <>
-      {outgoing(place).map((entry) => (
-        <PendingRow key={entry.key} entry={entry} />
-      ))}
+      {outgoing(place).map((entry) => {
+        const said = { sender_id: own, timestamp: Math.floor(entry.writtenAt / 1000) }
+        const isNewDay = before === undefined || !isSameDay(before.timestamp, said.timestamp)
+        const hasHead = before === undefined || isNewDay || !isSaidOn(before, said)
+        before = said
+        return (
+          <div key={entry.key} class="list-item">
+            {isNewDay && <Day seconds={said.timestamp} />}
+            <PendingRow entry={entry} hasHead={hasHead} />
+          </div>
+        )
+      })}
     </>
   )
 }
 
-function PendingRow({ entry }: { readonly entry: Outgoing }) {
+interface PendingRowProps {
+  readonly entry: Outgoing
+  readonly hasHead: boolean
+}
+
+function PendingRow({ entry, hasHead }: PendingRowProps) {
   const { trouble } = entry
-  const isRefused = trouble?.isRefused === true
+  const classes = ['message', 'pending', hasHead && 'has-head', trouble?.isRefused === true && 'is-failed']
   return (
-    <article
-      class={isRefused ? 'message has-head pending is-failed' : 'message has-head pending'}
-      aria-label={`${userName(ownId())}, ${stateOf(entry)}`}
-    >
-      <div class="message-side">
-        <Avatar userId={ownId()} />
-      </div>
+    <article class={classes.filter(Boolean).join(' ')} aria-label={`${userName(ownId())}, ${stateOf(entry)}`}>
+      <div class="message-side">{hasHead && <Avatar userId={ownId()} />}</div>
       <div class="message-main">
-        <div class="message-head">
-          <strong class="message-author">{userName(ownId())}</strong>
-        </div>
-        <div class="content pending-text" dir="auto">
-          {entry.content}
-        </div>
-        <PendingState entry={entry} />
+        {hasHead && (
+          <div class="message-head">
+            <strong class="message-author">{userName(ownId())}</strong>
+          </div>
+        )}
+        <Fold id={entry.key} isSought={false}>
+          <Written text={entry.content} />
+        </Fold>
+        {trouble === undefined ? <OnItsWay entry={entry} /> : <PendingState entry={entry} />}
       </div>
     </article>
+  )
+}
+
+/** Stands beside the message while all is well, so that nothing moves when it is there. */
+function OnItsWay({ entry }: { readonly entry: Outgoing }) {
+  return (
+    <span class="on-its-way" title={stateOf(entry)}>
+      <Icon name="recent" size={12} />
+      <span class="visually-hidden">{stateOf(entry)}</span>
+    </span>
   )
 }
 

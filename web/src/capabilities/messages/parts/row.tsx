@@ -1,11 +1,8 @@
 import { signal, type Signal } from '@preact/signals'
 import type { DOMAttributes } from 'preact'
-import { memo } from 'preact/compat'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { clock, fullTime } from '../../../kernel/time.ts'
-import { rendered } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
@@ -14,8 +11,8 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
 import { Fold } from './fold.tsx'
-import { onContentClick, onContentKey, prepareContent } from './content.ts'
 import { onLongPress } from './long-press.ts'
+import { Content } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 /** The message over which the pointer is. */
@@ -183,23 +180,6 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
 function firstOf<Value>(values: readonly (Value | undefined)[]): Value | undefined {
   return values.find((value) => value !== undefined)
 }
-
-const Content = memo(function Content({ html }: { readonly html: string }) {
-  const element = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (element.current !== null) prepareContent(element.current)
-  }, [html])
-  return (
-    <div
-      ref={element}
-      class="content"
-      dir="auto"
-      dangerouslySetInnerHTML={rendered(html)}
-      onClick={onContentClick}
-      onKeyDown={onContentKey}
-    />
-  )
-})
 
 /** What is known about a message beside what it says. */
 function Marks({ message }: { readonly message: Message }) {

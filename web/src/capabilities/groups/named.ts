@@ -1,0 +1,16 @@
+import type { groups } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
+import { computed } from '@preact/signals'
+import { store } from '../../platform/client.ts'
+
+const byKey = computed(() => {
+  const usable = store()
+    .read('realm_user_groups')
+    .filter(({ deactivated }) => !deactivated)
+  return new Map(usable.map((group) => [caseKey(group.name), group]))
+})
+
+/** The group of a name, if it can be mentioned. */
+export function groupNamed(name: string): groups.UserGroup | undefined {
+  return byKey.value.get(caseKey(name))
+}

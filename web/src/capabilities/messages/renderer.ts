@@ -1,0 +1,58 @@
+import { computed } from '@preact/signals'
+import type { Answer, Found, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
+import { store } from '../../platform/client.ts'
+import { Rendering } from '../../platform/rendering.ts'
+import { channelNamed } from '../channels/named.ts'
+import { channelById, type Channel } from '../channels/state.ts'
+import { groupNamed } from '../groups/named.ts'
+import { uploadPreviews } from '../uploads/previews.ts'
+import { userNamed } from '../users/named.ts'
+import { userById } from '../users/state.ts'
+
+const settings = computed((): RenderingSettings => {
+  const known = store()
+  return {
+    linkifiers: known.read('realm_linkifiers'),
+    baseUrl: known.read('realm_url'),
+    defaultCodeLanguage: known.read('realm_default_code_block_language'),
+    translateEmoticons: known.read('user_settings')['translate_emoticons'] === true,
+    imagePreviews: known.read('realm_inline_image_preview'),
+  }
+})
+
+/** What one knows oneself, which is all that the server lets one refer to. */
+const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => Found[Name] } = {
+  userByName: (name) => named(userNamed(name)),
+  userById: (id) => named(userById(Number(id))),
+  groupByName(name) {
+    const group = groupNamed(name)
+    return group && { id: group.id, name: group.name }
+  },
+  channelByName: (name) => linked(channelNamed(name)),
+  channelById: (id) => linked(channelById(Number(id))),
+  realmEmoji(name) {
+    const emoji = Object.values(store().read('realm_emoji')).find((one) => one.name === name && !one.deactivated)
+    return emoji && { id: emoji.id, url: emoji.source_url }
+  },
+}
+
+function named(person: { readonly user_id: number; readonly full_name: string } | undefined): Found['userById'] {
+  return person && { id: person.user_id, full_name: person.full_name }
+}
+
+function linked(channel: Channel | undefined): Found['channelById'] {
+  return channel && { id: channel.stream_id, name: channel.name }
+}
+
+async function answers(questions: readonly Question[]): Promise<Answer[]> {
+  const paths = questions.filter(({ lookup }) => lookup === 'uploadPreview').map(({ key }) => key)
+  const previews = paths.length === 0 ? undefined : await uploadPreviews(paths)
+  return questions.map(({ lookup, key }) => ({
+    lookup,
+    key,
+    found: lookup === 'uploadPreview' ? previews?.get(key) : LOOKUPS[lookup](key),
+  }))
+}
+
+/** The renderer of messages, which knows what the author of them knows. */
+export const renderer = new Rendering({ settings: () => settings.value, answers })

@@ -1,0 +1,104 @@
+/*
+ * Renders messages as the server does, by the same renderer, beside the thread that draws. One text after the other: while one
+ * is rendered, its answers are all that comes.
+ */
+import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
+import { createRenderer } from '@parley/server/markdown/renderer'
+import type {
+  Answer,
+  Found,
+  FromRenderer,
+  Lookup,
+  Question,
+  RenderingSettings,
+  ToRenderer,
+} from '../kernel/rendering.ts'
+
+declare const self: DedicatedWorkerGlobalScope
+
+const NO_EMOJI: EmojiNames = {
+  apiNames: 'neutral',
+  codeByName: new Map(),
+  namesByCode: new Map(),
+  toldName: (_code, given) => given,
+}
+
+let emoji: EmojiNames | undefined
+
+/** Without a connection, and before the browser has kept them, there are no names: another text asks again. */
+async function loadEmojiNames(): Promise<void> {
+  if (emoji !== undefined) return
+  try {
+    const response = await fetch('/static/emoji.json')
+    // What the server declares at `server_emoji_data_url`.
+    const { code_to_names: byCode } = (await response.json()) as { code_to_names: Record<string, string[]> }
+    const namesByCode = new Map(Object.entries(byCode))
+    const codeByName = new Map([...namesByCode].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
+    emoji = { ...NO_EMOJI, codeByName, namesByCode }
+  } catch {
+    // As before: `:tada:` stays as it is written.
+  }
+}
+
+const renderer = createRenderer({
+  loadEmojiNames,
+  emojiNames: () => emoji ?? NO_EMOJI,
+  // The grammars are many, and colours move nothing: code has them when the server has rendered it.
+  loadGrammar: async () => undefined,
+  highlight: () => undefined,
+  // Nothing else waits for this thread.
+  pausing: () => () => undefined,
+})
+
+let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origin }
+let source = ''
+const answers = new Map<string, Found[Lookup]>()
+
+const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
+
+/** Renders with what is known. What is asked for meanwhile is as if it were not there, and the text is rendered once more. */
+async function render(): Promise<void> {
+  const questions = new Map<string, Question>()
+  function ask<Name extends Lookup>(lookup: Name, key: string): Found[Name] {
+    const question = { lookup, key }
+    const name = nameOf(question)
+    if (!answers.has(name)) questions.set(name, question)
+    return answers.get(name) as Found[Name] // of the same lookup
+  }
+  const { html } = await renderer.renderMessage(source, {
+    ...settings,
+    userByName: (name) => ask('userByName', name),
+    userById: (id) => ask('userById', String(id)),
+    groupByName: (name) => ask('groupByName', name),
+    channelByName: (name) => ask('channelByName', name),
+    channelById: (id) => ask('channelById', String(id)),
+    realmEmoji: (name) => ask('realmEmoji', name),
+    uploadPreviews: async (paths) => {
+      const found = paths.map((path) => [path, ask('uploadPreview', path)] as const)
+      return new Map(found.flatMap(([path, preview]) => (preview === undefined ? [] : [[path, preview] as const])))
+    },
+  })
+  if (questions.size === 0) tell({ kind: 'rendered', html })
+  else tell({ kind: 'questions', questions: [...questions.values()] })
+}
+
+function tell(message: FromRenderer): void {
+  self.postMessage(message)
+}
+
+function keepAnswers(given: readonly Answer[]): void {
+  for (const answer of given) answers.set(nameOf(answer), answer.found)
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
+  if (data.kind === 'settings') {
+    settings = data.settings
+    return
+  }
+  if (data.kind === 'render') {
+    source = data.source
+    // Between two texts everything may have changed.
+    answers.clear()
+  } else keepAnswers(data.answers)
+  render().catch(() => tell({ kind: 'failed' }))
+})

@@ -1,0 +1,298 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { MarkdownContext } from '../../server/src/platform/markdown/job.ts'
+import {
+  authorContext,
+  CHANNELS,
+  GROUPS,
+  OWN_EMOJI,
+  USERS,
+} from '../../server/src/platform/markdown/testing/context.ts'
+import { hostileText } from '../../server/src/platform/markdown/testing/hostile-text.ts'
+import { renderMessage } from '../../server/src/platform/markdown/render.ts'
+import { effort } from '../../server/src/testing/effort.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { FromRenderer, Lookup, RenderingSettings, ToRenderer } from '../src/kernel/rendering.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { isKept } from './kept.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const MARKDOWN = join(ROOT, 'server/src/platform/markdown')
+
+/** Every text in the renderer's own tests: what they render, what they expect, and their names, which are texts as well. */
+function textsOfTests(): string[] {
+  const files = readdirSync(MARKDOWN).filter((name) => name.endsWith('.test.ts'))
+  const literals = files.flatMap((name) => {
+    const text = readFileSync(join(MARKDOWN, name), 'utf8')
+    return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.|\$(?!\{))*)`/g)]
+  })
+  return literals.map(([, quoted = '', template = '']) =>
+    (quoted + template).replaceAll(/\\(?:n|(.))/g, (_, character: string | undefined) => character ?? '\n'),
+  )
+}
+
+/** The script of the worker, as this build names it. */
+function rendererScript(): string {
+  const [name] = /\/assets\/renderer-\w+\.js/.exec(readFileSync(join(ROOT, 'dist/web/sw.js'), 'utf8')) ?? []
+  return name ?? ''
+}
+
+interface Task {
+  readonly script: string
+  readonly settings: RenderingSettings
+  readonly sources: readonly string[]
+  /** What the author may refer to: all that there is, by the lookup and what is looked up. */
+  readonly known: readonly (readonly [lookup: Lookup, key: string, found: unknown])[]
+}
+
+const KNOWN: Task['known'] = [
+  ...USERS.flatMap((user): Task['known'] => [
+    ['userByName', user.full_name, user],
+    ['userById', String(user.id), user],
+  ]),
+  ...CHANNELS.flatMap((channel): Task['known'] => [
+    ['channelByName', channel.name, channel],
+    ['channelById', String(channel.id), channel],
+  ]),
+  ...GROUPS.map((group) => ['groupByName', group.name, group] as const),
+  ...OWN_EMOJI.map(({ name, ...emoji }) => ['realmEmoji', name, emoji] as const),
+]
+
+/** Renders texts in the browser, by the worker that is in the build. */
+async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
+  return page.evaluate(async ({ script, settings, sources, known }) => {
+    const worker = new Worker(script, { type: 'module' })
+    const tell = (message: ToRenderer): void => worker.postMessage(message)
+    const render = async (source: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        worker.addEventListener('error', () => reject(new Error('the worker failed')), { once: true })
+        worker.addEventListener('message', function hear({ data }: MessageEvent<FromRenderer>) {
+          if (data.kind === 'rendered') {
+            worker.removeEventListener('message', hear)
+            return resolve(data.html)
+          }
+          if (data.kind === 'failed') return reject(new Error('the worker failed'))
+          const answers = data.questions.map(({ lookup, key }) => ({
+            lookup,
+            key,
+            found: known.find((one) => one[0] === lookup && one[1] === key)?.[2],
+          }))
+          return tell({ kind: 'answers', answers } as ToRenderer)
+        })
+        tell({ kind: 'render', source })
+      })
+    tell({ kind: 'settings', settings })
+    const found: string[] = []
+    for (const source of sources) found.push(await render(source))
+    worker.terminate()
+    return found
+  }, task)
+}
+
+/** The one difference: a browser colours no code. */
+function withoutColours(html: string): string {
+  return html.replaceAll(
+    /(<pre><span><\/span><code>)(.*?)(<\/code><\/pre><\/div>)/gs,
+    (_, open: string, code: string, end: string) =>
+      [open, code.replaceAll(/<span class="[^"]*">|<\/span>/g, ''), end].join(''),
+  )
+}
+
+const LINKIFIERS = [
+  { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}' },
+  { id: 2, pattern: '(?P<word>[a-z]+)!', url_template: 'https://words.example/{word}' },
+]
+
+const SETTINGS: readonly Partial<MarkdownContext>[] = [
+  {},
+  { linkifiers: LINKIFIERS, imagePreviews: false },
+  { translateEmoticons: true, defaultCodeLanguage: 'python' },
+]
+
+describe.skipIf(!hasBrowser)('the renderer in a browser', () => {
+  it('makes the same of a text as that of the server', async () => {
+    const { owner } = await team()
+    const context = await openWindow(browser(), { bypassCSP: true })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, '/login'))
+    const texts = textsOfTests()
+    expect(texts.length).toBeGreaterThan(500)
+    const sources = [...texts, ...fc.sample(hostileText, { numRuns: effort(1_000), seed: 1 })]
+    for (const changes of SETTINGS) {
+      const author = authorContext(changes)
+      const { linkifiers, baseUrl, defaultCodeLanguage, translateEmoticons, imagePreviews } = author
+      const settings = {
+        linkifiers,
+        baseUrl,
+        ...(defaultCodeLanguage === undefined ? {} : { defaultCodeLanguage }),
+        ...(translateEmoticons === undefined ? {} : { translateEmoticons }),
+        ...(imagePreviews === undefined ? {} : { imagePreviews }),
+      }
+      const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN })
+      const expected: string[] = []
+      for (const source of sources) expected.push(withoutColours((await renderMessage(source, author)).html))
+      expect(sources.filter((_, index) => shown[index] !== expected[index])).toEqual([])
+    }
+  })
+})
+
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })
+
+/** What is shown of a text in an element, as HTML. */
+async function shownIn(page: Page, of: 'preview' | 'newest message'): Promise<string> {
+  const place = of === 'preview' ? preview(page) : list(page).getByRole('article').last()
+  return place.locator('.content').evaluate((element) => element.innerHTML)
+}
+
+async function send(page: Page): Promise<void> {
+  await composer(page).press('Control+Enter')
+}
+
+describe.skipIf(!hasBrowser)('what one writes', () => {
+  it('is shown as it is sent, and the server is not asked', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
+    await owner.call('POST', '/user_groups/create', { name: 'Growers', description: '', members: [friend.id] })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const text =
+      '**Hello** @**Fred Friend** @_*growers* #12 :tada: 🎉 #**garden>beans** @**Nobody** $$x^2$$\n\n' +
+      '* <time:2026-01-02T03:04:05Z>\n\n> quoted\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n```spoiler more\nhidden\n```'
+    await composer(page).fill(text)
+    await preview(page).getByRole('strong').first().waitFor()
+    const seen = await shownIn(page, 'preview')
+    expect(asked).not.toContain('/api/v1/messages/render')
+    await send(page)
+    await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
+    await list(page).getByText('quoted').waitFor()
+    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(seen).toContain('href="https://x.example/12"')
+    expect(seen).toContain('katex')
+    expect(seen).toContain('user-group-mention silent')
+  })
+
+  it('names nothing that one may not know of', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.subscribe(['secret'], { invite_only: true })
+    const text = '#**secret** #**secret>plans** #**absent>plans** and *more*'
+    for (const [person, isKnown] of [
+      [owner, true],
+      [friend, false],
+    ] as const) {
+      const page = await openAs(browser(), person, `/c/${channelId}/t/beans`)
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await composer(page).fill(text)
+      await preview(page).getByRole('emphasis').waitFor()
+      const { rendered } = await person.call('POST', '/messages/render', { content: text })
+      expect(await shownIn(page, 'preview')).toBe(rendered)
+      expect(String(rendered).includes('<a ')).toBe(isKnown)
+    }
+  })
+
+  it('shows pictures as others will see them, for which the server is asked once', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach a file' }).click()
+    const picture = sharp({ create: { width: 640, height: 480, channels: 3, background: 'green' } })
+    const buffer = await picture.png().toBuffer()
+    await (await chooser).setFiles({ name: 'photo (1).png', mimeType: 'image/png', buffer })
+    await expect.poll(() => composer(page).inputValue()).toContain('/user_uploads/')
+    await composer(page).press('Control+End')
+    await composer(page).pressSequentially('It is *green*')
+    await preview(page).getByText('green').waitFor()
+    await preview(page).getByRole('img').waitFor()
+    const seen = await shownIn(page, 'preview')
+    expect(seen).toContain('/user_uploads/thumbnail/')
+    expect(asked.filter((path) => path === '/api/v1/messages/render')).toHaveLength(1)
+    await send(page)
+    await list(page).getByText('green').waitFor()
+    await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
+    expect(await shownIn(page, 'newest message')).toBe(seen)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a message on its way', () => {
+  it('stands where and as it will stand, and does not move when it is there', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Before')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Before').waitFor()
+    for (const text of ['**First** of two\n\n* one\n* two', 'and _on_ :tada:']) {
+      let arrive = (): void => undefined
+      const held = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
+      await page.route('**/api/v1/messages', async (route) => {
+        await held
+        await route.continue()
+      })
+      await composer(page).fill(text)
+      await send(page)
+      const row = list(page).getByRole('article').last()
+      await row.getByText(text.includes('First') ? 'two' : 'on', { exact: true }).waitFor()
+      expect(await row.getByText('Sending').count()).toBe(1)
+      const before = { html: await shownIn(page, 'newest message'), box: await row.boundingBox() }
+      arrive()
+      await expect.poll(async () => list(page).getByText('Sending').count()).toBe(0)
+      expect(await shownIn(page, 'newest message')).toBe(before.html)
+      const box = await row.boundingBox()
+      for (const side of ['y', 'height'] as const)
+        expect(Math.abs((box?.[side] ?? 0) - (before.box?.[side] ?? Infinity))).toBeLessThanOrEqual(1)
+      await page.unroute('**/api/v1/messages')
+    }
+  })
+
+  it('is rendered without a connection, and after the client was opened anew', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are sprouting')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('sprouting').waitFor()
+    await isKept(page, 'sprouting')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await composer(page).fill('**offline** :tada: @**Fred Friend** $$x$$')
+    await preview(page).getByRole('strong').waitFor()
+    const seen = await shownIn(page, 'preview')
+    await send(page)
+    await list(page).getByText('Waits for a connection').waitFor()
+    expect(await shownIn(page, 'newest message')).toBe(seen)
+    await page.reload()
+    await list(page).getByText('Waits for a connection').waitFor()
+    await expect.poll(async () => shownIn(page, 'newest message')).toBe(seen)
+    await page.context().setOffline(false)
+    await expect.poll(async () => list(page).getByText('Waits for a connection').count()).toBe(0)
+    expect(await shownIn(page, 'newest message')).toBe(seen)
+    expect(seen).toContain('1f389')
+    expect(seen).toContain('katex')
+  })
+
+  it('is shown as it was written where its renderer never answers, and everything else goes on', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await page.route('**/assets/renderer-*', async (route) => {
+      await route.fulfill({ contentType: 'text/javascript', body: 'for (;;);' })
+    })
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await composer(page).fill('**tall** beans')
+    await preview(page).getByText('**tall** beans').waitFor()
+    await send(page)
+    await list(page).getByText('tall beans').waitFor()
+    expect(await shownIn(page, 'newest message')).toBe('<p><strong>tall</strong> beans</p>')
+  })
+})
