@@ -6,6 +6,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
+import { measurements } from './capabilities/measurements/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.tsx'
@@ -53,5 +54,6 @@ export const capabilities: readonly Capability[] = [
   snippets,
   palette,
   sessions,
+  measurements,
   stateDigest,
 ]

@@ -9,17 +9,21 @@ import { signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { showKeptLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
+import { isPlace } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
 import { keepClient, watchBuild } from './platform/build.ts'
 import { forgetState } from './platform/cache.ts'
-import { keeping, sync } from './platform/client.ts'
+import { keeping, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
+import { drawSeldomWhileHidden } from './platform/dom/hidden.ts'
+import { whenIdle } from './platform/dom/idle.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
-import { followHistory, nameChannels } from './platform/router.ts'
+import { followHistory, nameChannels, shown } from './platform/router.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
 import { SignIn } from './screens/sign-in.tsx'
+import { showTitle } from './screens/title.ts'
 
 /** Why a link did not sign in, for the form. */
 const note = signal<string | undefined>(undefined)
@@ -44,7 +48,9 @@ function Live() {
     listenForKeys()
     followLinks()
     watchBuild()
+    showTitle()
     keepClient()
+    whenIdle(drawSeldomWhileHidden)
   }, [])
   return <App />
 }
@@ -78,7 +84,11 @@ async function start(): Promise<void> {
   followHistory()
   render(<Root />, root)
   const kept = (await signInByLink()) ? undefined : await keeping.restore()
-  await sync.run(kept)
+  const running = sync.run(kept)
+  const route = shown()
+  const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
+  if (kept === undefined && isPlain) messages.readFirst(route)
+  await running
 }
 
 void start()

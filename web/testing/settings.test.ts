@@ -4,7 +4,7 @@ import { linkFor } from '../../server/src/testing/browser.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
-import { hasRead, list, say, teamOn } from './team.ts'
+import { composer, hasRead, list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -352,5 +352,33 @@ describe.skipIf(!hasBrowser)('what is seen', () => {
     const third = await say(friend, channelId, 'peas', 'Third')
     await see('/feed', 'Third')
     await expect.poll(() => hasRead(owner, third)).toBe(true)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the numbers of this tab', () => {
+  it('say how fast it is for the person, and can be copied', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'They sprout')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await list(page).getByText('They sprout').waitFor()
+    await show(page, '/settings/speed')
+    const numbers = page.getByRole('table')
+    const valueOf = (name: RegExp) => numbers.getByRole('row', { name }).getByRole('cell').first()
+    await expect.poll(() => valueOf(/sending a message/).innerText()).toBe('not yet')
+    await show(page, `/c/${channelId}/t/beans`)
+    await composer(page).fill('So they do')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('So they do').waitFor()
+    await show(page, '/settings/speed')
+    await numbers.getByRole('row', { name: /sending a message.*the middle of 1 / }).waitFor()
+    for (const name of [/sending a message/, /opening the page/, /the server answers/])
+      expect(await valueOf(name).innerText()).toMatch(/^\d[\d,]*\sms/)
+    await numbers.getByRole('row', { name: /with 2 people and 2 messages/ }).waitFor()
+    await page.getByRole('button', { name: 'Copy the numbers' }).click()
+    await page.getByText('The numbers were copied').first().waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toMatch(/^- From opening the page to seeing it: \d[\d,]*\sms \(≤/)
   })
 })

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import type { BrowserContext, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import { isKept, kept } from './kept.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -20,12 +21,99 @@ function asked(context: BrowserContext, path: string): () => number {
   return () => count
 }
 
+/** Signs a browser in in which the client has not been shown to anybody yet. */
+async function signIn(page: Page, user: TestUser): Promise<void> {
+  await page.goto(addressOf(user, '/login'))
+  const status = await page.evaluate(
+    async (form) => (await fetch('/api/v1/login', { method: 'POST', body: new URLSearchParams(form) })).status,
+    { username: user.email, password: PASSWORD },
+  )
+  expect(status).toBe(200)
+}
+
 const anotherTab = async (page: Page, path: string): Promise<Page> => {
   const tab = await page.context().newPage()
   await tab.goto(new URL(path, page.url()).href)
   await tab.locator('#main').waitFor()
   return tab
 }
+
+describe.skipIf(!hasBrowser)('the first start in a browser', () => {
+  it('asks for messages beside the state, and again for what was said between the two', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Said before')
+    const page = await (await openWindow(browser())).newPage()
+    await signIn(page, owner)
+    const read = asked(page.context(), '/messages')
+    let letRegister = (): void => undefined
+    const isHeld = new Promise<void>((held) => {
+      void page.route('**/api/v1/register', async (route) => {
+        const isLet = new Promise<void>((resolve) => {
+          letRegister = resolve
+        })
+        held()
+        await isLet
+        await route.continue()
+      })
+    })
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/messages')
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await isHeld
+    await (await answered).finished()
+    await say(friend, channelId, 'beans', 'Said between')
+    letRegister()
+    await list(page).getByText('Said between').waitFor()
+    expect(await list(page).getByRole('article').count()).toBe(2)
+    await expect.poll(read).toBe(2)
+  })
+
+  it('asks once where nothing was said meanwhile', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Said before')
+    const page = await (await openWindow(browser())).newPage()
+    await signIn(page, owner)
+    const read = asked(page.context(), '/messages')
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await list(page).getByText('Said before').waitFor()
+    await say(friend, channelId, 'beans', 'Said after')
+    await list(page).getByText('Said after').waitFor()
+    expect(read()).toBe(1)
+  })
+})
+
+/** Tells a page whether somebody sees it, as a browser does where there are several tabs. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperties(document, {
+      hidden: { get: () => hidden, configurable: true },
+      visibilityState: { get: () => (hidden ? 'hidden' : 'visible'), configurable: true },
+    })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+}
+
+it.skipIf(!hasBrowser)(
+  'draws a tab that nobody sees when it is seen again, and keeps its title true meanwhile',
+  async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They sprout')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('They sprout').waitFor()
+    await page.evaluate(
+      async () =>
+        new Promise<void>((resolve) => {
+          requestIdleCallback(() => resolve())
+        }),
+    )
+    await setHidden(page, true)
+    await say(friend, channelId, 'beans', 'They bloom')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /)
+    expect(await list(page).getByText('They bloom').count()).toBe(0)
+    await setHidden(page, false)
+    await list(page).getByText('They bloom').waitFor()
+  },
+)
 
 describe.skipIf(!hasBrowser)('without a connection', () => {
   it('the client opens, shows what was read, finds its way around, and sends later what is written', async () => {
@@ -220,9 +308,10 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
           await reopened.reload()
           await reopened.locator('#main').waitFor()
           const anew = await openAs(browser(), owner)
-          const expected = await told(anew, channelId)
           for (const page of [leading, following, reopened]) {
-            await expect.poll(async () => told(page, channelId)).toEqual(expected)
+            await vi.waitFor(async () => expect(await told(page, channelId)).toEqual(await told(anew, channelId)), {
+              timeout: 30_000,
+            })
             await page.keyboard.press('Control+k')
             await page.getByRole('combobox').fill('>check')
             await page.keyboard.press('Enter')

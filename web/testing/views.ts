@@ -66,6 +66,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/keys',
     '/settings/notifications',
     '/settings/reading',
+    '/settings/speed',
     '/settings/writing',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
@@ -12,10 +11,7 @@ import { shown } from '../platform/router.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
-import { channelTitle, placeName } from '../capabilities/places/title.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
-import { unreadForMe } from '../capabilities/unread/state.ts'
-import { store } from '../platform/client.ts'
 import { isPanelShown, region } from '../platform/frame.ts'
 import { ChannelView } from './channel.tsx'
 import { Connection } from './connection.tsx'
@@ -41,7 +37,6 @@ const SettingsView = lazily(async () => (await import('./settings.tsx')).Setting
 
 /** The client of a person who is signed in. */
 export function App() {
-  useTitle()
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -124,21 +119,4 @@ function NotFound() {
       </div>
     </>
   )
-}
-
-/** The title says where one is, and how much is for oneself. */
-function useTitle(): void {
-  const route = shown()
-  const name = titleOf(route)
-  const waiting = unreadForMe.value
-  const organization = store().read('realm_name')
-  useEffect(() => {
-    document.title = `${waiting === 0 ? '' : `(${waiting}) `}${name} · ${organization}`
-  }, [name, waiting, organization])
-}
-
-function titleOf(route: ReturnType<typeof shown>): string {
-  if (route.view === 'not-found') return t().app.notFound
-  if (route.view === 'channel') return channelTitle(route.channelId)
-  return isPlace(route) ? placeName(route) : t().nav[route.view]
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { whenIdle } from './idle.ts'
 
 /**
  * How many rows of a long list are drawn: at first those that are in view, and more of them each time these have been painted, so
@@ -8,9 +9,7 @@ export function useGrowing(first: number, all: number): number {
   const [count, setCount] = useState(first)
   useEffect(() => {
     if (count >= all) return undefined
-    // Effects run after the paint.
-    const timer = setTimeout(() => setCount(count + first))
-    return () => clearTimeout(timer)
+    return whenIdle(() => setCount(count + first))
   }, [count, all])
   return Math.min(count, all)
 }

@@ -6,7 +6,16 @@ import type { Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { HeldMessages } from './held.ts'
 import { readPage, readSingle, RETRY_MILLISECONDS, type Reading } from './reading.ts'
-import { anchorOf, beginningOf, MessageWindow, reopen, type Around, type KeptSearch, type Mark } from './window.ts'
+import {
+  anchorOf,
+  beginningOf,
+  isBeingRead,
+  MessageWindow,
+  reopen,
+  type Around,
+  type KeptSearch,
+  type Mark,
+} from './window.ts'
 
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
 const MOST_WINDOWS = 20
@@ -25,6 +34,8 @@ export class Messages {
   readonly #arrivals = signal(0)
   readonly #changes = new Set<() => void>()
   readonly #parseSearch: (query: string) => readonly Term[]
+  /** The position of the log at which the state began. */
+  readonly #beginning: () => number
 
   constructor(sync: Sync, parseSearch: (query: string) => readonly Term[]) {
     this.#held = new HeldMessages(() => sync.store.read('user_id'))
@@ -36,10 +47,17 @@ export class Messages {
       if (this.#loads > 0) this.#during.push(event)
       this.#held.onEvent(event)
     })
+    this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
-      for (const window of this.#windows.values()) window.stale.value = true
+      // What is being read is compared when it is there.
+      for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
     })
+  }
+
+  /** A window that was read before the state began lacks what happened between them. */
+  #compare(window: MessageWindow): void {
+    window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
 
   /** Says that other messages are shown, or that a reader left a window. */
@@ -148,6 +166,13 @@ export class Messages {
     return true
   }
 
+  /**
+   * Reads what is to be shown first beside the state, which takes as long: what happened between the two has it read again.
+   */
+  readFirst(place: Place): void {
+    if (!this.#windows.has(placeKey(place))) this.open(place)
+  }
+
   /** Makes windows of what was kept: one, or all before something changes them. */
   #unpack(only?: string): void {
     batch(() => {
@@ -221,6 +246,9 @@ export class Messages {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
+    const beginning = this.#beginning()
+    const isWhole = what === 'all' || what === 'again'
+    if (isWhole) window.readAt = undefined
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around)
@@ -234,6 +262,8 @@ export class Messages {
         // What was heard meanwhile may be older or newer than the answer: folded again it is right in both cases.
         for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
         window.isOfKept.value = false
+        if (isWhole) window.readAt = answer.position
+        if (isWhole && this.#beginning() !== beginning) this.#compare(window)
         if (what === 'all') reopen(window, this.#firstUnread(window), anchorOf(around, answer))
       })
       this.tellChange()

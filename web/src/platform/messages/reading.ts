@@ -15,16 +15,23 @@ type Page = Answer<typeof history.getMessages>
 /** How the client wants messages. */
 const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
-/** Asks for a page of messages. */
-export async function readPage(narrow: readonly Term[], what: Reading, around: Around): Promise<Page> {
-  return call(SESSION, history.getMessages, {
+/** Asks for a page of messages, which comes with the position of the log up to which it holds everything. */
+export async function readPage(
+  narrow: readonly Term[],
+  what: Reading,
+  around: Around,
+): Promise<Page & { position: number }> {
+  let position = 0
+  const asked = {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
     num_before: what === 'newer' ? 0 : PAGE,
     num_after: what === 'older' ? 0 : PAGE,
     include_anchor: what === 'all' || what === 'again',
     narrow: [...narrow],
     ...FORM,
-  })
+  }
+  const page = await call(SESSION, history.getMessages, asked, { onPosition: (at) => (position = at) })
+  return { ...page, position }
 }
 
 /** Asks for some messages by their ids. */

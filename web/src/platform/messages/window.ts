@@ -45,6 +45,8 @@ export class MessageWindow {
   readonly divider = signal<number | undefined>(undefined)
   /** Something was missed, so that it has to be read again. */
   readonly stale = signal(false)
+  /** The position of the log at which the window was read last; undefined while it is read, and before. */
+  readAt: number | undefined
   /** Counts the readings from which the list was built anew, and not continued. */
   readonly openings = signal(0)
 
@@ -143,4 +145,9 @@ export function reopen(window: MessageWindow, firstUnread: number | undefined, n
     window.anchor.value = at === undefined ? window.position : { id: at }
     window.openings.value += 1
   })
+}
+
+/** Whether all of a window is on its way. */
+export function isBeingRead(window: MessageWindow): boolean {
+  return window.loading.peek() === 'all' && window.readAt === undefined
 }

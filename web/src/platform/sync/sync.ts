@@ -1,4 +1,4 @@
-import { ApiError, call, fold, follow, type ApiEvent, type Credentials } from '@parley/client'
+import { ApiError, call, fold, follow, positionOfEvent, type ApiEvent, type Credentials } from '@parley/client'
 import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { batch, signal } from '@preact/signals'
@@ -54,6 +54,7 @@ export class Sync {
   #store: Store | undefined
   /** The same object as that of the store, as folds take it. */
   #state: ClientState | undefined
+  #beganAt = 0
   #heard: Heard | undefined
   #anew = new AbortController()
   readonly #tabs = new Tabs((told) => this.#onTold(told))
@@ -76,6 +77,11 @@ export class Sync {
   /** Is called with each state that is not folded from the one before: what was read until then may lack what happened. */
   onBeginning(begun: () => void): void {
     this.#beginnings.add(begun)
+  }
+
+  /** The position of the log at which the state was one that was not folded here, 0 before there is one. */
+  get beganAt(): number {
+    return this.#beganAt
   }
 
   /** Whether only one tab of this browser leads at a time. */
@@ -221,6 +227,7 @@ export class Sync {
     // The response has the fields that were asked for, as the server declares them.
     const registered = state as unknown as State
     this.#state = state
+    this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
     batch(() => {
       if (this.#store === undefined) this.#store = new Store(registered)
       else this.#store.reset(registered)

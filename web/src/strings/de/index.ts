@@ -10,6 +10,7 @@ import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
+import { measurements } from './measurements.ts'
 import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
@@ -42,6 +43,7 @@ export const de: Strings = {
   recent,
   report,
   channel,
+  measurements,
   messages,
   composer,
   format,

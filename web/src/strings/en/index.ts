@@ -9,6 +9,7 @@ import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
+import { measurements } from './measurements.ts'
 import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
@@ -41,6 +42,7 @@ export const en = {
   recent,
   report,
   channel,
+  measurements,
   messages,
   composer,
   format,

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { whenIdle } from '../../../platform/dom/idle.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 
 /** What is drawn at once of a list that opens, which fills a large screen: messages before the one at which it opens, and from it on. */
@@ -14,13 +15,13 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   const whole = useSignal(-1)
   const { value: opening } = window.openings
   const { value: ids } = window.ids
-  useEffect(() => {
-    // Effects run after the paint.
-    const timer = setTimeout(() => {
-      whole.value = opening
-    })
-    return () => clearTimeout(timer)
-  }, [window, opening])
+  useEffect(
+    () =>
+      whenIdle(() => {
+        whole.value = opening
+      }),
+    [window, opening],
+  )
   const isWhole = whole.value === opening
   return useMemo(() => (isWhole ? ids : around(ids, window.anchor.peek()?.id)), [ids, isWhole])
 }

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { measured, type Measurements } from '../collecting.ts'
+import './numbers.css'
+
+const REFRESH_MILLISECONDS = 1_000
+const BYTES_OF_MEGABYTE = 1_000_000
+
+/** What we want to hold for everybody, in milliseconds and bytes. */
+const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * BYTES_OF_MEGABYTE } as const
+
+interface Line {
+  readonly name: string
+  /** Of how much it was taken. */
+  readonly of?: string
+  readonly value: string
+  readonly goal: string
+  readonly isMissed: boolean
+}
+
+/** How fast the client is in this tab, with what it should be. */
+export function Numbers() {
+  const [now, setNow] = useState(measured)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(measured()), REFRESH_MILLISECONDS)
+    return () => clearInterval(timer)
+  }, [])
+  const lines = linesOf(now)
+  return (
+    <>
+      <p class="note">{t().measurements.note}</p>
+      <table class="numbers">
+        <thead>
+          <tr>
+            <th scope="col">{t().measurements.what}</th>
+            <th scope="col">{t().measurements.value}</th>
+            <th scope="col">{t().measurements.goal}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, of, value, goal, isMissed }) => (
+            <tr key={name}>
+              <th scope="row">
+                {name}
+                {of !== undefined && <span class="numbers-of">{of}</span>}
+              </th>
+              <td class={isMissed ? 'is-missed' : ''}>
+                {value}
+                {isMissed && <span class="numbers-missed">{t().measurements.missed}</span>}
+              </td>
+              <td>{goal}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button class="button" onClick={() => void copyAll(lines)}>
+        {t().measurements.copy}
+      </button>
+    </>
+  )
+}
+
+async function copyAll(lines: readonly Line[]): Promise<void> {
+  if (await copy(textOf(lines))) toast(t().measurements.copied)
+}
+
+function linesOf(now: Measurements): readonly Line[] {
+  const { measurements: texts } = t()
+  const timed = (name: string, value: number | undefined, most: number, of?: string): Line => ({
+    name,
+    ...(of === undefined ? {} : { of }),
+    value: value === undefined ? texts.unknown : texts.milliseconds(value),
+    goal: texts.atMost(texts.milliseconds(most)),
+    isMissed: value !== undefined && value > most,
+  })
+  return [
+    timed(texts.start, now.start, GOALS.start),
+    timed(texts.interaction, now.interaction, GOALS.interaction, texts.nearlyAll(now.interactions)),
+    timed(texts.delivery, now.delivery, GOALS.delivery, texts.middle(now.deliveries)),
+    timed(texts.answer, now.answer, GOALS.answer, texts.middle(now.answers)),
+    {
+      name: texts.longTasks,
+      value: now.longTasks === undefined ? texts.unknown : texts.times(now.longTasks, now.longest),
+      goal: '',
+      isMissed: false,
+    },
+    {
+      name: texts.memory,
+      of: texts.holding(now.people, now.messages),
+      value: now.memory === undefined ? texts.unknown : texts.megabytes(now.memory / BYTES_OF_MEGABYTE),
+      goal: texts.atMost(texts.megabytes(GOALS.memory / BYTES_OF_MEGABYTE)),
+      isMissed: now.memory !== undefined && now.memory > GOALS.memory,
+    },
+  ]
+}
+
+/** For somebody who asks how fast it is: the numbers as text, and in which browser. */
+function textOf(lines: readonly Line[]): string {
+  const rows = lines.map(({ name, of, value, goal }) => {
+    const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')
+    return `- ${name}: ${value}${more === '' ? '' : ` (${more})`}`
+  })
+  return [...rows, `- ${navigator.userAgent}`].join('\n')
+}
