@@ -291,3 +291,66 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     },
   )
 })
+
+describe.skipIf(!hasBrowser)('a slow connection', () => {
+  it('takes nothing of what is typed while a message is scheduled, and brings back what is refused', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    let answer: (isRefused: boolean) => void = () => undefined
+    await page.route('**/api/v1/scheduled_messages', async (route) => {
+      const isRefused = await new Promise<boolean>((resolve) => {
+        answer = resolve
+      })
+      const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' }
+      await (isRefused ? route.fulfill({ status: 400, json }) : route.continue())
+    })
+    const schedule = async (): Promise<void> => {
+      const asked = page.waitForRequest('**/api/v1/scheduled_messages')
+      await page.getByRole('button', { name: 'Send later' }).click()
+      await page.getByRole('menuitem', { name: 'In an hour' }).click()
+      await asked
+    }
+    await composer(page).fill('Later')
+    await schedule()
+    await composer(page).fill('Meanwhile')
+    answer(false)
+    await page.getByText(/^Will be sent: /).waitFor()
+    expect(await composer(page).inputValue()).toBe('Meanwhile')
+    await schedule()
+    answer(true)
+    await page.getByText('Not now.').waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('Meanwhile')
+  })
+
+  it('leaves room for others while many files are on their way, and is waited for in another view', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    const held: (() => void)[] = []
+    let isHolding = true
+    await page.route('**/user_uploads', async (route) => {
+      const isHeld = new Promise<void>((resolve) => {
+        held.push(resolve)
+      })
+      if (isHolding) await isHeld
+      await route.continue()
+    })
+    await composer(page).waitFor()
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      for (let number = 1; number <= 30; number++) dataTransfer.items.add(new File(['x'], `file-${number}.txt`))
+      document.querySelector('#main')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }))
+    })
+    await expect.poll(() => held.length).toBe(3)
+    await show(page, `/c/${channelId}/t/peas`)
+    await composer(page).fill('Elsewhere')
+    await show(page, path)
+    await expect.poll(() => composer(page).inputValue()).toContain('Uploading file-30.txt')
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
+    expect(held.length).toBe(3)
+    isHolding = false
+    for (const go of held) go()
+    await expect.poll(async () => (await composer(page).inputValue()).match(/\]\(\/user_uploads\//g)?.length).toBe(30)
+    await expect.poll(() => page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true)
+  })
+})

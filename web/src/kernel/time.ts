@@ -55,6 +55,12 @@ export function short(seconds: number): string {
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
+/** A point of time of the next days: the clock today, with the day of the week otherwise. */
+export function soon(seconds: number): string {
+  if (isSameDay(seconds, Date.now() / 1000)) return clock(seconds)
+  return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
+}
+
 /** How long ago, in the largest unit that fits. */
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)

@@ -30,9 +30,9 @@ export function charactersTooMany(text: string): number {
 }
 
 /** Whether what is written can be sent as it is. */
-export function canSend({ conversation, text: { value: text }, uploads }: Writing): boolean {
+export function canSend({ conversation, text: { value: text }, isUploading }: Writing): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
-  return text.trim() !== '' && charactersTooMany(text) <= 0 && !uploads.isBusy
+  return text.trim() !== '' && charactersTooMany(text) <= 0 && !isUploading
 }
 
 /** Sends what is written. Where it goes somewhere else, one stays where one is, and is offered to go there. */
@@ -51,7 +51,10 @@ export async function sendWrittenLater(writing: Writing, seconds: number): Promi
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
-  if (await sendLater(conversation, text, seconds, () => writeInto(conversation, text))) finish(writing)
+  const bringBack = (): void => writeInto(conversation, text)
+  // One may write on before the server has answered.
+  finish(writing)
+  if (!(await sendLater(conversation, text, seconds, bringBack))) bringBack()
 }
 
 /** Begins anew where the view has one write. */

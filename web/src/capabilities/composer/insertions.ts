@@ -17,15 +17,20 @@ export function insertions(writing: Writing, files: HTMLInputElement | null): Me
       id: 'snippet',
       title: t().snippets.title,
       icon: 'writing',
-      run: () => openSnippets(writing.text.value, (text) => writing.insert(text)),
+      run: () => openSnippets(writing.text.value, (text) => insert(writing, text)),
     },
   ]
+}
+
+/** Puts in what was chosen in a dialog, once that has closed and has given the focus back. */
+function insert(writing: Writing, text: string): void {
+  requestAnimationFrame(() => writing.insert(text))
 }
 
 /** A poll is a message of its own; what is written stays. */
 function sendPoll(writing: Writing, text: string): void {
   const { conversation } = writing
-  if (conversation === undefined) writing.insert(text)
+  if (conversation === undefined) insert(writing, text)
   else send(conversation, text)
 }
 
@@ -33,7 +38,7 @@ function insertTime(writing: Writing): void {
   askTime({
     title: t().composer.time,
     action: t().composer.insertTime,
-    choose: (seconds) => writing.insert(`<time:${zonedTime(seconds)}> `),
+    choose: (seconds) => insert(writing, `<time:${zonedTime(seconds)}> `),
     takesPast: true,
   })
 }

@@ -2,13 +2,16 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { draftText, keepDraft, moveDraft } from '../drafts/state.ts'
+import { draftText, keepDraft, moveDraft, replaceDraft } from '../drafts/state.ts'
 import { sayTyping } from '../typing/state.ts'
 import { Uploads } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
 /** Longer texts are put in without the browser's own undoing, which takes too long for them. */
 const MOST_UNDOABLE_CHARACTERS = 20_000
+
+/** What stands in texts for files that are on their way, from wherever they were begun. */
+const placeholders = signal<ReadonlySet<string>>(new Set())
 
 /** A message that is being written: its text, and where it goes. */
 export class Writing {
@@ -20,8 +23,14 @@ export class Writing {
   readonly hasPreview = signal(false)
   readonly isExpanded = signal(false)
   readonly uploads = new Uploads({
-    onStart: ({ file }) => this.insert(`${placeholderOf(file)}\n`),
-    onEnd: ({ file }, link) => this.#substitute(placeholderOf(file) + (link === undefined ? '\n' : ''), link ?? ''),
+    onStart: ({ file }) => {
+      placeholders.value = new Set([...placeholders.value, placeholderOf(file)])
+      this.insert(`${placeholderOf(file)}\n`)
+    },
+    onEnd: ({ file }, link) => {
+      placeholders.value = new Set([...placeholders.value].filter((one) => one !== placeholderOf(file)))
+      this.#substitute(placeholderOf(file) + (link === undefined ? '\n' : ''), link ?? '')
+    },
   })
   /** The field on the screen; undefined while there is none. */
   field: HTMLTextAreaElement | undefined
@@ -45,6 +54,12 @@ export class Writing {
   /** The conversation to which it goes; undefined as long as that is not chosen. */
   get conversation(): Conversation | undefined {
     return conversationAt(this.destination.value)
+  }
+
+  /** Whether a file is still on its way, also one that was begun before another view was shown. */
+  get isUploading(): boolean {
+    const text = this.text.value
+    return this.uploads.isBusy || [...placeholders.value].some((one) => text.includes(one))
   }
 
   /** Sends it elsewhere; what was written goes along. */
@@ -103,12 +118,18 @@ export class Writing {
 
   /** Changes a text wherever it stands, without moving the caret; what is not there is not changed. */
   #substitute(before: string, after: string): void {
-    // Where another view is shown by now, the draft is all that there is.
-    const text = this.field === undefined ? draftText(this.destination.value) : this.field.value
+    const { field } = this
+    const { value: destination } = this.destination
+    const text = field === undefined ? draftText(destination) : field.value
     const at = text.indexOf(before)
     if (at === -1) return
-    this.field?.setRangeText(after, at, at + before.length, 'preserve')
-    this.#set(text.slice(0, at) + after + text.slice(at + before.length))
+    const changed = text.slice(0, at) + after + text.slice(at + before.length)
+    // Where another view was shown since, the draft is all that there is; it may be on the screen again.
+    if (field === undefined) replaceDraft(destination, changed)
+    else {
+      field.setRangeText(after, at, at + before.length, 'preserve')
+      this.#set(changed)
+    }
   }
 
   /** Begins anew, when it was sent. */

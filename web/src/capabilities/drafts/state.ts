@@ -102,7 +102,12 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   const there = draftText(to)
   if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
   if (destinationKey(from) !== destinationKey(to)) keepDraft(from, '')
-  keepDraft(to, content)
+  replaceDraft(to, content)
+}
+
+/** Changes a draft that is not typed in a field; a field that shows it changes as well. */
+export function replaceDraft(destination: Destination, content: string): void {
+  keepDraft(destination, content)
   restored.value += 1
 }
 

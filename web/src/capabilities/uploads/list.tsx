@@ -11,7 +11,7 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }) {
   return (
     <ul class="uploads" aria-label={t().composer.uploads}>
       {uploads.all.value.map((upload) => {
-        const { id, file, share, failure } = upload
+        const { id, file, share, failure, canRetry } = upload
         const percent = Math.floor(share * PERCENT)
         return (
           <li key={id} class={failure === undefined ? 'upload' : 'upload is-failed'}>
@@ -25,9 +25,11 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }) {
                 <span class="upload-failure" role="alert">
                   {failure}
                 </span>
-                <button class="button" type="button" onClick={() => uploads.retry(upload)}>
-                  {t().app.retry}
-                </button>
+                {canRetry && (
+                  <button class="button" type="button" onClick={() => uploads.retry(upload)}>
+                    {t().app.retry}
+                  </button>
+                )}
               </>
             )}
             <button

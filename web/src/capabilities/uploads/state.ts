@@ -13,6 +13,8 @@ export interface Uploading {
   readonly share: number
   /** Why it is not there; undefined while it is on its way. */
   readonly failure: string | undefined
+  /** Whether it may get there the next time. */
+  readonly canRetry: boolean
 }
 
 interface Target {
@@ -40,7 +42,7 @@ export class Uploads {
   }
 
   start(files: readonly File[]): void {
-    for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined })
+    for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined, canRetry: true })
   }
 
   /** Tries again with a file that did not get there. */
@@ -59,7 +61,7 @@ export class Uploads {
     const { id, file } = upload
     const most = store().read('max_file_upload_size_mib')
     if (file.size > most * MEBIBYTE) {
-      this.all.value = [...this.all.value, { ...upload, failure: t().composer.fileTooLarge(most) }]
+      this.all.value = [...this.all.value, { ...upload, failure: t().composer.fileTooLarge(most), canRetry: false }]
       return
     }
     const aborter = new AbortController()

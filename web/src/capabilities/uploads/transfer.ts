@@ -2,14 +2,62 @@ import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { SESSION } from '../../platform/sync/sync.ts'
 
+/** So many files go at the same time: a browser has few connections, and others are needed meanwhile. */
+const MOST_AT_ONCE = 3
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Waits until a file may go. @throws DOMException where it is canceled before */
+async function turn(signal: AbortSignal): Promise<void> {
+  if (running < MOST_AT_ONCE) {
+    running += 1
+    return
+  }
+  await new Promise<void>((resolve, reject) => {
+    const begin = (): void => resolve()
+    waiting.push(begin)
+    signal.addEventListener('abort', () => {
+      const at = waiting.indexOf(begin)
+      if (at === -1) return
+      waiting.splice(at, 1)
+      reject(new DOMException('canceled', 'AbortError'))
+    })
+  })
+}
+
+/** Lets the next file go in place of one that ended. */
+function endTurn(): void {
+  const next = waiting.shift()
+  if (next === undefined) running -= 1
+  else next()
+}
+
+interface TransferOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (share: number) => void
+}
+
 /**
- * Uploads a file, and tells how much of it has arrived, which `fetch` does not know.
+ * Uploads a file when fewer are on their way, and tells how much of it has arrived, which `fetch` does not know.
  * @returns its address and its name
  * @throws ApiError where the server refuses it; TypeError where it cannot be reached
  */
 export async function transfer(
   file: File,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+  options: TransferOptions,
+): Promise<{ readonly url: string; readonly filename: string }> {
+  await turn(options.signal)
+  try {
+    return await post(file, options)
+  } finally {
+    endTurn()
+  }
+}
+
+async function post(
+  file: File,
+  { signal, onProgress }: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {
   const request = new XMLHttpRequest()
   const form = new FormData()

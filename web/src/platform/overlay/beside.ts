@@ -4,10 +4,16 @@ const GAP = 4
 
 /** Puts something that lies over the page below the element that it belongs to, or above it where there is no room. */
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
-  const { left, top, bottom } = from.getBoundingClientRect()
+  const { left, right, top, bottom } = from.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()
+  const isMirrored = getComputedStyle(element).direction === 'rtl'
   const isRoomBelow = bottom + GAP + height <= window.innerHeight - EDGE
-  const wanted = isRoomBelow ? bottom + GAP : top - height - GAP
-  element.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - width - EDGE))}px`
-  element.style.top = `${Math.max(EDGE, Math.min(wanted, window.innerHeight - height - EDGE))}px`
+  placeAt(element, { x: isMirrored ? right - width : left, y: isRoomBelow ? bottom + GAP : top - height - GAP })
+}
+
+/** Puts something that lies over the page at a point, or as near to it as there is room. */
+export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
+  const { width, height } = element.getBoundingClientRect()
+  element.style.left = `${Math.max(EDGE, Math.min(x, window.innerWidth - width - EDGE))}px`
+  element.style.top = `${Math.max(EDGE, Math.min(y, window.innerHeight - height - EDGE))}px`
 }

@@ -27,12 +27,11 @@ export function Confirmation() {
     <Dialog title={question.action} onClose={close}>
       <p>{question.text}</p>
       <div class="dialog-actions">
-        <button class="button" onClick={close}>
+        <button class="button" autofocus onClick={close}>
           {t().app.cancel}
         </button>
         <button
           class="button danger"
-          autofocus
           onClick={() => {
             close()
             question.run()

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
 import './dialog.css'
@@ -11,14 +11,20 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
+const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
+
 /** A modal dialog: the browser keeps the focus inside and gives it back. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // At once, so that what is typed right after the key that opens it is typed into it.
+  useLayoutEffect(() => {
     const dialog = element.current
     if (dialog === null) return undefined
     dialog.showModal()
+    // Who opens it wants what is in it: the button that closes it is only the first one.
+    if (document.activeElement?.closest('.dialog-head') !== null)
+      dialog.querySelector<HTMLElement>(`.dialog-body :is(${FOCUSABLE})`)?.focus()
     return () => dialog.close()
   }, [])
   return (
@@ -39,5 +45,29 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
+  )
+}
+
+interface DialogActionsProps {
+  /** What the button says that does it. */
+  readonly action: string
+  readonly isDisabled?: boolean
+  readonly onCancel: () => void
+  /** Something else that can be done, on the other side. */
+  readonly children?: ComponentChildren
+}
+
+/** How the form of a dialog ends: in every dialog in the same order. */
+export function DialogActions({ action, isDisabled = false, onCancel, children }: DialogActionsProps) {
+  return (
+    <div class="dialog-actions">
+      {children}
+      <button class="button" type="button" onClick={onCancel}>
+        {t().app.cancel}
+      </button>
+      <button class="button primary" type="submit" disabled={isDisabled}>
+        {action}
+      </button>
+    </div>
   )
 }

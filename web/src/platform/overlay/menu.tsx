@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
+import { placeAt, placeBeside } from './beside.ts'
 import './menu.css'
 
 export interface MenuItem {
@@ -10,6 +11,8 @@ export interface MenuItem {
   readonly title: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
+  /** What belongs to the title, such as its time. */
+  readonly detail?: string
   /** The key that does the same, as it is shown. */
   readonly keyLabel?: string | undefined
   /** A line stands before it. */
@@ -28,8 +31,7 @@ interface OpenMenu {
   readonly label: string
   readonly items: readonly MenuItem[]
   readonly choices: readonly MenuSign[]
-  readonly x: number
-  readonly y: number
+  readonly at: MenuOptions['at']
   /** Gets the focus back. */
   readonly from: HTMLElement
 }
@@ -43,8 +45,7 @@ export function openMenu(
   items: readonly MenuItem[],
   { at, choices = [] }: MenuOptions = {},
 ): void {
-  const box = from.getBoundingClientRect()
-  open.value = { label, items, choices, x: at?.x ?? box.left, y: at?.y ?? box.bottom + 4, from }
+  open.value = { label, items, choices, at, from }
 }
 
 function closeMenu(): void {
@@ -52,8 +53,6 @@ function closeMenu(): void {
   open.value = undefined
   value?.from.focus()
 }
-
-const EDGE = 8
 
 /** The one menu that is open, by the pattern of a menu: arrows move, a letter finds, Escape closes. */
 export function Menus() {
@@ -63,9 +62,8 @@ export function Menus() {
     const element = list.current
     if (menu === undefined || element === null) return undefined
     element.showPopover()
-    const { width, height } = element.getBoundingClientRect()
-    element.style.left = `${Math.max(EDGE, Math.min(menu.x, window.innerWidth - width - EDGE))}px`
-    element.style.top = `${Math.max(EDGE, Math.min(menu.y, window.innerHeight - height - EDGE))}px`
+    if (menu.at === undefined) placeBeside(element, menu.from)
+    else placeAt(element, menu.at)
     element.querySelector<HTMLElement>('[role=menuitem]')?.focus()
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target)) closeMenu()
@@ -112,7 +110,7 @@ export function Menus() {
 }
 
 function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: () => void) => void }) {
-  const { title, icon, isDangerous, keyLabel, beginsGroup, run } = item
+  const { title, icon, isDangerous, detail, keyLabel, beginsGroup, run } = item
   return (
     <>
       {beginsGroup === true && <div class="menu-line" role="separator" />}
@@ -124,6 +122,7 @@ function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: 
       >
         {icon !== undefined && <Icon name={icon} size={16} />}
         <span>{title}</span>
+        {detail !== undefined && <span class="menu-detail">{detail}</span>}
         {keyLabel !== undefined && <kbd aria-hidden="true">{keyLabel}</kbd>}
       </button>
     </>

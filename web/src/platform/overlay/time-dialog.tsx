@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, DialogActions } from './dialog.tsx'
 
 interface Question {
   readonly title: string
@@ -61,9 +61,7 @@ function OpenTimeDialog({ question }: { readonly question: Question }) {
           />
         </label>
         {isOver && <p role="alert">{t().later.isOver}</p>}
-        <button class="button primary" type="submit" disabled={Number.isNaN(seconds) || isOver}>
-          {question.action}
-        </button>
+        <DialogActions action={question.action} isDisabled={Number.isNaN(seconds) || isOver} onCancel={close} />
       </form>
     </Dialog>
   )

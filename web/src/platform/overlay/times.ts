@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import { localTime } from '../../kernel/time.ts'
+import { soon } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
 import { askTime } from './time-dialog.tsx'
 
@@ -11,13 +11,13 @@ const MONDAY = 1
 export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
-    return { id, title: `${title} · ${localTime(seconds)}`, icon: 'recent' as const, run: () => choose(seconds) }
+    return { id, title, detail: soon(seconds), icon: 'recent' as const, run: () => choose(seconds) }
   })
   const other = {
     id: 'other',
     title: t().later.other,
     icon: 'edit' as const,
-    run: () => askTime({ title: label, action: t().later.choose, choose }),
+    run: () => askTime({ title: label, action: label, choose }),
   }
   openMenu(from, label, [...items, other])
 }

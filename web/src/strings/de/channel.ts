@@ -24,7 +24,6 @@ export const channel: Strings['channel'] = {
     pin_to_top: (name, isOn) => (isOn ? `${name} ist angeheftet` : `${name} ist nicht mehr angeheftet`),
   },
   create: 'Neuer Kanal',
-  createTitle: 'Einen Kanal anlegen',
   name: 'Name',
   description: 'Beschreibung',
   private: 'privat',

@@ -10,7 +10,6 @@ export const later: Strings['later'] = {
   send: 'Später senden',
   scheduled: (time) => `Wird gesendet: ${time}`,
   other: 'Tag und Uhrzeit wählen …',
-  choose: 'Wählen',
   dayAndTime: 'Tag und Uhrzeit',
   isOver: 'Diese Zeit ist vorbei.',
 }

@@ -23,7 +23,6 @@ export const channel = {
     pin_to_top: (name: string, isOn: boolean) => (isOn ? `${name} is pinned` : `${name} is no longer pinned`),
   },
   create: 'New channel',
-  createTitle: 'Create a channel',
   name: 'Name',
   description: 'Description',
   private: 'private',

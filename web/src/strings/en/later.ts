@@ -8,7 +8,6 @@ export const later = {
   send: 'Send later',
   scheduled: (time: string) => `Will be sent: ${time}`,
   other: 'Choose a day and time …',
-  choose: 'Choose',
   dayAndTime: 'Day and time',
   isOver: 'This time is over.',
 }

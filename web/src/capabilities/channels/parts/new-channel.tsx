@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
@@ -29,7 +29,7 @@ export function NewChannel() {
     else setBusy(false)
   }
   return (
-    <Dialog title={t().channel.createTitle} onClose={close}>
+    <Dialog title={t().channel.create} onClose={close}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -64,14 +64,7 @@ export function NewChannel() {
           />
         </div>
         {refusal}
-        <div class="dialog-actions">
-          <button class="button" type="button" onClick={close}>
-            {t().app.cancel}
-          </button>
-          <button class="button primary" type="submit" disabled={isBusy}>
-            {t().channel.create}
-          </button>
-        </div>
+        <DialogActions action={t().channel.create} isDisabled={isBusy} onCancel={close} />
       </form>
     </Dialog>
   )

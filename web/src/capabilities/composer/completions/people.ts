@@ -56,6 +56,7 @@ function everybody(typed: string, where: Conversation | undefined, at: string): 
       return {
         key: `all-${name}`,
         label: name,
+        icon: 'mentions',
         detail: saidOf(wildcard, isDenied),
         isDenied,
         text: `${at}**${name}** `,
@@ -85,6 +86,7 @@ function groups(typed: string, at: string): readonly Suggestion[] {
     return {
       key: `group-${id}`,
       label: name,
+      icon: 'mentions',
       detail: said.filter((part) => part !== '').join(' · '),
       isDenied,
       text: `${at}*${name}* `,

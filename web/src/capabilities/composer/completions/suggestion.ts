@@ -1,3 +1,4 @@
+import type { IconName } from '../../../kernel/icons.ts'
 import type { Emoji } from '../../reactions/state.ts'
 
 /** Something that may be meant by what was typed. */
@@ -6,6 +7,8 @@ export interface Suggestion {
   readonly label: string
   readonly detail?: string
   readonly userId?: number
+  /** Stands where the picture of a person stands. */
+  readonly icon?: IconName
   readonly emoji?: Emoji
   /** It is there, and one may not use it. */
   readonly isDenied?: boolean

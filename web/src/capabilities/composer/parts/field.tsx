@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
@@ -111,6 +112,11 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   return (
     <>
       {item.userId !== undefined && <Avatar userId={item.userId} size={22} />}
+      {item.icon !== undefined && (
+        <span class="suggestion-icon">
+          <Icon name={item.icon} size={16} />
+        </span>
+      )}
       {item.emoji !== undefined && <EmojiSign emoji={item.emoji} />}
       <span class="option-label">
         <bdi>{item.label}</bdi>

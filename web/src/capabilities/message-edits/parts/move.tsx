@@ -2,7 +2,7 @@ import { messages as declared } from '@parley/server/contract'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { ask } from '../../../platform/requests.ts'
 import { allChannels } from '../../channels/state.ts'
 import { move, type Mode, type Topic } from '../moving.ts'
@@ -54,9 +54,7 @@ export function Move({ message, onClose }: DialogProps) {
         {mayMoveWithin(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
         <Check title={t().move.tellOld} isOn={tellsOld} onChange={setTellsOld} />
         <Check title={t().move.tellNew} isOn={tellsNew} onChange={setTellsNew} />
-        <button class="button primary" type="submit" disabled={isSame || isBusy}>
-          {t().move.move}
-        </button>
+        <DialogActions action={t().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   )

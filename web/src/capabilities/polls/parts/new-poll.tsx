@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../new.ts'
 
 /** As long as an option may be, and a question that is still read. */
@@ -56,9 +56,7 @@ export function NewPoll() {
           </label>
         ))}
         <p class="note">{t().poll.othersAdd}</p>
-        <button class="button primary" type="submit" disabled={question.trim() === ''}>
-          {t().poll.send}
-        </button>
+        <DialogActions action={t().poll.send} isDisabled={question.trim() === ''} onCancel={close} />
       </form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { textOf } from '../../../platform/dom/html.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { ask } from '../../../platform/requests.ts'
 import { closeReport } from '../state.ts'
@@ -66,9 +66,7 @@ export function Report({ message }: { readonly message: Message }) {
           />
         </label>
         <p class="note">{t().report.who}</p>
-        <button class="button primary" type="submit" disabled={isBusy || isMissing}>
-          {t().report.send}
-        </button>
+        <DialogActions action={t().report.send} isDisabled={isBusy || isMissing} onCancel={closeReport} />
       </form>
     </Dialog>
   )

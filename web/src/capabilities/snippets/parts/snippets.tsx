@@ -3,7 +3,7 @@ import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { opened } from '../open.ts'
 import { allSnippets, deleteSnippet, saveSnippet, type Snippet } from '../state.ts'
 
@@ -120,14 +120,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
             onInput={(event) => setContent(event.currentTarget.value)}
           />
         </label>
-        <div class="dialog-actions">
-          <button class="button" type="button" onClick={onDone}>
-            {t().app.cancel}
-          </button>
-          <button class="button primary" type="submit" disabled={!isReady}>
-            {t().snippets.save}
-          </button>
-        </div>
+        <DialogActions action={t().snippets.save} isDisabled={!isReady} onCancel={onDone} />
       </form>
     </Dialog>
   )

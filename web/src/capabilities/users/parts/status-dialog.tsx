@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { timesAfter } from '../../../platform/overlay/times.ts'
 import { pickEmoji } from '../../reactions/parts/picker.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
@@ -83,16 +83,17 @@ export function StatusDialog() {
             ))}
           </select>
         </label>
-        <div class="dialog-actions">
+        <DialogActions
+          action={t().people.saveStatus}
+          isDisabled={text.trim() === '' && emoji === undefined}
+          onCancel={close}
+        >
           {before !== undefined && (
-            <button type="button" class="button" onClick={() => void save(true)}>
+            <button type="button" class="button dialog-other" onClick={() => void save(true)}>
               {t().people.clearStatus}
             </button>
           )}
-          <button type="submit" class="button primary" disabled={text.trim() === '' && emoji === undefined}>
-            {t().people.saveStatus}
-          </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )
