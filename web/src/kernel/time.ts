@@ -39,6 +39,11 @@ export function day(seconds: number, now = Date.now()): string {
     : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
+/** A day by its date, which is the same whenever one reads it. */
+export function wholeDate(seconds: number): string {
+  return format('wholeDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
+}
+
 export function isSameDay(one: number, other: number): boolean {
   return new Date(one * 1000).toDateString() === new Date(other * 1000).toDateString()
 }

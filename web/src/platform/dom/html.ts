@@ -61,6 +61,11 @@ export function inert(html: string): DocumentFragment {
   return template.content
 }
 
+/** An element as HTML, for a file. */
+export function htmlOf(element: Element): string {
+  return element.outerHTML
+}
+
 /** The text of HTML of the server's renderer, in one line. */
 export function textOf(html: string): string {
   const content = inert(html)

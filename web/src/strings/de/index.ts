@@ -30,6 +30,7 @@ import { undo } from './undo.ts'
 import { triage } from './triage.ts'
 import { snippets } from './snippets.ts'
 import { warnings } from './warnings.ts'
+import { whole } from './whole.ts'
 import { writing } from './writing.ts'
 
 /** Die Texte auf Deutsch. */
@@ -62,6 +63,7 @@ export const de: Strings = {
   triage,
   snippets,
   warnings,
+  whole,
   writing,
   panel,
   people,

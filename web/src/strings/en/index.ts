@@ -29,6 +29,7 @@ import { undo } from './undo.ts'
 import { triage } from './triage.ts'
 import { snippets } from './snippets.ts'
 import { warnings } from './warnings.ts'
+import { whole } from './whole.ts'
 import { writing } from './writing.ts'
 
 /** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
@@ -61,6 +62,7 @@ export const en = {
   triage,
   snippets,
   warnings,
+  whole,
   writing,
   panel,
   people,

@@ -1,0 +1,63 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { conversationOf } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
+import { openSearch, showInConversation } from './actions.ts'
+import { makeOfShown, shownConversation, wanted } from './whole/open.ts'
+
+const Whole = lazily(
+  async () => (await import('./parts/whole.tsx')).Whole,
+  () => null,
+)
+
+const hasConversation = (): boolean => shownConversation() !== undefined
+
+export const history: Capability = {
+  name: 'history',
+  commands: [
+    { id: 'go.search', title: () => t().keys.search, icon: 'search', keys: ['/'], run: openSearch },
+    {
+      id: 'history.print',
+      title: () => t().whole.printCommand,
+      icon: 'print',
+      keys: ['Ctrl+p'],
+      when: hasConversation,
+      run: () => makeOfShown('print'),
+    },
+    {
+      id: 'history.copy',
+      title: () => t().whole.copyCommand,
+      icon: 'copy',
+      when: hasConversation,
+      run: () => makeOfShown('copy'),
+    },
+    {
+      id: 'history.saveMarkdown',
+      title: () => t().whole.markdownCommand,
+      icon: 'down',
+      when: hasConversation,
+      run: () => makeOfShown('markdown'),
+    },
+    {
+      id: 'history.saveHtml',
+      title: () => t().whole.htmlCommand,
+      icon: 'down',
+      when: hasConversation,
+      run: () => makeOfShown('html'),
+    },
+  ],
+  messageActions: [showInConversation],
+  placeActions: [
+    {
+      id: 'history.whole',
+      title: () => t().whole.open,
+      icon: 'copy',
+      when: (place) => conversationOf(place) !== undefined,
+      run: (place) => {
+        const conversation = conversationOf(place)
+        if (conversation !== undefined) wanted.value = { conversation, form: undefined }
+      },
+    },
+  ],
+  overlays: [() => (wanted.value === undefined ? null : <Whole />)],
+}

@@ -1,0 +1,126 @@
+import { useSignalEffect } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { placeName } from '../../places/title.tsx'
+import { Making } from '../whole/making.ts'
+import { closeWhole, FORMS, wanted, type Form } from '../whole/open.ts'
+import './whole.css'
+
+const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
+
+/** Asks what to make of the whole conversation, and says how far it is. */
+export function Whole() {
+  const request = wanted.value
+  const [form, setForm] = useState(request?.form)
+  if (request === undefined) return null
+  return (
+    <Dialog title={t().whole.title} onClose={closeWhole}>
+      <p class="whole-of">
+        <bdi>{placeName(request.conversation)}</bdi>
+      </p>
+      {form === undefined ? <Choice choose={setForm} /> : <Progress form={form} />}
+    </Dialog>
+  )
+}
+
+function Choice({ choose }: { readonly choose: (form: Form) => void }) {
+  return (
+    <>
+      <p class="note">{t().whole.about}</p>
+      <div class="whole-forms">
+        {FORMS.map((form) => (
+          <button key={form} class="button" onClick={() => choose(form)}>
+            <Icon name={ICONS[form]} /> {t().whole[form]}
+          </button>
+        ))}
+      </div>
+      <p class="note">{t().whole.htmlMore}</p>
+    </>
+  )
+}
+
+function Progress({ form }: { readonly form: Form }) {
+  const [making] = useState(() => {
+    const conversation = wanted.peek()?.conversation
+    return conversation === undefined ? undefined : new Making(conversation, form)
+  })
+  useEffect(() => {
+    void making?.run()
+    return () => making?.cancel()
+  }, [])
+  useSignalEffect(() => {
+    const step = making?.step.value
+    if (step?.kind !== 'ended' || step.ending.kind === 'wants-press') return
+    const { ending } = step
+    const count = making?.count.peek() ?? 0
+    if (ending.kind === 'copied') toast(t().whole.copied(count))
+    if (ending.kind === 'saved') toast(t().whole.saved(count, ending.name))
+    closeWhole()
+  })
+  if (making === undefined) return null
+  const { value: step } = making.step
+  const { value: count } = making.count
+  if (step.kind === 'failed') return <Failed making={making} {...step} />
+  if (step.kind === 'ended' && step.ending.kind === 'wants-press')
+    return <Press press={step.ending.press} count={count} />
+  return (
+    <>
+      <progress class="whole-progress" aria-label={t().whole.progress} max={1} value={making.share.value} />
+      <p role="status">{t().whole.reading(count)}</p>
+      <div class="dialog-actions">
+        <button class="button" onClick={closeWhole}>
+          {t().app.cancel}
+        </button>
+      </div>
+    </>
+  )
+}
+
+interface FailedProps {
+  readonly making: Making
+  readonly reason: string
+  readonly mayGoOn: boolean
+}
+
+function Failed({ making, reason, mayGoOn }: FailedProps) {
+  return (
+    <>
+      <p role="alert">{mayGoOn ? t().whole.stopped(reason, making.count.value) : reason}</p>
+      <div class="dialog-actions">
+        <button class="button" onClick={closeWhole}>
+          {t().app.close}
+        </button>
+        {mayGoOn && (
+          <button class="button primary" onClick={() => void making.run()}>
+            {t().whole.goOn}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Press({ press, count }: { readonly press: () => Promise<boolean>; readonly count: number }) {
+  return (
+    <>
+      <p role="status">{t().whole.copyNow(count)}</p>
+      <div class="dialog-actions">
+        <button
+          class="button primary"
+          onClick={() => {
+            void press().then((isCopied) => {
+              if (!isCopied) return
+              toast(t().whole.copied(count))
+              closeWhole()
+            })
+          }}
+        >
+          {t().whole.copy}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { t } from '../../../kernel/strings.ts'
+import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
+import { absolute } from './facts.ts'
+
+/** What becomes of a picture: the address by which it is shown; undefined where its link has to do. */
+export type PictureSource = (address: string) => Promise<string | undefined>
+
+/**
+ * What a message says, as it stands alone: with addresses that work from anywhere, nothing folded for good, and no picture that
+ * another host has. Nothing of it is loaded meanwhile.
+ */
+export async function contentAlone(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
+  const content = inert(html)
+  showEmoji(content)
+  showTimes(content)
+  for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
+  for (const spoiler of content.querySelectorAll('.spoiler-block')) unfold(spoiler)
+  for (const film of content.querySelectorAll('video, audio')) film.replaceWith(nameOf(film))
+  for (const image of content.querySelectorAll('img')) await showPicture(image, sourceOf)
+  for (const link of content.querySelectorAll('a')) {
+    const address = addressAlone(link.getAttribute('href') ?? '')
+    if (address === undefined) link.removeAttribute('href')
+    else link.href = address
+    link.rel = 'noopener noreferrer'
+  }
+  return content
+}
+
+const LINKED = ['http:', 'https:', 'mailto:']
+
+/** The address of a link as it works from anywhere; undefined for what is no address of a page or of a person. */
+function addressAlone(address: string): string | undefined {
+  const whole = URL.canParse(address, window.location.origin) ? absolute(address) : ''
+  return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
+}
+
+/** A spoiler is unfolded by the browser itself, without a script. */
+function unfold(spoiler: Element): void {
+  const { ownerDocument: page } = spoiler
+  const [details, summary] = [page.createElement('details'), page.createElement('summary')]
+  summary.append(...(spoiler.querySelector('.spoiler-header')?.childNodes ?? []))
+  if ((summary.textContent ?? '').trim() === '') summary.textContent = t().whole.spoiler
+  details.append(summary, ...(spoiler.querySelector('.spoiler-content')?.childNodes ?? []))
+  spoiler.replaceWith(details)
+}
+
+/** The name of the file that an element shows. */
+function nameOf(element: Element): string {
+  const link = element.closest('a')
+  return link?.title || element.getAttribute('alt') || (link?.getAttribute('href') ?? '')
+}
+
+async function showPicture(image: HTMLImageElement, sourceOf: PictureSource): Promise<void> {
+  const address = absolute(image.getAttribute('src') ?? '')
+  const name = nameOf(image)
+  const isOwn = new URL(address).origin === window.location.origin
+  const source = isOwn ? await sourceOf(address) : undefined
+  if (source === undefined) {
+    image.replaceWith(name)
+    return
+  }
+  image.src = source
+  image.alt = name
+  image.removeAttribute('loading')
+}

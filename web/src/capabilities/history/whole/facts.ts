@@ -1,0 +1,57 @@
+import type { Message } from '../../../kernel/message.ts'
+import type { Conversation } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { localTime } from '../../../kernel/time.ts'
+import { store } from '../../../platform/client.ts'
+import { signOf } from '../../../platform/dom/html.ts'
+import { placeName } from '../../places/title.tsx'
+import { userName } from '../../users/state.ts'
+
+/** What was read of a conversation. */
+export interface Extent {
+  readonly conversation: Conversation
+  readonly count: number
+  /** Messages of people whom the reader muted. */
+  readonly leftOut: number
+}
+
+/** The title of what is made of a conversation, and the lines below it. */
+export function headOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
+  const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
+  return {
+    title: placeName(conversation),
+    notes: [summary, ...(leftOut > 0 ? [t().whole.leftOut(leftOut)] : [])],
+  }
+}
+
+/** What is known of a message beside what it says. */
+export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
+  return [
+    ...(edited === undefined ? [] : [t().whole.edited(localTime(edited))]),
+    ...(moved === undefined ? [] : [t().whole.moved(localTime(moved))]),
+  ]
+}
+
+/** The reactions to a message: each emoji with the names of those who gave it. */
+export function reactionsOf({ reactions }: Message): readonly { readonly sign: string; readonly names: string }[] {
+  const names = new Map<string, string[]>()
+  for (const { emoji_code, emoji_name, reaction_type, user_id } of reactions) {
+    const sign = reaction_type === 'unicode_emoji' ? signOf(emoji_code) : `:${emoji_name}:`
+    names.set(sign, [...(names.get(sign) ?? []), userName(user_id)])
+  }
+  return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))
+}
+
+/** An address of this server as it works from anywhere. */
+export function absolute(path: string): string {
+  return new URL(path, window.location.origin).href
+}
+
+/** The name of a file for a conversation, with nothing that file systems take for something else. */
+export function fileName(conversation: Conversation, ending: string): string {
+  const name = placeName(conversation)
+    .replaceAll(/[\p{C}\\/:*?"<>|]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[. ]+|[. ]+$/g, '')
+  return `${[...name].slice(0, 80).join('').trim() || 'conversation'}.${ending}`
+}

@@ -1,0 +1,151 @@
+import type { Message } from '../../../kernel/message.ts'
+import { languageCode } from '../../../kernel/strings.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { htmlOf } from '../../../platform/dom/html.ts'
+import { embedding } from './embedding.ts'
+import { fileName, headOf, type Extent } from './facts.ts'
+import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
+import type { Form } from './open.ts'
+import { headAsElement, messagesAsElement } from './page.tsx'
+import { printPage } from './printing.ts'
+import { STYLES } from './styles.ts'
+
+/** How an end was come to: what is left to say of it. */
+export type Ending =
+  | { readonly kind: 'copied' | 'printed' }
+  | { readonly kind: 'saved'; readonly name: string }
+  /** The browser lets it be copied only while one presses something. */
+  | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
+
+/** Makes something of messages as they come. */
+export interface Maker {
+  /** Whether it is made of what was written, and not of HTML. */
+  readonly isSource: boolean
+  /** How many messages it can be made of at most. */
+  readonly most: number
+  readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
+  readonly end: (extent: Extent) => Promise<Ending>
+}
+
+/** A file is put together of pieces that the browser need not keep in memory. */
+const MOST_SAVED = 100_000
+/** Text on a clipboard is in memory, and rows that are printed are laid out all at once. */
+const MOST_COPIED = 50_000
+const MOST_PRINTED = 5_000
+
+export function makerOf(form: Form, signal: AbortSignal): Maker {
+  switch (form) {
+    case 'copy':
+      return copying()
+    case 'markdown':
+      return savingMarkdown()
+    case 'html':
+      return savingHtml(signal)
+    case 'print':
+      return printing()
+  }
+}
+
+function copying(): Maker {
+  const pieces: string[] = []
+  return {
+    isSource: true,
+    most: MOST_COPIED,
+    add: async (messages, before) => {
+      pieces.push(messagesAsMarkdown(messages, before))
+    },
+    end: async (extent) => {
+      const text = [headAsMarkdown(extent), ...pieces].join('')
+      const press = async (): Promise<boolean> => copy(text)
+      return (await press()) ? { kind: 'copied' } : { kind: 'wants-press', press }
+    },
+  }
+}
+
+function savingMarkdown(): Maker {
+  const pieces: Blob[] = []
+  return {
+    isSource: true,
+    most: MOST_SAVED,
+    add: async (messages, before) => {
+      pieces.push(new Blob([messagesAsMarkdown(messages, before)]))
+    },
+    end: async (extent) => save(extent, 'md', new Blob([headAsMarkdown(extent), ...pieces], { type: 'text/markdown' })),
+  }
+}
+
+/** Nothing runs in the page and nothing is loaded by it, whatever stands in it. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+function savingHtml(signal: AbortSignal): Maker {
+  const pieces: Blob[] = []
+  const sourceOf = embedding(signal)
+  return {
+    isSource: false,
+    most: MOST_SAVED,
+    add: async (messages, before) => {
+      pieces.push(new Blob([htmlOf(await messagesAsElement(messages, before, sourceOf))]))
+    },
+    end: async (extent) => {
+      const { dir } = document.documentElement
+      const parts = [
+        `<!doctype html>\n<html lang="${languageCode()}" dir="${dir === 'rtl' ? 'rtl' : 'ltr'}">`,
+        htmlOf(headOfPage(headOf(extent).title)),
+        `<body><main class="whole">${htmlOf(headAsElement(extent))}`,
+        ...pieces,
+        '</main></body></html>\n',
+      ]
+      return save(extent, 'html', new Blob(parts, { type: 'text/html' }))
+    },
+  }
+}
+
+function headOfPage(title: string): HTMLElement {
+  const head = document.createElement('head')
+  const meta = (values: Readonly<Record<string, string>>): HTMLElement => {
+    const element = document.createElement('meta')
+    for (const [name, value] of Object.entries(values)) element.setAttribute(name, value)
+    return element
+  }
+  const [name, style] = [document.createElement('title'), document.createElement('style')]
+  name.textContent = title
+  style.textContent = STYLES
+  head.append(
+    meta({ charset: 'utf-8' }),
+    meta({ 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+    meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    meta({ name: 'referrer', content: 'no-referrer' }),
+    name,
+    style,
+  )
+  return head
+}
+
+function printing(): Maker {
+  const pieces: HTMLElement[] = []
+  return {
+    isSource: false,
+    most: MOST_PRINTED,
+    add: async (messages, before) => {
+      const element = await messagesAsElement(messages, before, async (address) => address)
+      for (const spoiler of element.querySelectorAll('details')) spoiler.open = true
+      pieces.push(element)
+    },
+    end: async (extent) => {
+      await printPage(headOf(extent).title, [headAsElement(extent), ...pieces])
+      return { kind: 'printed' }
+    },
+  }
+}
+
+/** A browser that begins to save needs its file for a while. */
+const KEEP_MILLISECONDS = 60_000
+
+function save(extent: Extent, ending: string, file: Blob): Ending {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = fileName(extent.conversation, ending)
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MILLISECONDS)
+  return { kind: 'saved', name: link.download }
+}

@@ -1,0 +1,92 @@
+import { signal } from '@preact/signals'
+import type { Message } from '../../../kernel/message.ts'
+import type { Conversation } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { reasonOf } from '../../../platform/requests.ts'
+import { isMutedUser } from '../../users/state.ts'
+import { makerOf, type Ending, type Maker } from './forms.ts'
+import type { Form } from './open.ts'
+import { newestOf, readAfter } from './read.ts'
+
+type Step =
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly mayGoOn: boolean }
+  | { readonly kind: 'ended'; readonly ending: Ending }
+
+/** A whole conversation while it is read and something is made of it. */
+export class Making {
+  readonly step = signal<Step>({ kind: 'reading' })
+  readonly count = signal(0)
+  /** From 0 to 1, by the time that the messages span. */
+  readonly share = signal(0)
+  readonly #conversation: Conversation
+  readonly #form: Form
+  readonly #aborter = new AbortController()
+  readonly #maker: Maker
+  #leftOut = 0
+  #first: number | undefined
+  #newest: number | undefined
+  #last: Message | undefined
+  /** The last one that was made something of. */
+  #made: Message | undefined
+  #isRead = false
+
+  constructor(conversation: Conversation, form: Form) {
+    this.#conversation = conversation
+    this.#form = form
+    this.#maker = makerOf(form, this.#aborter.signal)
+  }
+
+  /** Reads on from where it is, to the end. */
+  async run(): Promise<void> {
+    this.step.value = { kind: 'reading' }
+    try {
+      this.#newest ??= await newestOf({ conversation: this.#conversation, signal: this.#aborter.signal })
+      while (!this.#isRead && (await this.#readPage()));
+      if (!this.#isRead) return
+      const extent = { conversation: this.#conversation, count: this.count.value, leftOut: this.#leftOut }
+      this.step.value = { kind: 'ended', ending: await this.#maker.end(extent) }
+    } catch (error) {
+      if (!this.#aborter.signal.aborted) this.#fail(reasonOf(error), true)
+    }
+  }
+
+  cancel(): void {
+    this.#aborter.abort()
+  }
+
+  /** @returns whether to go on */
+  async #readPage(): Promise<boolean> {
+    const { isSource, most, add } = this.#maker
+    const reading = { conversation: this.#conversation, isSource, signal: this.#aborter.signal }
+    const { messages, isLast } = await readAfter(reading, this.#last?.id)
+    const shown = messages.filter(({ sender_id }) => !isMutedUser(sender_id))
+    if (this.count.value + shown.length > most) {
+      const { tooLong, tooLongToSave } = t().whole
+      this.#fail(this.#form === 'print' || this.#form === 'copy' ? tooLong(most) : tooLongToSave(most), false)
+      return false
+    }
+    await add(shown, this.#made)
+    this.#leftOut += messages.length - shown.length
+    this.count.value += shown.length
+    this.#first ??= messages[0]?.id
+    this.#last = messages.at(-1) ?? this.#last
+    this.#made = shown.at(-1) ?? this.#made
+    this.#showShare()
+    if (isLast && this.count.value === 0) {
+      this.#fail(t().whole.isEmpty, false)
+      return false
+    }
+    this.#isRead = isLast
+    return true
+  }
+
+  #showShare(): void {
+    const [first = 0, last = 0, newest = 0] = [this.#first, this.#last?.id, this.#newest]
+    this.share.value = newest <= first ? 1 : Math.min(1, (last - first) / (newest - first))
+  }
+
+  #fail(reason: string, mayGoOn: boolean): void {
+    this.step.value = { kind: 'failed', reason, mayGoOn }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Message } from '../../../kernel/message.ts'
+import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
+import { t } from '../../../kernel/strings.ts'
+import { pollOf, type Poll } from '../../polls/state.ts'
+import { userName } from '../../users/state.ts'
+import { absolute, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+
+/** The head of a conversation as Markdown. */
+export function headAsMarkdown(extent: Extent): string {
+  const { title, notes } = headOf(extent)
+  return `# ${escaped(title)}\n\n${notes.map(escaped).join('  \n')}\n`
+}
+
+/** Messages as Markdown. @param before the one before them, which may be of the same day */
+export function messagesAsMarkdown(messages: readonly Message[], before: Message | undefined): string {
+  const previous = [before, ...messages]
+  return messages.map((message, index) => messageAsMarkdown(message, previous[index])).join('')
+}
+
+function messageAsMarkdown(message: Message, before: Message | undefined): string {
+  const { timestamp } = message
+  const isNewDay = before === undefined || !isSameDay(before.timestamp, timestamp)
+  const poll = pollOf(message)
+  const notes = [clock(timestamp), ...notesOf(message)].map(escaped).join(' · ')
+  const reactions = reactionsOf(message).map(({ sign, names }) => `${escaped(sign)} ${escaped(names)}`)
+  return [
+    ...(isNewDay ? [`\n## ${escaped(wholeDate(timestamp))}\n`] : []),
+    `\n**${escaped(message.sender_full_name)}** · ${notes}\n`,
+    `\n${poll === undefined ? withAddresses(message.content) : pollAsMarkdown(poll)}\n`,
+    ...(reactions.length === 0 ? [] : [`\n*${t().whole.reactions}:* ${reactions.join(' · ')}\n`]),
+  ].join('')
+}
+
+function pollAsMarkdown({ question, options }: Poll): string {
+  const lines = options.map(({ text, voters }) => {
+    const names = voters.map((id) => escaped(userName(id))).join(', ')
+    return `* ${escaped(text)} (${voters.length}${names === '' ? '' : `: ${names}`})`
+  })
+  return [`**${escaped(question)}**`, '', ...lines].join('\n')
+}
+
+/** Code, and the beginning of the address of a link that names no host. */
+const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
+
+/** What a message says, with addresses that work from anywhere. */
+function withAddresses(content: string): string {
+  return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
+    const [, , path] = groups
+    return path === undefined ? found : `](${absolute(path)}`
+  })
+}
+
+/** A text in which nothing is Markdown or HTML. */
+function escaped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~&]/g, String.raw`\$&`)
+}

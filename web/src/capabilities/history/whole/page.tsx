@@ -1,0 +1,105 @@
+import { render } from 'preact'
+import type { Message } from '../../../kernel/message.ts'
+import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
+import { t } from '../../../kernel/strings.ts'
+import { pollOf, type Poll } from '../../polls/state.ts'
+import { userName } from '../../users/state.ts'
+import { contentAlone, type PictureSource } from './content.ts'
+import { headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+
+/** The head of a conversation as an element. */
+export function headAsElement(extent: Extent): HTMLElement {
+  const { title, notes } = headOf(extent)
+  const element = document.createElement('header')
+  render(
+    <>
+      <h1 dir="auto">{title}</h1>
+      {notes.map((note) => (
+        <p key={note} class="whole-note">
+          {note}
+        </p>
+      ))}
+    </>,
+    element,
+  )
+  return element
+}
+
+/** Messages as an element. @param before the one before them, which may be of the same day */
+export async function messagesAsElement(
+  messages: readonly Message[],
+  before: Message | undefined,
+  sourceOf: PictureSource,
+): Promise<HTMLElement> {
+  const element = document.createElement('div')
+  const previous = [before, ...messages]
+  render(
+    <>
+      {messages.map((message, index) => (
+        <MessageAlone key={message.id} message={message} before={previous[index]} />
+      ))}
+    </>,
+    element,
+  )
+  const places = new Map(
+    [...element.querySelectorAll<HTMLElement>('[data-content]')].map((place) => [place.dataset['content'], place]),
+  )
+  for (const { id, content } of messages) {
+    const place = places.get(String(id))
+    place?.append(await contentAlone(content, sourceOf))
+    place?.removeAttribute('data-content')
+  }
+  return element
+}
+
+function MessageAlone({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
+  const { id, timestamp, sender_full_name: author } = message
+  const poll = pollOf(message)
+  const reactions = reactionsOf(message)
+  return (
+    <>
+      {(before === undefined || !isSameDay(before.timestamp, timestamp)) && <h2>{wholeDate(timestamp)}</h2>}
+      <article class="whole-message">
+        <header>
+          <h3>
+            <bdi>{author}</bdi>
+          </h3>
+          <time dateTime={new Date(timestamp * 1000).toISOString()}>{clock(timestamp)}</time>
+          {notesOf(message).map((note) => (
+            <span key={note} class="whole-note">
+              {note}
+            </span>
+          ))}
+        </header>
+        {poll === undefined ? <div class="whole-content" dir="auto" data-content={id} /> : <PollAlone poll={poll} />}
+        {reactions.length > 0 && (
+          <ul class="whole-reactions" aria-label={t().whole.reactions}>
+            {reactions.map(({ sign, names }) => (
+              <li key={sign}>
+                {sign} <bdi>{names}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+      </article>
+    </>
+  )
+}
+
+function PollAlone({ poll: { question, options } }: { readonly poll: Poll }) {
+  return (
+    <div class="whole-content" dir="auto">
+      <p>
+        <strong>{question}</strong>
+      </p>
+      <ul>
+        {options.map(({ key, text, voters }) => (
+          <li key={key}>
+            {text} ({voters.length}
+            {voters.length > 0 && `: ${voters.map((voter) => userName(voter)).join(', ')}`})
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

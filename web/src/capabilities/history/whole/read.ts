@@ -1,0 +1,57 @@
+import { call } from '@parley/client'
+import { history } from '@parley/server/contract'
+import { narrowOf, type Message } from '../../../kernel/message.ts'
+import type { Conversation } from '../../../kernel/route.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
+
+/** How many messages one request brings: few enough to show that it goes on, and to be given up in between. */
+const PAGE_MESSAGES = 500
+
+interface Reading {
+  readonly conversation: Conversation
+  /** Whether the messages come as they were written, and not as HTML. */
+  readonly isSource: boolean
+  readonly signal: AbortSignal
+}
+
+export interface Page {
+  readonly messages: readonly Message[]
+  readonly isLast: boolean
+}
+
+/** The messages after one, or the first ones, the oldest first. */
+export async function readAfter({ conversation, isSource, signal }: Reading, after?: number): Promise<Page> {
+  const answer = await call(
+    SESSION,
+    history.getMessages,
+    {
+      anchor: after === undefined ? 'oldest' : String(after),
+      num_before: 0,
+      num_after: PAGE_MESSAGES,
+      include_anchor: after === undefined,
+      narrow: narrowOf(conversation, () => []),
+      apply_markdown: !isSource,
+      client_external_avatar: false,
+      allow_empty_topic_name: true,
+    },
+    { signal },
+  )
+  return { messages: answer.messages, isLast: answer.found_newest }
+}
+
+/** The id of the newest message, by which one sees how far a reading is; undefined where there is none. */
+export async function newestOf({ conversation, signal }: Omit<Reading, 'isSource'>): Promise<number | undefined> {
+  const { messages } = await call(
+    SESSION,
+    history.getMessages,
+    {
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+      narrow: narrowOf(conversation, () => []),
+      allow_empty_topic_name: true,
+    },
+    { signal },
+  )
+  return messages.at(-1)?.id
+}

@@ -1,0 +1,203 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
+import { isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** More than two requests bring, and far more than a list loads. */
+const MANY = 1_030
+
+/** A topic with everything that a file has to show. */
+async function garden() {
+  const team = await teamOn(server())
+  const { owner, friend, channelId } = team
+  const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
+  const picture = await upload(friend, 'red.png', await red.png().toBuffer())
+  await say(friend, channelId, 'beans', `First, see [red.png](${picture}) and \`[x](/user_uploads/code)\``)
+  const mended = await say(friend, channelId, 'beans', 'Befor')
+  await friend.call('PATCH', `/messages/${mended}`, { content: 'Mended :tada:\n\n```spoiler The end\nIt grows\n```' })
+  await owner.call('POST', `/messages/${mended}/reactions`, { emoji_name: 'heart' })
+  return { ...team, picture, path: `/c/${channelId}-garden/t/beans` }
+}
+
+async function sayMany(team: Awaited<ReturnType<typeof garden>>, number: number): Promise<void> {
+  for (let index = 1; index <= number; index += 50) {
+    const some = Array.from({ length: Math.min(50, number + 1 - index) }, (_, offset) => index + offset)
+    await Promise.all(some.map(async (bean) => say(team.friend, team.channelId, 'beans', `Bean ${bean}.`)))
+  }
+}
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'The whole conversation' })
+
+async function openWhole(page: Page): Promise<void> {
+  await list(page).getByRole('article').first().waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+  await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+  await dialog(page).waitFor()
+}
+
+async function savedAs(page: Page, button: string): Promise<{ name: string; text: string; path: string }> {
+  const downloading = page.waitForEvent('download')
+  await dialog(page).getByRole('button', { name: button }).click()
+  const download = await downloading
+  const name = download.suggestedFilename()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-whole-'))
+  onTestFinished(async () => rm(folder, { recursive: true }))
+  const path = join(folder, name)
+  await download.saveAs(path)
+  return { name, text: await readFile(path, 'utf8'), path }
+}
+
+/** Lets a test print a page by itself, and notes how often the client asked for it. */
+async function holdPrinter(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const counted = window as unknown as { printed: number }
+    counted.printed = 0
+    window.print = () => {
+      counted.printed += 1
+    }
+  })
+  await page.reload()
+}
+
+const timesPrinted = async (page: Page): Promise<number> =>
+  page.evaluate(() => (window as unknown as { printed: number }).printed)
+
+describe.skipIf(!hasBrowser)('a whole conversation', () => {
+  it('is saved as Markdown, all of it, with addresses that work from anywhere', async () => {
+    const team = await garden()
+    await sayMany(team, MANY)
+    const page = await openAs(browser(), team.owner, team.path)
+    await openWhole(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    const { name, text } = await savedAs(page, 'Save as Markdown')
+    expect(name).toBe('beans in garden.md')
+    expect(text).toContain('# beans in garden\n')
+    expect(text).toContain(`${(MANY + 2).toLocaleString('en')} messages · Hill \\& Valley`)
+    for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    const { origin } = new URL(page.url())
+    expect(text).toContain(`[red.png](${origin}${team.picture})`)
+    expect(text).toContain('`[x](/user_uploads/code)`')
+    expect(text).toMatch(/\*\*Fred Friend\*\* · .* · edited .*\n\nMended :tada:/)
+    expect(text).toContain('*Reactions:* ❤ Olivia Owner')
+    await page.getByRole('status').filter({ hasText: 'Saved 1,032 messages as beans in garden.md' }).waitFor()
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+
+  it('is saved as one page that holds its pictures, asks nobody for anything and runs nothing', async () => {
+    const { owner, friend, channelId, path } = await garden()
+    await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
+    const page = await openAs(browser(), owner, path)
+    await openWhole(page)
+    const { name, text, path: file } = await savedAs(page, 'Save as a web page')
+    expect(name).toBe('beans in garden.html')
+    expect(text).not.toMatch(/<script|\son\w+="/)
+    const alone = await (await openWindow(browser(), { offline: true })).newPage()
+    await alone.goto(pathToFileURL(file).href)
+    await alone.getByRole('heading', { name: 'beans in garden' }).waitFor()
+    expect(await alone.title()).toBe('beans in garden')
+    const article = (said: string) => alone.getByRole('article').filter({ hasText: said })
+    const picture = alone.getByRole('img', { name: 'red.png' })
+    expect(await picture.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.src.slice(0, 11)])).toEqual([
+      840,
+      'data:image/',
+    ])
+    const { origin } = new URL(page.url())
+    expect(await article('First').getByRole('link').first().getAttribute('href')).toContain(`${origin}/user_uploads/`)
+    await article('Mended').getByText('edited').waitFor()
+    await article('Mended').getByText('❤ Olivia Owner').waitFor()
+    await article('Mended').getByText('The end').click()
+    await article('Mended').getByText('It grows').waitFor()
+    expect(await accessibilityFaults(alone)).toEqual([])
+    await alone.setViewportSize({ width: 320, height: 640 })
+    expect(await isTooWide(alone)).toBe(false)
+  })
+
+  it('is copied by the palette', async () => {
+    const { owner, path } = await garden()
+    const page = await openAs(browser(), owner, path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await list(page).getByRole('article').first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Go to/ }).fill('>copy the whole')
+    await page.getByRole('option', { name: /Copy the whole conversation/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Copied 2 messages' }).waitFor()
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toContain('First, see [red.png](http')
+  })
+
+  it('is printed whole by Ctrl+P, in light colours, and leaves the client as it was', async () => {
+    const team = await garden()
+    await sayMany(team, 150)
+    const page = await openAs(browser(), team.owner, team.path, { colorScheme: 'dark' })
+    await holdPrinter(page)
+    await list(page).getByRole('article').first().waitFor()
+    await page.keyboard.press('Control+p')
+    await expect.poll(() => timesPrinted(page)).toBe(1)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('body > .whole').getByText('It grows').isVisible()).toBe(true)
+    const shown = await page.locator('body > .whole article').count()
+    expect(shown).toBe(152)
+    expect(await page.locator('#app').isVisible()).toBe(false)
+    const picture = page.locator('body > .whole img')
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(840)
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    expect(await page.locator('body > .whole').count()).toBe(0)
+    expect(await page.locator('#app').isVisible()).toBe(true)
+  })
+
+  it('leaves out people whom one muted, and says so', async () => {
+    const { owner, friend, channelId, path } = await garden()
+    await say(owner, channelId, 'beans', 'Mine')
+    await owner.call('POST', `/users/me/muted_users/${friend.id}`)
+    const page = await openAs(browser(), owner, path)
+    await openWhole(page)
+    const { text } = await savedAs(page, 'Save as Markdown')
+    expect(text).toContain('Mine')
+    expect(text).toContain('2 messages of people whom you muted left out')
+    expect(text).not.toContain('Mended')
+  })
+
+  it('says how far it came when the server fails half-way, goes on from there, and can be given up', async () => {
+    const team = await garden()
+    await sayMany(team, MANY)
+    const page = await openAs(browser(), team.owner, team.path, { viewport: { width: 320, height: 640 } })
+    let isBroken = true
+    await page.route(/\/api\/v1\/messages\?.*num_after=500/, async (route) => {
+      const isFirst = route.request().url().includes('anchor=oldest')
+      if (isFirst || !isBroken) await route.continue()
+      else await route.abort()
+    })
+    await openWhole(page)
+    await dialog(page).getByRole('button', { name: 'Save as Markdown' }).click()
+    await dialog(page)
+      .getByRole('alert')
+      .filter({ hasText: /500 messages came; nothing was copied, saved or printed yet|501 messages came/ })
+      .waitFor()
+    expect(await isTooWide(page)).toBe(false)
+    expect(await accessibilityFaults(page)).toEqual([])
+    isBroken = false
+    const { text } = await savedAs(page, 'Go on')
+    for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
+    // One that never answers is given up.
+    await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
+    await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)
+    await openWhole(page)
+    const asking = page.waitForRequest(/num_after=500/)
+    await dialog(page).getByRole('button', { name: 'Save as Markdown' }).click()
+    await asking
+    const failing = page.waitForEvent('requestfailed')
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await failing
+    await dialog(page).waitFor({ state: 'detached' })
+  })
+})
