@@ -18,9 +18,8 @@ export function destinationKey(destination: Destination): string {
   return conversation === undefined ? 'open' : placeKey(conversation)
 }
 
-/** Where one writes in a view: its conversation, or its channel with the topic still open. */
+/** Where one writes in a view: its conversation, or its channel with the topic still open; in a feed one chooses what to answer. */
 export function destinationOfView(route: Route): Destination | undefined {
-  if (route.view === 'channel' || route.view === 'channel-feed')
-    return { view: 'topic', channelId: route.channelId, topic: '' }
+  if (route.view === 'channel') return { view: 'topic', channelId: route.channelId, topic: '' }
   return conversationOf(route)
 }

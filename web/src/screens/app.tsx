@@ -21,7 +21,6 @@ import { BottomBar } from './bottom-bar.tsx'
 import { RecentView } from './recent.tsx'
 // Who presses the key for it goes on typing at once, so it does not wait for a script.
 import { SearchView } from './search.tsx'
-import { WritingView } from './writing.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import './panel/panel.css'
 import './app.css'
@@ -33,6 +32,7 @@ const Panel = lazily(
 
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
+const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView)
 
 /** The client of a person who is signed in. */

@@ -8,8 +8,8 @@ import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { rememberView } from '../capabilities/channels/views.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
+import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
-import { actionsOf, openPlaceMenu } from './place-menu.ts'
 import './header.css'
 
 /** The head of a view: what it is, and what can be done with it as a whole. */
@@ -82,38 +82,6 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
     >
       <PlaceTools place={{ view: 'topic', channelId, topic }} />
     </Header>
-  )
-}
-
-/** What can be done with a place: the quick actions as buttons where there is room, and all of them in a menu. */
-function PlaceTools({ place }: { readonly place: Place }) {
-  const actions = actionsOf(place)
-  if (actions.length === 0) return null
-  return (
-    <>
-      {actions
-        .filter(({ isQuick }) => isQuick === true)
-        .map(({ id, title, icon, isOn, run }) => (
-          <button
-            key={id}
-            class="icon-button header-quick"
-            aria-label={title(place)}
-            title={title(place)}
-            aria-pressed={isOn?.(place)}
-            onClick={(event) => run(place, event.currentTarget)}
-          >
-            <Icon name={icon} />
-          </button>
-        ))}
-      <button
-        class="icon-button"
-        aria-label={t().app.more}
-        aria-haspopup="menu"
-        onClick={({ currentTarget }) => openPlaceMenu(currentTarget, place, actions)}
-      >
-        <Icon name="more" />
-      </button>
-    </>
   )
 }
 

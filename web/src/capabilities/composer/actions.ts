@@ -3,7 +3,7 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { go, hrefOf } from '../../platform/router.ts'
+import { go, hrefOf, shown } from '../../platform/router.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
@@ -12,6 +12,7 @@ import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { focusPart } from './destination.ts'
 import { mayWriteIn } from './rights.ts'
+import { answer, answered, isFeed } from './answering.ts'
 import {
   begin,
   conversationOnScreen,
@@ -75,6 +76,7 @@ export function goToDestination(): void {
 
 /** Answers a message: in its conversation, from wherever it is seen. */
 export function reply(message: Message): void {
+  if (isFeed()) return answer(message)
   if (conversationOnScreen() === undefined) begin(conversationOfMessage(message, ownId()))
   focusComposer()
 }
@@ -85,11 +87,26 @@ export function replyDirectly(message: Message): void {
   focusComposer()
 }
 
+/** Writes in the conversation on the screen, or answers what one reads in a feed. */
+export function replyHere(): void {
+  const message = current.value === undefined ? answered() : undefined
+  if (message === undefined) focusComposer()
+  else answer(message)
+}
+
 /** Begins a topic, in the channel where one is. */
 export function newTopic(): void {
+  const channelId = channelOnScreen()
+  begin({ view: 'topic', channelId, topic: '' })
+  focusPart(channelId === undefined ? 'channel' : 'topic')
+}
+
+/** The channel to which one writes, or that one sees. */
+function channelOnScreen(): number | undefined {
+  const route = shown()
   const home = current.value?.destination.value ?? homeDestination()
-  begin({ view: 'topic', channelId: home?.view === 'topic' ? home.channelId : undefined, topic: '' })
-  focusPart(home?.view === 'topic' && home.channelId !== undefined ? 'topic' : 'channel')
+  if (home?.view === 'topic') return home.channelId
+  return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined
 }
 
 /** Begins a direct message. */
@@ -111,7 +128,8 @@ export async function quote(message: Message): Promise<void> {
   const source = await sourceOf(message)
   if (source === undefined) return
   const place = conversationOfMessage(message, ownId())
-  if (conversationOnScreen() === undefined) begin(place)
+  if (isFeed()) answer(message)
+  else if (conversationOnScreen() === undefined) begin(place)
   const fence = fenceFor(source)
   const author = `@_**${message.sender_full_name}|${message.sender_id}**`
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)

@@ -1,9 +1,20 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { followKeyboard } from '../../platform/dom/viewport.ts'
-import { copyLink, goToDestination, mention, newDirect, newTopic, quote, reply, replyDirectly } from './actions.ts'
+import {
+  copyLink,
+  goToDestination,
+  mention,
+  newDirect,
+  newTopic,
+  quote,
+  reply,
+  replyDirectly,
+  replyHere,
+} from './actions.ts'
+import { isFeed } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, current, elsewhere, focusComposer } from './state.ts'
+import { conversationOnScreen, current, elsewhere } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
@@ -22,8 +33,8 @@ export const composer: Capability = {
       title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      when: () => current.value !== undefined,
-      run: focusComposer,
+      when: () => current.value !== undefined || isFeed(),
+      run: replyHere,
     },
     { id: 'composer.newTopic', title: () => t().keys.newTopic, icon: 'plus', keys: ['c'], run: newTopic },
     { id: 'composer.newDirect', title: () => t().keys.newDirect, icon: 'person', keys: ['x'], run: newDirect },

@@ -1,9 +1,11 @@
-import { signal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
 import type { FoldKey } from './folds.ts'
 
 export interface OpenListState {
   readonly place: Place
+  /** Its messages, ascending. */
+  readonly ids: ReadonlySignal<readonly number[]>
   readonly toEnd: () => void
   /** Keeps a message where it is, or this many pixels further up, whatever else would have kept its place. */
   readonly hold: (id: FoldKey, by: number) => void

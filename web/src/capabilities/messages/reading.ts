@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
+import { upperEdgeOf } from '../../platform/list/anchor.ts'
 import { conversationOf, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
@@ -97,7 +98,8 @@ export class Reading {
   }
 
   #unreadInView(): number[] {
-    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const top = upperEdgeOf(this.#scroller)
+    const { bottom } = this.#scroller.getBoundingClientRect()
     const ids: number[] = []
     for (const row of this.#scroller.querySelectorAll<HTMLElement>('[data-row]')) {
       const box = row.getBoundingClientRect()

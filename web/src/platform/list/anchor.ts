@@ -4,6 +4,12 @@ const END_PIXELS = 4
 /** Of the rows in view, as many as one may lose and still know where the reader was. */
 const MOST_HELD = 12
 
+/** Where that begins of a list which is in view: below what stays at its upper edge, which says so as its scroll padding. */
+export function upperEdgeOf(scroller: HTMLElement): number {
+  const covered = Number.parseFloat(getComputedStyle(scroller).scrollPaddingBlockStart)
+  return scroller.getBoundingClientRect().top + (covered || 0)
+}
+
 /**
  * Keeps the row under the reader's eye where it is, whatever grows, shrinks, comes or goes above it; or keeps the end in
  * view, if that is where the reader is. Rows carry their id in `data-row`.
@@ -44,13 +50,14 @@ export class ScrollAnchor {
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && scrollTop + clientHeight >= scrollHeight - END_PIXELS
     const { top, bottom } = this.#scroller.getBoundingClientRect()
+    const edge = upperEdgeOf(this.#scroller)
     const held: { id: string; offset: number }[] = []
     const cut: { id: string; offset: number }[] = []
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
-      if (box.bottom <= top) continue
+      if (box.bottom <= edge) continue
       if (box.top >= bottom || held.length === MOST_HELD) break
-      ;(box.top < top ? cut : held).push({ id: row.dataset['row'] ?? '', offset: box.top - top })
+      ;(box.top < edge ? cut : held).push({ id: row.dataset['row'] ?? '', offset: box.top - top })
     }
     // A row of which only the end is in view would push down what one reads when it grows.
     this.#held = [...held, ...cut]

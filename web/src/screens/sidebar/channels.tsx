@@ -15,7 +15,7 @@ import {
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shown } from '../../platform/router.ts'
-import { openPlaceMenu } from '../place-menu.ts'
+import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
 
 /** Topics that are shown below a channel. */

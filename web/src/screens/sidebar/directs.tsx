@@ -10,7 +10,7 @@ import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shown } from '../../platform/router.ts'
-import { openPlaceMenu } from '../place-menu.ts'
+import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
 
 /** Directs that are shown without asking for more. */

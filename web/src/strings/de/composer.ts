@@ -4,6 +4,7 @@ import { count, list } from './numbers.ts'
 export const composer: Strings['composer'] = {
   label: (where) => `Nachricht an ${where}`,
   placeholder: (where) => `Nachricht an ${where}`,
+  answerTo: (where) => `Antworten: ${where}`,
   send: 'Senden',
   destination: 'Geht an',
   attach: 'Datei anhängen',

@@ -4,6 +4,7 @@ export const composer = {
   label: (where: string) => `Message to ${where}`,
   placeholder: (where: string) => `Message ${where}`,
   send: 'Send',
+  answerTo: (where: string) => `Reply to ${where}`,
   destination: 'Goes to',
   attach: 'Attach a file',
   uploading: (name: string) => `Uploading ${name} …`,

@@ -8,9 +8,11 @@ import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { UploadList } from '../../uploads/list.tsx'
 import { sendWritten } from '../actions.ts'
+import { isFeed } from '../answering.ts'
 import { useDroppedFiles } from '../dropping.ts'
 import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted } from '../state.ts'
 import { Writing } from '../writing.ts'
+import { FeedComposer } from './feed-composer.tsx'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
 import { Tools } from './tools.tsx'
@@ -31,11 +33,11 @@ interface ComposerProps {
   readonly of?: Conversation
 }
 
-/** Where messages are written: below a conversation and a channel, and elsewhere once a message was begun. */
+/** Where messages are written: below a conversation and a channel, and elsewhere once a message was begun. A feed leads to its conversations. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? begun.value
-  if (destination === undefined) return null
+  if (destination === undefined) return isFeed() ? <FeedComposer /> : null
   // Of views without a place of their own it is one message, wherever it is sent.
   return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
 }

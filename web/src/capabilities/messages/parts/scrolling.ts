@@ -2,7 +2,7 @@ import { effect, useSignal, type Signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
-import { ScrollAnchor } from '../../../platform/list/anchor.ts'
+import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openList, type OpenListState } from '../open-list.ts'
 import { ACTS, Reading } from '../reading.ts'
@@ -99,7 +99,8 @@ export function useScrolling(
     reader.current?.jumped()
     void messages.toNewest(window).then(() => anchor.current?.toEnd())
   }
-  useOpenList({ place: window.place, toEnd, hold: (id, by) => anchor.current?.holdRow(String(id), by) })
+  const hold: OpenListState['hold'] = (id, by) => anchor.current?.holdRow(String(id), by)
+  useOpenList({ place: window.place, ids: window.ids, toEnd, hold })
   return { unseen, isAtEnd, toEnd }
 }
 
@@ -159,7 +160,7 @@ function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWind
 
 function rowInView(scroller: HTMLElement | null): number | undefined {
   if (scroller === null) return undefined
-  const { top } = scroller.getBoundingClientRect()
+  const top = upperEdgeOf(scroller)
   const rows = [...scroller.querySelectorAll<HTMLElement>('[data-row]')]
   const row = rows.find((one) => one.getBoundingClientRect().bottom > top)
   return row === undefined ? undefined : Number(row.dataset['row'])

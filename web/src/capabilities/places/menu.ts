@@ -1,8 +1,8 @@
-import type { PlaceAction } from '../kernel/capability.ts'
-import type { Place } from '../kernel/route.ts'
-import { placeName } from '../capabilities/places/title.tsx'
-import { openMenu } from '../platform/overlay/menu.tsx'
-import { allCapabilities } from '../platform/registry.ts'
+import type { PlaceAction } from '../../kernel/capability.ts'
+import type { Place } from '../../kernel/route.ts'
+import { openMenu } from '../../platform/overlay/menu.tsx'
+import { allCapabilities } from '../../platform/registry.ts'
+import { placeName } from './title.tsx'
 
 /** What can be done with a place now. */
 export function actionsOf(place: Place): readonly PlaceAction[] {

@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact'
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import type { Place } from '../../../kernel/route.ts'
+import { t } from '../../../kernel/strings.ts'
+import { isSameDay } from '../../../kernel/time.ts'
+import { messages } from '../../../platform/client.ts'
+import type { MessageWindow } from '../../../platform/messages/window.ts'
+import { isHidden } from '../../muted-users/state.ts'
+import { placeName } from '../../places/title.tsx'
+import { ownId } from '../../users/state.ts'
+import { focused } from '../reading.ts'
+import { Day } from './day.tsx'
+import { PlaceBar } from './place-bar.tsx'
+import { Row } from './row.tsx'
+import { useRuns, type Run } from './runs.ts'
+import { isSaidOn } from './said-on.ts'
+
+interface RowsProps {
+  readonly window: MessageWindow
+  readonly ids: readonly number[]
+  /** Shows where messages are, since the list is of several conversations. */
+  readonly hasPlaces: boolean
+  /** The message to which a link led. */
+  readonly near: number | undefined
+}
+
+/** Where messages are read one after the other, the first unread one is marked; elsewhere some of them are shown. */
+function hasDivider({ view }: Place): boolean {
+  return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
+}
+
+/** The rows of a list: as they are, or below bars that say of which conversation they are. */
+export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
+  // What decides about the rows around a message changes seldom; each row itself follows the rest.
+  const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
+  const runs = useRuns(hasPlaces ? shown : [], ownId())
+  const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
+  const divided = hasDivider(window.place) ? window.divider.value : undefined
+  const item = (message: Message, before: Message | undefined, isNewDay: boolean) => {
+    const known = messages.get(message.id)
+    const isDivider = message.id === divided
+    if (known === undefined) return null
+    return (
+      <div key={message.id} class="list-item">
+        {isNewDay && <Day seconds={message.timestamp} />}
+        {isDivider && (
+          <div class="divider">
+            <span>{t().messages.newMessages}</span>
+          </div>
+        )}
+        <Row
+          message={known}
+          // Who a hidden message is of is not seen beside it.
+          hasHead={isDivider || isNewDay || before === undefined || isHidden(before) || !isSaidOn(before, message)}
+          isInTabOrder={message.id === inTabOrder}
+          marked={window.marks.value.get(message.id)?.content}
+          isSought={message.id === near}
+        />
+      </div>
+    )
+  }
+  const items = (these: readonly Message[], isDaySaid: boolean) =>
+    these.map((message, index) => {
+      const before = these[index - 1]
+      return item(message, before, before === undefined ? !isDaySaid : isNewDayAfter(before, message))
+    })
+  if (!hasPlaces) return <>{items(shown, false)}</>
+  return (
+    <>
+      {runs.map(({ key, messages: these }, index) => (
+        <Section
+          key={key}
+          run={these}
+          before={runs[index - 1]}
+          markedTopic={window.marks.value.get(these[0].id)?.topic}
+        >
+          {items(these, true)}
+        </Section>
+      ))}
+    </>
+  )
+}
+
+interface SectionProps {
+  readonly run: Run['messages']
+  /** The run above it. */
+  readonly before: Run | undefined
+  readonly markedTopic: string | undefined
+  readonly children: ComponentChildren
+}
+
+/** The messages of one conversation below a bar that stays in view as long as one of them is. */
+function Section({ run, before, markedTopic, children }: SectionProps) {
+  const [first] = run
+  const place = conversationOfMessage(first, ownId())
+  return (
+    <section class="run" role="group" aria-label={placeName(place)}>
+      {isNewDayAfter(before?.messages.at(-1), first) && <Day seconds={first.timestamp} />}
+      <PlaceBar place={place} near={first.id} markedTopic={markedTopic} />
+      {children}
+    </section>
+  )
+}
+
+function isNewDayAfter(before: Message | undefined, message: Message): boolean {
+  return before === undefined || !isSameDay(before.timestamp, message.timestamp)
+}

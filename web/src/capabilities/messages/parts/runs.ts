@@ -1,0 +1,36 @@
+import { useRef } from 'preact/hooks'
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import { placeKey } from '../../../kernel/route.ts'
+
+/** Messages of one conversation that stand one after the other. */
+export interface Run {
+  readonly key: number
+  readonly messages: readonly [Message, ...Message[]]
+}
+
+/** The messages by conversation, as long as one goes on. */
+function runsOf(messages: readonly Message[], ownId: number): readonly [Message, ...Message[]][] {
+  const runs: [Message, ...Message[]][] = []
+  let last: string | undefined
+  for (const message of messages) {
+    const place = placeKey(conversationOfMessage(message, ownId))
+    if (place === last) runs.at(-1)?.push(message)
+    else runs.push([message])
+    last = place
+  }
+  return runs
+}
+
+/** A run keeps its key as long as one of its messages is in it, whatever comes before or behind that: it is not built anew. */
+export function useRuns(messages: readonly Message[], ownId: number): readonly Run[] {
+  const keys = useRef<ReadonlyMap<number, number>>(new Map())
+  const taken = new Set<number>()
+  const runs = runsOf(messages, ownId).map((run): Run => {
+    const known = run.map(({ id }) => keys.current.get(id)).find((key) => key !== undefined && !taken.has(key))
+    const key = known ?? run[0].id
+    taken.add(key)
+    return { key, messages: run }
+  })
+  keys.current = new Map(runs.flatMap(({ key, messages: run }) => run.map(({ id }) => [id, key])))
+  return runs
+}

@@ -1,0 +1,46 @@
+import type { Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { actionsOf, openPlaceMenu } from './menu.ts'
+import { placeName } from './title.tsx'
+import './tools.css'
+
+interface PlaceToolsProps {
+  readonly place: Place
+  /** One of many on the screen: each says of which place it is, and by Tab one comes to the menu alone, which has all of them. */
+  readonly isOneOfMany?: boolean
+}
+
+/** What can be done with a place: the quick actions as buttons where there is room, and all of them in a menu. */
+export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
+  const actions = actionsOf(place)
+  if (actions.length === 0) return null
+  const named = (title: string): string => (isOneOfMany ? `${title}: ${placeName(place)}` : title)
+  return (
+    <>
+      {actions
+        .filter(({ isQuick }) => isQuick === true)
+        .map(({ id, title, icon, isOn, run }) => (
+          <button
+            key={id}
+            class="icon-button place-quick"
+            tabIndex={isOneOfMany ? -1 : 0}
+            aria-label={named(title(place))}
+            title={title(place)}
+            aria-pressed={isOn?.(place)}
+            onClick={(event) => run(place, event.currentTarget)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
+      <button
+        class="icon-button"
+        aria-label={named(t().app.more)}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => openPlaceMenu(currentTarget, place, actions)}
+      >
+        <Icon name="more" />
+      </button>
+    </>
+  )
+}

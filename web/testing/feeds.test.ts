@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
+const answerTo = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
+const hasFocus = async (page: Page): Promise<boolean> =>
+  composer(page).evaluate((element) => element === document.activeElement)
+
+describe.skipIf(!hasBrowser)('a feed', () => {
+  it.each([320, 1280])(
+    'keeps in view of which conversation messages are, and what can be done with it, %i px wide',
+    async (width) => {
+      const { owner, friend, channelId } = await teamOn(server())
+      for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
+      await say(friend, channelId, 'peas', 'A pea')
+      const page = await openAs(browser(), owner, '/feed', { viewport: { width, height: 700 } })
+      const beans = feed(page).getByRole('group', { name: 'beans in garden' })
+      const bar = beans.getByRole('link', { name: /beans$/ })
+      await beans
+        .getByText('Bean 20', { exact: true })
+        .focus()
+        .catch(() => undefined)
+      await beans.getByRole('article').filter({ hasText: 'Bean 20' }).focus()
+      const topOf = async (what: typeof bar): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN
+      const edge = await page.locator('.list').evaluate((element) => element.getBoundingClientRect().top)
+      await expect.poll(async () => Math.abs((await topOf(bar)) - edge)).toBeLessThan(12)
+      // Steps upwards with the keyboard never end behind it.
+      for (let step = 0; step < 12; step += 1) {
+        await page.keyboard.press('k')
+        expect(await topOf(page.locator(':focus'))).toBeGreaterThan(edge + 36)
+      }
+      expect(await accessibilityFaults(page)).toEqual([])
+      await beans.getByText('30 unread').waitFor()
+      await beans.getByRole('button', { name: 'More: beans in garden' }).click()
+      await page.getByRole('menuitem', { name: 'Mute topic' }).click()
+      await expect
+        .poll(async () => {
+          await beans.getByRole('button', { name: 'More: beans in garden' }).click()
+          const offered = await page.getByRole('menuitem', { name: 'Unmute topic' }).count()
+          await page.keyboard.press('Escape')
+          return offered
+        })
+        .toBe(1)
+      await bar.click()
+      await list(page).getByText('Bean 0').waitFor()
+      expect(page.url()).toContain('/t/beans?near=')
+    },
+  )
+
+  it('builds nothing anew that is there when older messages come', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    await show(page, '/mentions')
+    await show(page, `/c/${channelId}/feed?near=${await say(friend, channelId, 'beans', 'The last')}`)
+    const last = feed(page).getByRole('article').filter({ hasText: 'The last' })
+    await last.focus()
+    const there = await last.elementHandle()
+    await page.keyboard.press('Home')
+    await feed(page).getByText('Bean 60', { exact: true }).waitFor()
+    expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
+  })
+
+  it('opens the conversation that one answers, by a click or a key, and marks nothing by that', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', 'Are they up?')
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    await answerTo(page, 'peas in garden').waitFor()
+    expect(await composer(page).count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await feed(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
+    await answerTo(page, 'beans in garden').click()
+    await list(page).getByText('Are they up?').waitFor()
+    await expect.poll(async () => hasFocus(page)).toBe(true)
+    expect(page.url()).toContain(`/t/beans?near=${id}`)
+    expect(await hasRead(owner, id)).toBe(false)
+    await page.keyboard.type('They are')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('They are')
+    await show(page, '/feed')
+    await feed(page).getByRole('article').filter({ hasText: 'A pea' }).focus()
+    await page.keyboard.press('r')
+    await list(page).getByText('A pea').waitFor()
+    await expect.poll(async () => hasFocus(page)).toBe(true)
+    expect(page.url()).toContain('/t/peas?near=')
+  })
+
+  it('answers the newest message by the key where none has the focus, and quotes in its conversation', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'A bean')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openAs(browser(), owner, '/feed')
+    await answerTo(page, 'Fred Friend').waitFor()
+    await page.keyboard.press('r')
+    await list(page).getByText('Only you').waitFor()
+    await expect.poll(async () => hasFocus(page)).toBe(true)
+    await show(page, '/feed')
+    await feed(page).getByRole('article').filter({ hasText: 'A bean' }).focus()
+    await page.keyboard.press('>')
+    await list(page).getByText('A bean').waitFor()
+    await expect.poll(async () => composer(page).inputValue()).toContain('A bean')
+  })
+
+  it('begins a topic in its channel', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    await page.getByRole('button', { name: 'Begin a topic' }).click()
+    await page.keyboard.type('melons')
+    await page.keyboard.press('Enter')
+    await composer(page).fill('Sweet')
+    await page.keyboard.press('Control+Enter')
+    await feed(page).getByRole('group', { name: 'melons in garden' }).getByText('Sweet').waitFor()
+    expect((await contentsOf(friend)).at(-1)).toContain('Sweet')
+  })
+})
