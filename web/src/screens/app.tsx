@@ -18,7 +18,6 @@ import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { BottomBar } from './bottom-bar.tsx'
-import { RecentView } from './recent.tsx'
 // Who presses the key for it goes on typing at once, so it does not wait for a script.
 import { SearchView } from './search.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
@@ -30,6 +29,7 @@ const Panel = lazily(
   () => null,
 )
 
+const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
