@@ -20,6 +20,8 @@ const GIVEN = [
   'peas',
   'Plants',
   'Plain',
+  'Pictures of beans',
+  'Mind the frost',
   'Parley',
   'Zulip',
   'Slack',

@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     const { owner } = await team()
     const page = await openAs(browser(), owner)
     const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
-    const usual = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts']
+    const usual = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(usual)
     await section(page, 'Views').getByRole('button', { name: 'Choose views' }).click()
     const dialog = page.getByRole('dialog', { name: 'Choose views' })
@@ -165,7 +165,9 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await expect.poll(names).toEqual(usual.filter((name) => name !== 'Starred'))
     await dialog.getByRole('button', { name: 'Move Drafts up' }).click()
     await dialog.getByRole('checkbox', { name: 'Reactions' }).check()
-    await expect.poll(names).toEqual(['Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts', 'Reactions'])
+    await expect
+      .poll(names)
+      .toEqual(['Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts', 'Reactions', 'Reminders'])
     await page.keyboard.press('Escape')
     await section(page, 'Views').getByRole('button', { name: '+ 1 more' }).click()
     await expect.poll(names).toContain('Starred')

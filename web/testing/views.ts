@@ -45,6 +45,10 @@ export async function fullOrganization(server: TestServer): Promise<Full> {
   await owner.call('POST', '/drafts', {
     drafts: [{ type: 'stream', to: [stream_id], topic: 'peas', content: 'Half a thought' }],
   })
+  const at = Math.floor(Date.now() / 1000) + 86_400
+  await owner.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: at, note: 'Mind the frost' })
+  const view = { fragment: 'narrow/has/image/search/beans', name: 'Pictures of beans', is_pinned: true }
+  await owner.call('POST', '/navigation_views', view)
   return { owner, friend, channelId: Number(stream_id) }
 }
 
@@ -59,6 +63,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/triage',
     '/search?q=Plain',
     '/writing',
+    '/reminders',
     '/channels',
     '/settings',
     '/settings/appearance',
@@ -67,6 +72,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/notifications',
     '/settings/reading',
     '/settings/speed',
+    '/settings/views',
     '/settings/writing',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,

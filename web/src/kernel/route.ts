@@ -29,10 +29,21 @@ export type Route =
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
+  | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
 /** Views without a parameter, each at its name. */
-const PLAIN = ['inbox', 'triage', 'feed', 'mentions', 'starred', 'reactions', 'channels', 'writing'] as const
+const PLAIN = [
+  'inbox',
+  'triage',
+  'feed',
+  'mentions',
+  'starred',
+  'reactions',
+  'channels',
+  'writing',
+  'reminders',
+] as const
 
 export const HOME: Route = { view: 'inbox' }
 

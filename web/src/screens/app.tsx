@@ -31,8 +31,9 @@ const Panel = lazily(
 
 const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
-const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
+const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView)
+const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView)
 
 /** The client of a person who is signed in. */
@@ -81,6 +82,8 @@ function View() {
       return <ChannelsView />
     case 'writing':
       return <WritingView />
+    case 'reminders':
+      return <RemindersView />
     case 'settings':
       return <SettingsView section={route.section} setting={route.setting} />
     case 'triage':

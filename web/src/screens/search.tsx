@@ -10,6 +10,7 @@ import { go } from '../platform/router.ts'
 import { keptSearch } from '../capabilities/history/matching.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
+import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
 import './search.css'
 
@@ -37,7 +38,9 @@ export function SearchView({ query, near }: SearchViewProps) {
   }
   return (
     <>
-      <Header title={t().search.title} />
+      <Header title={t().search.title}>
+        <PlaceTools place={{ view: 'search', query }} />
+      </Header>
       <SearchBox query={query} onChange={change} />
       <Found key={typed} query={typed} near={near} isAsked={typed === query} />
     </>

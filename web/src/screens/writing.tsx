@@ -6,7 +6,6 @@ import { t } from '../kernel/strings.ts'
 import { localTime, short } from '../kernel/time.ts'
 import type { KeptDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
-import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { go } from '../platform/router.ts'
@@ -17,14 +16,13 @@ import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type Outgoing } from '../capabilities/messages/outbox.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
-import { cancelReminder } from '../capabilities/reminders/actions.ts'
 import { cancelScheduled, placeOfScheduled, takeBack } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
 
 type Scheduled = scheduledMessages.ScheduledMessage
 
-/** What was begun and not sent, what will be sent, and of what one will be reminded. */
+/** What was begun and not sent, and what will be sent. */
 export function WritingView() {
   // What was typed just now is a draft like others.
   useEffect(saveDrafts, [])
@@ -33,17 +31,12 @@ export function WritingView() {
   const later = byTime(store().read('scheduled_messages')).map((message) => (
     <ScheduledRow key={message.scheduled_message_id} message={message} />
   ))
-  const reminded = byTime(store().read('reminders')).map(
-    ({ scheduled_message_id: id, rendered_content: html, scheduled_delivery_timestamp: at }) => (
-      <Row key={id} text={textOf(html)} time={localTime(at)} onDelete={() => void cancelReminder(id)} />
-    ),
-  )
   const old = oldDrafts.value.map((draft) => <OldDraftRow key={draft.key} draft={draft} />)
   return (
     <>
       <Header title={t().nav.writing} />
       <div class="view-scroll">
-        {waiting.length + own.length + later.length + reminded.length + old.length === 0 ? (
+        {waiting.length + own.length + later.length + old.length === 0 ? (
           <div class="empty">
             <Icon name="writing" size={40} />
             <strong>{t().writing.empty}</strong>
@@ -53,7 +46,6 @@ export function WritingView() {
             <Section title={t().writing.outbox}>{waiting}</Section>
             <Section title={t().writing.drafts}>{own}</Section>
             <Section title={t().writing.scheduled}>{later}</Section>
-            <Section title={t().writing.reminders}>{reminded}</Section>
             <Section title={t().writing.old}>{old}</Section>
           </div>
         )}
@@ -77,8 +69,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 }
 
 interface RowProps {
-  /** Where it goes; undefined for what goes nowhere. */
-  readonly destination?: Destination
+  readonly destination: Destination
   readonly text: string
   readonly time: string
   /** What is to be known of it. */
@@ -88,12 +79,12 @@ interface RowProps {
 }
 
 function Row({ destination, text, time, note, onDelete, children }: RowProps) {
-  const place = destination === undefined ? undefined : conversationAt(destination)
+  const place = conversationAt(destination)
   return (
     <li class="writing-row">
       <div class="writing-text">
         {place !== undefined && <Link to={place}>{placeTitle(place)}</Link>}
-        {destination !== undefined && place === undefined && <em class="note">{t().writing.nowhere}</em>}
+        {place === undefined && <em class="note">{t().writing.nowhere}</em>}
         <bdi class="writing-content">{text}</bdi>
         <span class="note writing-note">
           {note !== undefined && <strong>{note}</strong>}

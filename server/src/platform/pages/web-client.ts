@@ -12,6 +12,7 @@ export const CLIENT_PATHS = [
   '/login',
   '/inbox',
   '/triage',
+  '/reminders',
   '/recent',
   '/feed',
   '/mentions',

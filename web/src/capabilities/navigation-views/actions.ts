@@ -1,8 +1,12 @@
+import { call } from '@parley/client'
 import { navigationViews } from '@parley/server/contract'
 import { computed } from '@preact/signals'
+import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
-import { chosenViews, wantedViews, type ChosenView, type View } from './state.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
 /** Under which name the server keeps a view, if it does. */
 function keptAs({ fragment, aliases }: View): string | undefined {
@@ -43,35 +47,36 @@ export function showView(view: View, isShown: boolean): void {
   })
 }
 
-/**
- * Moves a view up or down. The server keeps views in the order in which they were added, so those from the first that is
- * elsewhere on are added anew.
- */
-export function moveView({ fragment }: View, by: 1 | -1): void {
-  inTurn(async () => {
-    const before = chosenViews.peek()
-    const at = before.findIndex((one) => one.fragment === fragment)
-    const [view, other] = [before[at], before[at + by]]
-    if (view === undefined || other === undefined) return
-    const after = before.map((one, index) => (index === at ? other : index === at + by ? view : one))
-    const isWhole = before.every((one) => keptAs(one) !== undefined)
-    for (const one of after.slice(isWhole ? Math.min(at, at + by) : 0)) {
-      if (!(await remove(one)) || !(await add(one))) return
-    }
-  })
+/** Puts the views into another order. */
+export async function orderViews(views: readonly View[]): Promise<void> {
+  const before = viewOrder.read()
+  const written = await viewOrder.write(views.map(({ fragment }) => fragment))
+  if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
-async function add(view: ChosenView): Promise<boolean> {
-  const given = { fragment: view.fragment, is_pinned: view.isShown }
-  if ((await ask(navigationViews.addNavigationView, given)) === undefined) return false
-  return told(() => keptAs(view) !== undefined)
+/** Puts a search or a conversation among the views. A refusal is thrown, and said where it was asked for. */
+export async function addView(fragment: string, name: string): Promise<void> {
+  await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
+  undoable(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
 }
 
-async function remove(view: View): Promise<boolean> {
-  const kept = keptAs(view)
-  if (kept === undefined) return true
-  if ((await ask(navigationViews.removeNavigationView, { fragment: kept })) === undefined) return false
-  return told(() => keptAs(view) === undefined)
+export async function renameView(view: View, name: string): Promise<void> {
+  const { fragment } = view
+  const before = view.title()
+  if (name === before) return
+  await call(SESSION, navigationViews.updateNavigationView, { fragment, name })
+  undoable(t().nav.viewRenamed(name), async () =>
+    call(SESSION, navigationViews.updateNavigationView, { fragment, name: before }),
+  )
+}
+
+/** Takes a view away that the person made. */
+export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
+  const name = title()
+  if ((await ask(navigationViews.removeNavigationView, { fragment })) === undefined) return
+  undoable(t().nav.viewRemoved(name), async () =>
+    call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: isShown }),
+  )
 }
 
 /** So long the server may take to tell of what it did; then the rest is left as it is. */

@@ -2,21 +2,50 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { fragmentOf } from '../places/fragments.ts'
 import { MOVING_COMMANDS } from './moving.ts'
-import { areViewsOpen, openFilter, openViews } from './open.ts'
+import { areViewsOpen, naming, openFilter, openViews, toggleView } from './open.ts'
+import { followFragment } from './redirect.ts'
+import { ownViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
   async () => (await import('./parts/views-dialog.tsx')).ViewsDialog,
   () => null,
 )
+const NameDialog = lazily(
+  async () => (await import('./parts/name-dialog.tsx')).NameDialog,
+  () => null,
+)
 
 export const navigationViews: Capability = {
   name: 'navigation-views',
+  begin: followFragment,
   commands: [
     ...MOVING_COMMANDS,
     { id: 'navigation.filter', title: () => t().nav.filter, icon: 'search', keys: ['q'], run: openFilter },
     { id: 'navigation.views', title: () => t().nav.editViews, icon: 'menu', run: openViews },
     { id: 'frame.panel', title: () => t().panel.toggle, icon: 'panel', keys: [']'], run: togglePanel },
   ],
-  overlays: [() => (areViewsOpen.value ? <ViewsDialog /> : null)],
+  placeActions: [
+    {
+      id: 'navigation.toggleView',
+      title: (place) => (ownViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
+      icon: 'menu',
+      isOn: (place) => ownViewOf(place) !== undefined,
+      when: (place) => fragmentOf(place) !== undefined,
+      run: toggleView,
+    },
+  ],
+  settings: [
+    {
+      id: 'views',
+      title: () => t().nav.views,
+      icon: 'menu',
+      load: async () => (await import('./settings.ts')).groups,
+    },
+  ],
+  overlays: [
+    () => (areViewsOpen.value ? <ViewsDialog /> : null),
+    () => (naming.value === undefined ? null : <NameDialog />),
+  ],
 }

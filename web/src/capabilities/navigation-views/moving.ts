@@ -19,7 +19,7 @@ function rows(): HTMLElement[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
   )
-  return [...links]
+  return [...links].filter((link) => link.closest('[data-part="views"]') === null)
 }
 
 /** Goes to the row of the sidebar above or below the one that is shown; from elsewhere, to the last or the first one. */

@@ -3,8 +3,10 @@ import type { IconName } from '../../kernel/icons.ts'
 import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { preference } from '../../platform/preferences.ts'
+import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 
-/** A view that every person has, under the name that the server keeps for it. */
+/** A view of the sidebar, under the name that the server keeps for it. */
 export interface View {
   readonly fragment: string
   /** Other names of it, under which other clients keep it. */
@@ -14,9 +16,11 @@ export interface View {
   readonly title: () => string
   /** Shown unless the person says otherwise. */
   readonly isUsual: boolean
+  /** The person made it of a search or a conversation, and named it. */
+  readonly isOwn?: boolean
 }
 
-/** All of them, in the order in which they stand unless the person says otherwise. */
+/** Those that every person has, in the order in which they stand unless the person says otherwise. */
 const VIEWS: readonly View[] = [
   { fragment: 'inbox', aliases: [], to: { view: 'inbox' }, icon: 'inbox', title: () => t().nav.inbox, isUsual: true },
   {
@@ -54,10 +58,18 @@ const VIEWS: readonly View[] = [
   },
   {
     fragment: 'drafts',
-    aliases: ['scheduled', 'reminders'],
+    aliases: ['scheduled'],
     to: { view: 'writing' },
     icon: 'writing',
     title: () => t().nav.writing,
+    isUsual: true,
+  },
+  {
+    fragment: 'reminders',
+    aliases: [],
+    to: { view: 'reminders' },
+    icon: 'bell',
+    title: () => t().nav.reminders,
     isUsual: true,
   },
 ]
@@ -66,21 +78,55 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
-/** What the person chose of views, by their fragments, until the server has it: it may have to move others before. */
+/** What the person chose of views, by their fragments, until the server has it. */
 export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
-/** The views as the person wants them. Their order is chosen once the server keeps all of them. */
+const NO_ORDER: readonly string[] = []
+
+/** The fragments of views in the order that the person chose. The server keeps views, and no order of them. */
+export const viewOrder = preference('views.order', NO_ORDER, isTexts)
+
+function isTexts(kept: unknown): kept is readonly string[] {
+  return Array.isArray(kept) && kept.every((one) => typeof one === 'string')
+}
+
+const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
+
+/** The views that the person made. Those of which this client knows nothing to show are left out. */
+const ownViews = computed((): readonly View[] =>
+  store()
+    .read('navigation_views')
+    .filter(({ fragment }) => !VIEWS.some((view) => view.fragment === fragment || view.aliases.includes(fragment)))
+    .flatMap(({ fragment, name }) => {
+      const to = routeOfFragment(fragment)
+      if (to === undefined || name === undefined) return []
+      const icon = ICONS[to.view] ?? 'feed'
+      return [{ fragment, aliases: [], to, icon, title: () => name, isUsual: true, isOwn: true }]
+    }),
+)
+
+/** The views as the person wants them; what came up after the order was chosen stands behind the others. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
-  const placeOf = ({ fragment, aliases }: View): number =>
-    kept.findIndex((one) => one.fragment === fragment || aliases.includes(one.fragment))
-  const views = VIEWS.map((view) => ({
-    ...view,
-    isShown: wantedViews.value.get(view.fragment) ?? kept[placeOf(view)]?.is_pinned ?? view.isUsual,
-  }))
-  if (views.some((view) => placeOf(view) === -1)) return views
-  return views.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const order = viewOrder.read()
+  const placeOf = ({ fragment }: View): number => {
+    const at = order.indexOf(fragment)
+    return at === -1 ? order.length : at
+  }
+  const isKeptShown = ({ fragment, aliases }: View): boolean | undefined =>
+    kept.find((one) => one.fragment === fragment || aliases.includes(one.fragment))?.is_pinned
+  return [...VIEWS, ...ownViews.value]
+    .map((view) => ({
+      ...view,
+      isShown: wantedViews.value.get(view.fragment) ?? isKeptShown(view) ?? view.isUsual,
+    }))
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
+
+/** The view that a person made of what a route shows. */
+export function ownViewOf(route: Route): ChosenView | undefined {
+  return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
+}
 
 /** What the names of conversations have to contain to be shown in the sidebar. */
 export const filter = signal('')

@@ -12,6 +12,7 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { keptSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
+import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, unreadConversations } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
@@ -61,7 +62,7 @@ function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
 /** Everything that can be gone to or done, each once. */
 export function allEntries(): readonly Entry[] {
   const byKey = new Map<string, Entry>()
-  for (const entry of [...conversations(), ...channels(), ...people(), ...commands(), ...settings()])
+  for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people(), ...commands(), ...settings()])
     if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
   return [...byKey.values()]
 }
@@ -96,6 +97,20 @@ function conversation(place: Conversation, isUnread = false): Entry {
   }
   const detail = channelName(place.channelId)
   return entryTo(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
+}
+
+/** The views that the person made, by their names. */
+function ownViews(): Entry[] {
+  return chosenViews.value
+    .filter(({ isOwn }) => isOwn === true)
+    .map(({ fragment, title, icon, to }) => ({
+      key: `view:${fragment}`,
+      kind: 'conversation',
+      name: title(),
+      icon,
+      detail: t().nav.views,
+      run: () => go(to),
+    }))
 }
 
 function channels(): Entry[] {

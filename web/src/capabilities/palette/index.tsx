@@ -9,11 +9,17 @@ import { followUses } from './frecency.ts'
 import { Palette } from './palette.tsx'
 import { isPaletteOpen, openPalette } from './state.ts'
 
-const to = (id: string, title: () => string, icon: Command['icon'], key: string, route: Route): Command => ({
+const to = (
+  id: string,
+  title: () => string,
+  icon: NonNullable<Command['icon']>,
+  keys: readonly string[],
+  route: Route,
+): Command => ({
   id,
   title,
-  ...(icon === undefined ? {} : { icon }),
-  keys: [key],
+  icon,
+  keys,
   run: () => go(route),
 })
 
@@ -23,10 +29,14 @@ export const palette: Capability = {
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
-    to('go.inbox', () => t().keys.inbox, 'inbox', 'i', { view: 'inbox' }),
-    to('go.recent', () => t().keys.recent, 'recent', 't', { view: 'recent' }),
-    to('go.feed', () => t().keys.feed, 'feed', 'a', { view: 'feed' }),
-    to('go.writing', () => t().keys.writing, 'writing', 'd', { view: 'writing' }),
+    to('go.inbox', () => t().keys.inbox, 'inbox', ['i'], { view: 'inbox' }),
+    to('go.recent', () => t().keys.recent, 'recent', ['t'], { view: 'recent' }),
+    to('go.feed', () => t().keys.feed, 'feed', ['a'], { view: 'feed' }),
+    to('go.writing', () => t().keys.writing, 'writing', ['d'], { view: 'writing' }),
+    to('go.mentions', () => t().keys.mentions, 'mentions', [], { view: 'mentions' }),
+    to('go.starred', () => t().keys.starred, 'starred', [], { view: 'starred' }),
+    to('go.reactions', () => t().keys.reactions, 'smile', [], { view: 'reactions' }),
+    to('go.reminders', () => t().keys.reminders, 'bell', [], { view: 'reminders' }),
     {
       id: 'go.nextUnread',
       title: () => t().keys.nextUnread,

@@ -18,6 +18,8 @@ export const PRESETS = {
     'go.recent': ['Ctrl+Shift+k'],
     'go.writing': ['Ctrl+Shift+d'],
     'go.feed': [],
+    'go.mentions': ['Ctrl+Shift+m'],
+    'go.starred': ['Ctrl+Shift+s'],
     'go.nextUnread': [],
     'messages.down': ['ArrowDown'],
     'messages.up': ['ArrowUp'],

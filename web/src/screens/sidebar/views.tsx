@@ -27,7 +27,7 @@ export function Views() {
         {(view) => (
           <li key={view.fragment}>
             <Item to={view.to} icon={view.icon} {...countOf(view)}>
-              {view.title()}
+              <bdi>{view.title()}</bdi>
             </Item>
           </li>
         )}
@@ -42,6 +42,8 @@ function countOf({ to }: ChosenView): { readonly count?: number; readonly kind?:
       return { count: unreadTotal.value }
     case 'mentions':
       return { count: unreadMentions.value, kind: 'mine' }
+    case 'reminders':
+      return { count: store().read('reminders').length, kind: 'quiet' }
     case 'writing':
       return { count: store().read('drafts').length, kind: 'quiet' }
     case 'starred': {

@@ -12,4 +12,11 @@ export const later: Strings['later'] = {
   other: 'Tag und Uhrzeit wählen …',
   dayAndTime: 'Tag und Uhrzeit',
   isOver: 'Diese Zeit ist vorbei.',
+  change: 'Zeit ändern',
+  deleteReminder: 'Erinnerung löschen',
+  reminderDeleted: 'Die Erinnerung ist gelöscht',
+  noReminders: 'Keine Erinnerungen',
+  noRemindersMore: 'Wähle bei einer Nachricht „Erinnere mich“, und sie kommt wieder, wann du willst.',
+  isGone: 'Die Nachricht gibt es nicht mehr.',
+  hasFailed: 'Konnte nicht gesendet werden',
 }

@@ -10,4 +10,11 @@ export const later = {
   other: 'Choose a day and time …',
   dayAndTime: 'Day and time',
   isOver: 'This time is over.',
+  change: 'Change the time',
+  deleteReminder: 'Delete the reminder',
+  reminderDeleted: 'The reminder was deleted',
+  noReminders: 'No reminders',
+  noRemindersMore: 'Choose “Remind me” on a message, and it comes back when you want it.',
+  isGone: 'The message is no longer there.',
+  hasFailed: 'Could not be sent',
 }

@@ -2,6 +2,7 @@ import type { Route } from '../../../kernel/route.ts'
 import { routeAt } from '../../../kernel/route.ts'
 import { showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { go, isPlainClick } from '../../../platform/router.ts'
+import { routeOfFragment } from '../../places/fragments.ts'
 import { preparePictures } from '../../uploads/parts/pictures.ts'
 import { view } from '../../uploads/viewing.ts'
 import { openPerson } from '../../users/card.ts'
@@ -36,33 +37,7 @@ export function onContentKey(event: KeyboardEvent): void {
 /** The view to which a link in a message leads; undefined for addresses elsewhere. */
 function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
-  return link.hash.startsWith('#narrow/') ? routeOfNarrow(link.hash) : routeAt(link)
-}
-
-/** The view of an older address: `#narrow/channel/5-name/topic/x.20y/near/7`. */
-export function routeOfNarrow(hash: string): Route | undefined {
-  const [, ...parts] = hash.slice(1).split('/')
-  const terms = new Map<string, string>()
-  for (let index = 0; index + 1 < parts.length; index += 2) terms.set(parts[index] ?? '', parts[index + 1] ?? '')
-  const near = Number(terms.get('near') ?? terms.get('with') ?? 0)
-  const at = near > 0 ? { near } : {}
-  const channelId = Number.parseInt(terms.get('channel') ?? terms.get('stream') ?? '', 10)
-  const topic = terms.get('topic')
-  const users = terms.get('dm') ?? terms.get('pm-with')
-  if (channelId > 0 && topic !== undefined) return { view: 'topic', channelId, topic: decodeHash(topic), ...at }
-  if (channelId > 0) return { view: 'channel', channelId }
-  if (users === undefined) return undefined
-  const userIds = (users.split('-')[0] ?? '').split(',').map(Number)
-  return userIds.every((id) => id > 0) ? { view: 'direct', userIds, ...at } : undefined
-}
-
-/** In these addresses a point stands for the per cent sign. */
-function decodeHash(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('.', '%'))
-  } catch {
-    return text
-  }
+  return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
 /** Shows pictures, says times in a message in the reader's own zone, and lets links elsewhere open beside the client. */

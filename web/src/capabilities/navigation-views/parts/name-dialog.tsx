@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { addView, renameView } from '../actions.ts'
+import { naming } from '../open.ts'
+
+/** In code points, as the server takes it. */
+const MOST_CHARACTERS = 100
+
+function close(): void {
+  naming.value = undefined
+}
+
+/** Asks how a view is to be called. */
+export function NameDialog() {
+  const { value: named } = naming
+  return named === undefined ? null : <OpenNameDialog key={named.fragment} {...named} />
+}
+
+function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof naming.value>) {
+  const [name, setName] = useState(before.slice(0, MOST_CHARACTERS))
+  const [refusal, run] = useRefusal()
+  const save = async (): Promise<void> => {
+    const wanted = name.trim()
+    const isDone = await run(async () => (view === undefined ? addView(fragment, wanted) : renameView(view, wanted)))
+    if (isDone) close()
+  }
+  return (
+    <Dialog title={view === undefined ? t().nav.addView : t().nav.rename} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <label class="field">
+          <span>{t().nav.viewName}</span>
+          <input
+            class="input"
+            required
+            autofocus
+            maxLength={MOST_CHARACTERS}
+            pattern=".*\S.*"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        {refusal}
+        <div class="dialog-actions">
+          <button class="button" type="button" onClick={close}>
+            {t().app.cancel}
+          </button>
+          <button class="button primary" type="submit">
+            {view === undefined ? t().nav.add : t().nav.rename}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Ordered } from '../../../platform/list/ordered.tsx'
+import { orderViews, removeView, showView } from '../actions.ts'
+import { naming } from '../open.ts'
+import { chosenViews, type ChosenView } from '../state.ts'
+
+/** Where a person chooses which views stand in the sidebar, in which order, and how the own ones are called. */
+export function ViewList() {
+  return (
+    <Ordered
+      label={t().nav.views}
+      things={chosenViews.value}
+      keyOf={({ fragment }) => fragment}
+      nameOf={({ title }) => title()}
+      onOrder={(views) => void orderViews(views)}
+    >
+      {(view) => (
+        <>
+          <label class="check ordered-text">
+            <input
+              type="checkbox"
+              checked={view.isShown}
+              onChange={({ currentTarget }) => showView(view, currentTarget.checked)}
+            />
+            <bdi>{view.title()}</bdi>
+          </label>
+          {view.isOwn === true && <OwnTools view={view} />}
+        </>
+      )}
+    </Ordered>
+  )
+}
+
+function OwnTools({ view }: { readonly view: ChosenView }) {
+  const name = view.title()
+  return (
+    <>
+      <button
+        class="icon-button"
+        aria-label={t().nav.renameOf(name)}
+        title={t().nav.rename}
+        onClick={() => {
+          naming.value = { fragment: view.fragment, name, view }
+        }}
+      >
+        <Icon name="edit" size={16} />
+      </button>
+      <button
+        class="icon-button"
+        aria-label={t().nav.removeOf(name)}
+        title={t().nav.removeView}
+        onClick={() => void removeView(view)}
+      >
+        <Icon name="delete" size={16} />
+      </button>
+    </>
+  )
+}

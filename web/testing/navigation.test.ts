@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const main = (page: Page) => page.getByRole('main')
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+const views = (page: Page) =>
+  page.getByRole('navigation', { name: 'Conversations' }).getByRole('region', { name: 'Views' })
+const DAY_SECONDS = 86_400
+
+interface KeptReminder {
+  readonly reminder_target_message_id: number
+  readonly scheduled_delivery_timestamp: number
+  readonly content: string
+}
+
+async function remindersOf(user: TestUser): Promise<readonly KeptReminder[]> {
+  return (await user.call('GET', '/reminders'))['reminders'] as readonly KeptReminder[]
+}
+
+async function remind(user: TestUser, messageId: number, days: number, note = ''): Promise<number> {
+  const at = Math.floor(Date.now() / 1000) + days * DAY_SECONDS
+  const given = { message_id: messageId, scheduled_delivery_timestamp: at, ...(note === '' ? {} : { note }) }
+  await user.call('POST', '/reminders', given)
+  return at
+}
+
+async function viewsOf(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/navigation_views'))['navigation_views']
+}
+
+describe.skipIf(!hasBrowser)('reminders', () => {
+  it('are listed with their messages, the next one first, and open them', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const later = await say(friend, channelId, 'beans', 'Water them')
+    const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
+    await remind(owner, later, 3, 'Before it is hot')
+    await remind(owner, Number(direct['id']), 1)
+    const page = await openAs(browser(), owner)
+    await views(page)
+      .getByRole('link', { name: /^Reminders/ })
+      .click()
+    await heading(page, 'Reminders').waitFor()
+    const rows = main(page).getByRole('listitem')
+    await expect
+      .poll(async () => rows.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Fred Friend[^]*Call me/),
+        expect.stringMatching(/garden[^]*beans[^]*Fred Friend: Water them[^]*Before it is hot/),
+      ])
+    await rows.nth(1).getByRole('link').click()
+    await heading(page, /beans/).waitFor()
+    expect(page.url()).toContain(`near=${later}`)
+  })
+
+  it('get another time and go, which can be undone, by keys alone', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', 'Water them')
+    const at = await remind(owner, id, 3, 'Before it is hot')
+    const page = await openAs(browser(), owner, '/reminders')
+    const change = main(page).getByRole('button', { name: /^Change the time: beans in garden/ })
+    await change.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: /^In an hour/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^You will be reminded/).waitFor()
+    const times = async () => (await remindersOf(owner)).map((one) => one.scheduled_delivery_timestamp)
+    expect((await times()).every((time) => time < at - DAY_SECONDS)).toBe(true)
+    const [moved] = await remindersOf(owner)
+    expect(moved?.reminder_target_message_id).toBe(id)
+    expect(moved?.content).toContain('> Before it is hot')
+    await page.keyboard.press('Control+z')
+    await expect.poll(times).toEqual([at])
+    await main(page)
+      .getByRole('button', { name: /^Delete the reminder: beans in garden/ })
+      .focus()
+    await page.keyboard.press('Enter')
+    await main(page).getByText('No reminders').waitFor()
+    expect(await times()).toEqual([])
+    await page.keyboard.press('Control+z')
+    await main(page).getByText('Water them').waitFor()
+    expect(await times()).toEqual([at])
+  })
+
+  it('say so when their message is gone, and follow what other clients do', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/reminders')
+    await main(page).getByText('No reminders').waitFor()
+    const id = await say(friend, channelId, 'beans', 'Water them')
+    await remind(owner, id, 3)
+    await main(page).getByText('Water them').waitFor()
+    await friend.call('DELETE', `/messages/${id}`)
+    await page.reload()
+    await main(page).getByText('The message is no longer there.').waitFor()
+    expect(await main(page).getByText('Water them').count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('views of one’s own', () => {
+  it('are made of a search, named anew, and taken away, which can be undone', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Grow tall')
+    const page = await openAs(
+      browser(),
+      owner,
+      `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`,
+    )
+    await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.getByRole('menuitem', { name: 'Add to the views' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add to the views' })
+    await dialog.getByRole('textbox', { name: 'Name of the view' }).fill('Tall plants')
+    await page.keyboard.press('Enter')
+    const link = views(page).getByRole('link', { name: 'Tall plants' })
+    await link.waitFor()
+    const fragment = `narrow/channel/${channelId}-garden/sender/${friend.id}/search/tall`
+    expect(await viewsOf(owner)).toEqual([{ fragment, is_pinned: true, name: 'Tall plants' }])
+    await page.keyboard.press('i')
+    await heading(page, 'Inbox').waitFor()
+    await link.click()
+    await main(page).getByRole('article').filter({ hasText: 'Grow tall' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('channel:garden sender:"Fred Friend" tall')
+    // By keys alone.
+    await page.keyboard.press('i')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('tall pl')
+    await page.getByRole('option', { name: /Tall plants/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await main(page).getByRole('article').filter({ hasText: 'Grow tall' }).waitFor()
+    await page.goto(page.url().replace(/\/search.*/, '/settings/views'))
+    await main(page).getByRole('button', { name: 'Rename Tall plants' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Trees')
+    await page.keyboard.press('Enter')
+    await views(page).getByRole('link', { name: 'Trees' }).waitFor()
+    await main(page).getByRole('button', { name: 'Remove Trees from the views' }).click()
+    await views(page).getByRole('link', { name: 'Trees' }).waitFor({ state: 'hidden' })
+    expect(await viewsOf(owner)).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await views(page).getByRole('link', { name: 'Trees' }).waitFor()
+  })
+
+  it('are made of a topic, a channel and a direct conversation', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans (1.5)', 'Grow')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
+    const add = async (name: string): Promise<void> => {
+      await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
+      await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('menuitem', { name: 'Add to the views' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+      await views(page).getByRole('link', { name }).waitFor()
+    }
+    await add('beans (1.5)')
+    await page.keyboard.press('s')
+    await add('garden')
+    await page.goto(page.url().replace(/\/c\/.*/, `/dm/${friend.id}`))
+    await add('Fred Friend')
+    await views(page).getByRole('link', { name: /beans/ }).click()
+    await heading(page, /beans \(1\.5\)/).waitFor()
+    await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.getByRole('menuitem', { name: 'Remove from the views' }).click()
+    await views(page).getByRole('link', { name: /beans/ }).waitFor({ state: 'hidden' })
+    expect(await views(page).getByRole('link', { name: 'garden' }).count()).toBe(1)
+  })
+
+  it('say why the server refuses a name', async () => {
+    const { owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.getByRole('menuitem', { name: 'Add to the views' }).click()
+    // Another client was faster, and this one has not heard of it.
+    await page.context().setOffline(true)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('dialog').getByRole('textbox').fill('   ')
+    await page.keyboard.press('Enter')
+    expect(await viewsOf(owner)).toEqual([])
+  })
+
+  it('are put into another order by keys and by dragging', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/views')
+    const names = () => views(page).getByRole('link').allInnerTexts()
+    const before = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
+    await expect.poll(names).toEqual(before)
+    await main(page).getByRole('button', { name: 'Move Reminders up' }).focus()
+    const rows = () => main(page).getByRole('listitem').allInnerTexts()
+    for (const at of [6, 5, 4, 3, 2, 1, 0, 0]) {
+      await page.keyboard.press('Enter')
+      await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
+    }
+    await expect.poll(names).toEqual(['Reminders', ...before.slice(0, -1)])
+    // At the end the button does no more, and keeps the focus.
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Reminders up')
+    const row = (name: string) => main(page).getByRole('listitem').filter({ hasText: name })
+    await row('Starred').dragTo(row('Inbox'))
+    await expect.poll(names).toEqual(['Reminders', 'Starred', 'Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts'])
+    await page.reload()
+    await expect.poll(names).toEqual(['Reminders', 'Starred', 'Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts'])
+  })
+
+  it('are shown at older addresses, too', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Grow')
+    const page = await openAs(browser(), owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
+    await heading(page, /beans/).waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+  })
+})
