@@ -3,7 +3,7 @@ import { isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
-import { TimeDialog } from '../platform/overlay/time-dialog.tsx'
+import { askedTime } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
@@ -13,7 +13,6 @@ import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { isPanelShown, region } from '../platform/frame.ts'
-import { ChannelView } from './channel.tsx'
 import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
@@ -29,6 +28,12 @@ const Panel = lazily(
   () => null,
 )
 
+const TimeDialog = lazily(
+  async () => (await import('../platform/overlay/time-dialog.tsx')).TimeDialog,
+  () => null,
+)
+
+const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView)
 const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
@@ -56,7 +61,7 @@ export function App() {
       <BottomBar />
       <Connection />
       <Confirmation />
-      <TimeDialog />
+      {askedTime.value !== undefined && <TimeDialog />}
       <Toasts />
       <Announcer />
     </div>

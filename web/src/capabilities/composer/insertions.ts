@@ -1,7 +1,7 @@
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
-import { askTime } from '../../platform/overlay/time-dialog.tsx'
+import { askTime } from '../../platform/overlay/time-question.ts'
 import { send } from '../messages/outbox.ts'
 import { newPoll } from '../polls/new.ts'
 import { openSnippets } from '../snippets/open.ts'

@@ -1,10 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
+import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { fragmentOf } from '../places/fragments.ts'
-import { MOVING_COMMANDS } from './moving.ts'
-import { areViewsOpen, naming, openFilter, openViews, toggleView } from './open.ts'
+import { MOVING_COMMANDS } from './commands.ts'
+import { areViewsOpen, naming, openFilter, openViews } from './open.ts'
 import { followFragment } from './redirect.ts'
 import { ownViewOf } from './state.ts'
 
@@ -16,6 +16,11 @@ const NameDialog = lazily(
   async () => (await import('./parts/name-dialog.tsx')).NameDialog,
   () => null,
 )
+
+/** Whether what a place shows can be one of the views; the others are views already. */
+function mayBeView(place: Place): boolean {
+  return place.view === 'search' ? place.query !== '' : ['topic', 'direct', 'channel-feed'].includes(place.view)
+}
 
 export const navigationViews: Capability = {
   name: 'navigation-views',
@@ -32,8 +37,8 @@ export const navigationViews: Capability = {
       title: (place) => (ownViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
       icon: 'menu',
       isOn: (place) => ownViewOf(place) !== undefined,
-      when: (place) => fragmentOf(place) !== undefined,
-      run: toggleView,
+      when: mayBeView,
+      run: (place) => void import('./toggle.ts').then(({ toggleView }) => toggleView(place)),
     },
   ],
   settings: [

@@ -1,11 +1,9 @@
-import type { Command } from '../../kernel/command.ts'
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
-import { t } from '../../kernel/strings.ts'
 import { go, shown } from '../../platform/router.ts'
 import { channelSections } from '../channels/state.ts'
 import { unreadConversations, unreadTopicsOf, type UnreadConversation } from '../unread/state.ts'
 
-type Step = 1 | -1
+export type Step = 1 | -1
 
 const isWaiting = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
 
@@ -23,7 +21,7 @@ function rows(): HTMLElement[] {
 }
 
 /** Goes to the row of the sidebar above or below the one that is shown; from elsewhere, to the last or the first one. */
-function goToRow(step: Step): void {
+export function goToRow(step: Step): void {
   const all = rows()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
   const next = at === -1 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]
@@ -68,6 +66,12 @@ function unreadBeside(step: Step): Conversation | undefined {
   return others.at(step === 1 ? at % others.length : at - 1)
 }
 
+/** Goes to the unread conversation above or below. */
+export function goToUnread(step: Step): void {
+  const place = unreadBeside(step)
+  if (place !== undefined) go(place)
+}
+
 /** The direct conversation to read next: the newest one that is not on the screen. */
 function nextDirect(): Conversation | undefined {
   const here = conversationShown()
@@ -76,63 +80,24 @@ function nextDirect(): Conversation | undefined {
     .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
 }
 
+/** Goes to the next unread direct conversation. */
+export function goToNextDirect(): void {
+  const place = nextDirect()
+  if (place !== undefined) go(place)
+}
+
 /** The topic from which one went to its channel, to go back there. */
 let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
-/** Where the key leads: from a topic to its channel, and from there back, or to the topic with the newest unread message. */
-function topicOrChannel(): (() => void) | undefined {
+/** Goes from a topic to its channel, and from there back, or to the topic with the newest unread message. */
+export function goToTopicOrChannel(): void {
   const route = shown()
   if (route.view === 'topic') {
     const { channelId, topic } = route
-    return () => {
-      leftTopic = { view: 'topic', channelId, topic }
-      go({ view: 'channel', channelId })
-    }
-  }
-  if (route.view !== 'channel' && route.view !== 'channel-feed') return undefined
-  const place = leftTopic?.channelId === route.channelId ? leftTopic : unreadTopicsOf(route.channelId)[0]?.place
-  return place === undefined ? undefined : () => go(place)
-}
-
-function goTo(placeOf: () => Conversation | undefined): Pick<Command, 'when' | 'run'> {
-  return {
-    when: () => placeOf() !== undefined,
-    run: () => {
-      const place = placeOf()
-      if (place !== undefined) go(place)
-    },
+    leftTopic = { view: 'topic', channelId, topic }
+    go({ view: 'channel', channelId })
+  } else if (route.view === 'channel' || route.view === 'channel-feed') {
+    const place = leftTopic?.channelId === route.channelId ? leftTopic : unreadTopicsOf(route.channelId)[0]?.place
+    if (place !== undefined) go(place)
   }
 }
-
-/** Commands that lead from one conversation to another. */
-export const MOVING_COMMANDS: readonly Command[] = [
-  {
-    id: 'go.nextDirect',
-    title: () => t().keys.nextDirect,
-    icon: 'person',
-    keys: ['p'],
-    ...goTo(nextDirect),
-  },
-  {
-    id: 'go.topicOrChannel',
-    title: () => t().keys.topicOrChannel,
-    icon: 'channels',
-    keys: ['s'],
-    when: () => topicOrChannel() !== undefined,
-    run: () => topicOrChannel()?.(),
-  },
-  { id: 'go.above', title: () => t().keys.conversationAbove, keys: ['Alt+ArrowUp'], run: () => goToRow(-1) },
-  { id: 'go.below', title: () => t().keys.conversationBelow, keys: ['Alt+ArrowDown'], run: () => goToRow(1) },
-  {
-    id: 'go.unreadAbove',
-    title: () => t().keys.unreadAbove,
-    keys: ['Alt+Shift+ArrowUp'],
-    ...goTo(() => unreadBeside(-1)),
-  },
-  {
-    id: 'go.unreadBelow',
-    title: () => t().keys.unreadBelow,
-    keys: ['Alt+Shift+ArrowDown'],
-    ...goTo(() => unreadBeside(1)),
-  },
-]

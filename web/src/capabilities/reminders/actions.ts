@@ -6,12 +6,9 @@ import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import type { OwnReminder } from './state.ts'
 
-/** A reminder of which it is known what it is of. */
-export type KnownReminder = OwnReminder & { readonly messageId: number }
-
-const given = (messageId: number, at: number, note: string) => ({
+/** What the server is told of a reminder. */
+export const given = (messageId: number, at: number, note: string) => ({
   message_id: messageId,
   scheduled_delivery_timestamp: at,
   ...(note === '' ? {} : { note }),
@@ -33,27 +30,4 @@ async function remind(messageId: number, seconds: number): Promise<boolean> {
   const { reminder_id } = answer
   undoable(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
   return true
-}
-
-/** Lets another time be chosen for a reminder, which can be undone. */
-export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
-  chooseTime(from, t().later.change, (seconds) => void moveTo(reminder, seconds))
-}
-
-/** The server takes no other time for a reminder: it gets a new one, and then the old one goes. */
-async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
-  const made = await ask(declared.createReminder, given(messageId, seconds, note))
-  if (made === undefined) return
-  const { reminder_id } = made
-  if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  undoable(t().later.reminded(localTime(seconds)), async () => {
-    await call(SESSION, declared.createReminder, given(messageId, at, note))
-    await call(SESSION, declared.deleteReminder, { reminder_id })
-  })
-}
-
-/** Deletes a reminder, which can be undone until its time has come. */
-export async function deleteReminder({ id, messageId, at, note }: KnownReminder): Promise<void> {
-  if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  undoable(t().later.reminderDeleted, async () => call(SESSION, declared.createReminder, given(messageId, at, note)))
 }

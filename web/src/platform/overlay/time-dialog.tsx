@@ -1,42 +1,25 @@
-import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
-
-interface Question {
-  readonly title: string
-  /** What the button says. */
-  readonly action: string
-  /** Is given UNIX seconds. */
-  readonly choose: (seconds: number) => void
-  /** A moment that is over may be meant, too. */
-  readonly takesPast?: boolean
-}
-
-const asked = signal<Question | undefined>(undefined)
-
-/** Asks for a day and a time. */
-export function askTime(question: Question): void {
-  asked.value = question
-}
+import { askedTime, type TimeQuestion } from './time-question.ts'
 
 /** The one question for a time that is open. */
 export function TimeDialog() {
-  const question = asked.value
+  const question = askedTime.value
   return question === undefined ? null : <OpenTimeDialog question={question} />
 }
 
 const HOUR_SECONDS = 3_600
 
-function OpenTimeDialog({ question }: { readonly question: Question }) {
+function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const now = Math.floor(Date.now() / 1000)
   // The next full hour is nearer to what is meant than any other.
   const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true
   const close = (): void => {
-    asked.value = undefined
+    askedTime.value = undefined
   }
   return (
     <Dialog title={question.title} onClose={close}>

@@ -1,7 +1,7 @@
 import { t } from '../../kernel/strings.ts'
 import { soon } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
-import { askTime } from './time-dialog.tsx'
+import { askTime } from './time-question.ts'
 
 const MORNING_HOUR = 9
 const EVENING_HOUR = 18

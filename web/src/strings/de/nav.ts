@@ -32,6 +32,7 @@ export const nav: Strings['nav'] = {
   others: (number) => `+ ${number.toLocaleString('de')} weitere`,
   fewer: 'Weniger zeigen',
   addView: 'Zu den Ansichten',
+  noView: 'Eine Suche um eine Nachricht oder einen Tag kann keine Ansicht sein.',
   removeView: 'Aus den Ansichten entfernen',
   removeOf: (name) => `${name} aus den Ansichten entfernen`,
   rename: 'Umbenennen',

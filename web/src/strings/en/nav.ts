@@ -31,6 +31,7 @@ export const nav = {
   others: (number: number) => `+ ${number.toLocaleString('en')} more`,
   fewer: 'Show fewer',
   addView: 'Add to the views',
+  noView: 'A search around a message or a day cannot be a view.',
   removeView: 'Remove from the views',
   removeOf: (name: string) => `Remove ${name} from the views`,
   rename: 'Rename',

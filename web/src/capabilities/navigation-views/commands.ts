@@ -1,0 +1,52 @@
+import type { Command } from '../../kernel/command.ts'
+import { t } from '../../kernel/strings.ts'
+import type * as moving from './moving.ts'
+
+type Moving = typeof moving
+
+/** What leads from one conversation to another is loaded with what is not on the first screen. */
+const later = (run: (loaded: Moving) => void) => (): void => {
+  void import('./moving.ts').then(run)
+}
+
+/** Commands that lead from one conversation to another. */
+export const MOVING_COMMANDS: readonly Command[] = [
+  {
+    id: 'go.nextDirect',
+    title: () => t().keys.nextDirect,
+    icon: 'person',
+    keys: ['p'],
+    run: later((loaded) => loaded.goToNextDirect()),
+  },
+  {
+    id: 'go.topicOrChannel',
+    title: () => t().keys.topicOrChannel,
+    icon: 'channels',
+    keys: ['s'],
+    run: later((loaded) => loaded.goToTopicOrChannel()),
+  },
+  {
+    id: 'go.above',
+    title: () => t().keys.conversationAbove,
+    keys: ['Alt+ArrowUp'],
+    run: later((loaded) => loaded.goToRow(-1)),
+  },
+  {
+    id: 'go.below',
+    title: () => t().keys.conversationBelow,
+    keys: ['Alt+ArrowDown'],
+    run: later((loaded) => loaded.goToRow(1)),
+  },
+  {
+    id: 'go.unreadAbove',
+    title: () => t().keys.unreadAbove,
+    keys: ['Alt+Shift+ArrowUp'],
+    run: later((loaded) => loaded.goToUnread(-1)),
+  },
+  {
+    id: 'go.unreadBelow',
+    title: () => t().keys.unreadBelow,
+    keys: ['Alt+Shift+ArrowDown'],
+    run: later((loaded) => loaded.goToUnread(1)),
+  },
+]

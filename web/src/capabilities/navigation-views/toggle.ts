@@ -1,0 +1,19 @@
+import type { Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { fragmentOf } from '../places/fragment-of.ts'
+import { placeName } from '../places/title.tsx'
+import { removeView } from './actions.ts'
+import { naming } from './open.ts'
+import { ownViewOf } from './state.ts'
+
+/** Puts what a place shows among the views, under a name that is asked for; or takes it away from there. */
+export function toggleView(place: Place): void {
+  const view = ownViewOf(place)
+  const fragment = fragmentOf(place)
+  if (view !== undefined) void removeView(view)
+  else if (fragment === undefined) toast(t().nav.noView)
+  else {
+    naming.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Place } from '../../kernel/route.ts'
+import { store } from '../../platform/client.ts'
+import { searchOf } from '../../platform/messages/search.ts'
+import { channelName } from '../channels/state.ts'
+
+/** The address of what a place shows; undefined where there is none. */
+export function fragmentOf(place: Place): string | undefined {
+  switch (place.view) {
+    case 'topic':
+      return `${channelFragment(place.channelId)}/topic/${encoded(place.topic)}`
+    case 'channel-feed':
+      return channelFragment(place.channelId)
+    case 'direct':
+      return `narrow/dm/${place.userIds.join()}`
+    case 'search':
+      return fragmentOfSearch(place.query)
+    default:
+      return undefined
+  }
+}
+
+function channelFragment(channelId: number): string {
+  return `narrow/channel/${channelId}-${encoded(channelName(channelId).replaceAll(' ', '-'))}`
+}
+
+/** A search around a message or a day has no address: it is about where to begin, not about what is found. */
+function fragmentOfSearch(query: string): string | undefined {
+  const { terms, unknown, near, date } = searchOf(query, store())
+  if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined
+  const steps = terms.map(({ operator, operand, negated }) => {
+    const said = operator === 'channel' ? `${Number(operand)}-${channelName(Number(operand))}` : String(operand)
+    return `${negated === true ? '-' : ''}${operator}/${encoded(said)}`
+  })
+  return ['narrow', ...steps].join('/')
+}
+
+/** In these addresses a point stands for the per cent sign. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('.', '%2E')
+    .replaceAll('%', '.')
+}
