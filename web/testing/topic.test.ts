@@ -128,17 +128,15 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await owner.call('PATCH', `/streams/${channelId}`, {
-      can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
-    })
+    const refused = { status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }
+    await page.route('**/api/v1/messages', async (route) =>
+      route.request().method() === 'POST' ? route.fulfill(refused) : route.continue(),
+    )
     await composer(page).fill('May I?')
     await page.keyboard.press('Control+Enter')
-    await list(page)
-      .getByText(/^Not sent: /)
-      .waitFor()
-    await owner.call('PATCH', `/streams/${channelId}`, {
-      can_send_message_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
-    })
+    await list(page).getByText('Not sent: Not today.').waitFor()
+    expect(await contentsOf(owner)).toEqual([])
+    await page.unroute('**/api/v1/messages')
     await list(page).getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => contentsOf(owner)).toEqual(['<p>May I?</p>'])
   })

@@ -6,7 +6,10 @@ import { whenIdle } from '../../platform/dom/idle.ts'
 export const measurements: Capability = {
   name: 'measurements',
   begin: () => {
-    whenIdle(() => void import('./collecting.ts').then(({ collect }) => collect()))
+    // Where it cannot be loaded, since there is no connection, nothing is measured until the next start.
+    whenIdle(() => {
+      import('./collecting.ts').then(({ collect }) => collect()).catch(() => undefined)
+    })
   },
   settings: [
     {
