@@ -38,6 +38,9 @@ const GIVEN = [
   'Alt',
 ]
 
+/** A moment as the browser says it, such as “Thu, Nov 26, 2026, 12:39 PM”: it has words for days in no such language. */
+const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
+
 /** Texts of a page, seen or heard, that did not come from the texts of a language. */
 async function untranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
@@ -56,7 +59,10 @@ async function untranslated(page: Page): Promise<string[]> {
     return found
   })
   return [...new Set(texts)].filter((text) => {
-    const rest = GIVEN.reduce((left, given) => left.replaceAll(given, ''), text.replaceAll(/⟦[^⟧]*⟧/g, ''))
+    const rest = GIVEN.reduce(
+      (left, given) => left.replaceAll(given, ''),
+      text.replaceAll(/⟦[^⟧]*⟧/g, '').replaceAll(MOMENT, ''),
+    )
     return /[A-Za-z]{3}/.test(rest)
   })
 }
