@@ -81,7 +81,7 @@ export function reply(message: Message): void {
   focusComposer()
 }
 
-/** Answers the one who wrote a message, and nobody else. */
+/** Begins a direct message to the author of a message. */
 export function replyDirectly(message: Message): void {
   begin({ view: 'direct', userIds: [message.sender_id] })
   focusComposer()

@@ -1,4 +1,5 @@
 import { inert } from '../../platform/dom/html.ts'
+import { withPart } from '../../platform/part.ts'
 import { isAddress, linked } from './formatting.ts'
 import type { Writing } from './writing.ts'
 
@@ -8,7 +9,7 @@ const FORMATTED =
 
 /**
  * Puts what is pasted into the text: files are uploaded, an address over a selection becomes a link, and formatted text
- * becomes Markdown. Everything else the browser pastes itself.
+ * becomes Markdown, or plain text where what makes Markdown cannot be loaded. Everything else the browser pastes itself.
  * @param isPlain the text is wanted without its formatting
  */
 export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean): void {
@@ -35,5 +36,9 @@ export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean)
   const content = inert(html)
   if (content.querySelector(FORMATTED) === null) return
   event.preventDefault()
-  void import('./markdown.ts').then(({ markdownOf }) => writing.replace(from, to, markdownOf(content)))
+  void withPart(
+    import('./markdown.ts'),
+    ({ markdownOf }) => writing.replace(from, to, markdownOf(content)),
+    () => writing.replace(from, to, text),
+  )
 }

@@ -1,6 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
+import { withPart } from '../../platform/part.ts'
 
 /** How fast the client is for the person who uses it. What is measured stays in the tab. */
 export const measurements: Capability = {
@@ -8,7 +9,11 @@ export const measurements: Capability = {
   begin: () => {
     // Where it cannot be loaded, since there is no connection, nothing is measured until the next start.
     whenIdle(() => {
-      import('./collecting.ts').then(({ collect }) => collect()).catch(() => undefined)
+      void withPart(
+        import('./collecting.ts'),
+        ({ collect }) => collect(),
+        () => undefined,
+      )
     })
   },
   settings: [

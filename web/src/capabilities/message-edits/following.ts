@@ -38,7 +38,7 @@ export function followMoves(): void {
     const route = shown()
     if (route.view !== 'topic' || keyOf(route) !== keyOf(from)) return
     const written = draftText(route)
-    // A tab that nobody looks at leaves that to the one in which it is written.
+    // Only the visible tab moves the draft: other tabs that show the topic would move it again.
     if (written !== '' && document.visibilityState === 'visible') moveDraft(route, to, written)
     go({ ...route, channelId: to.channelId, topic: to.topic }, { replace: true })
   })

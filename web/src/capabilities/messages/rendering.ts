@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import { withPart } from '../../platform/part.ts'
 import type { Rendering } from '../../platform/rendering.ts'
 
-/** Nobody needs it before something is written. */
+/** Loads the renderer, which is needed when the person begins to write, and not for reading. */
 async function loadRenderer(): Promise<Rendering> {
   return (await import('./renderer.ts')).renderer
 }
@@ -17,9 +18,10 @@ function remember(text: string, html: string): void {
   if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
 }
 
-/** Prepares for rendering: somebody is writing. */
+/** Loads the renderer and starts its worker, when the person begins to write. */
 export function expectRendering(): void {
-  loadRenderer().then(
+  void withPart(
+    loadRenderer(),
     (renderer) => renderer.warm(),
     () => undefined,
   )

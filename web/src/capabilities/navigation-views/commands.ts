@@ -1,12 +1,13 @@
 import type { Command } from '../../kernel/command.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/part.ts'
 import type * as moving from './moving.ts'
 
 type Moving = typeof moving
 
 /** What leads from one conversation to another is loaded with what is not on the first screen. */
 const later = (run: (loaded: Moving) => void) => (): void => {
-  void import('./moving.ts').then(run)
+  void withPart(import('./moving.ts'), run)
 }
 
 /** Commands that lead from one conversation to another. */

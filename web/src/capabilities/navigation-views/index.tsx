@@ -3,6 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { withPart } from '../../platform/part.ts'
 import { MOVING_COMMANDS } from './commands.ts'
 import { areViewsOpen, naming, openFilter, openViews } from './open.ts'
 import { followFragment } from './redirect.ts'
@@ -38,7 +39,7 @@ export const navigationViews: Capability = {
       icon: 'menu',
       isOn: (place) => ownViewOf(place) !== undefined,
       when: mayBeView,
-      run: (place) => void import('./toggle.ts').then(({ toggleView }) => toggleView(place)),
+      run: (place) => void withPart(import('./toggle.ts'), ({ toggleView }) => toggleView(place)),
     },
   ],
   settings: [

@@ -68,7 +68,7 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     const userIds = others.length === 0 ? [ownId] : others
     const [first = ownId, ...more] = userIds
     const isMuted = more.length === 0 && isMutedUser(first)
-    // Who is muted calls nobody.
+    // A mention by a muted person does not count as one.
     return unreadIn({ view: 'direct', userIds }, isMuted ? { ...one, mentions: [] } : one, isMuted)
   })
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)

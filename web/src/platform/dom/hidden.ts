@@ -1,11 +1,11 @@
 import { options } from 'preact'
 
-/** So often a page is drawn that nobody sees. */
+/** A hidden page is drawn once in this time. */
 const HIDDEN_MILLISECONDS = 15_000
 
 /**
- * From now on, draws what changes while nobody sees the page now and then, and the moment it is seen again: a page that is
- * hidden takes next to no time of the processor. What it does besides, such as its title and notifications, is not drawn here.
+ * Draws a hidden page once in fifteen seconds, and at once when it is shown again, so that it takes next to no time of the
+ * processor. The title and notifications do not go through drawing and stay immediate.
  */
 export function drawSeldomWhileHidden(): void {
   options.debounceRendering = (draw) => {

@@ -44,7 +44,7 @@ export function serviceWorkerUrl(): string {
 
 /** Begins the worker that renders messages. */
 export function startRenderingWorker(): Worker {
-  // As good as a string, as above.
+  // The browser wants its own type for the address; everything else takes that type for a string.
   return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 

@@ -96,7 +96,7 @@ function linesOf(now: Measurements): readonly Line[] {
   ]
 }
 
-/** For somebody who asks how fast it is: the numbers as text, and in which browser. */
+/** The numbers and the name of the browser as text, for a report. */
 function textOf(lines: readonly Line[]): string {
   const rows = lines.map(({ name, of, value, goal }) => {
     const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addView, renameView } from '../actions.ts'
 import { naming } from '../open.ts'
@@ -48,14 +48,7 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof nam
           />
         </label>
         {refusal}
-        <div class="dialog-actions">
-          <button class="button" type="button" onClick={close}>
-            {t().app.cancel}
-          </button>
-          <button class="button primary" type="submit">
-            {view === undefined ? t().nav.add : t().nav.rename}
-          </button>
-        </div>
+        <DialogActions action={view === undefined ? t().nav.add : t().nav.rename} onCancel={close} />
       </form>
     </Dialog>
   )
