@@ -10,7 +10,7 @@ export const whole: Strings['whole'] = {
   copy: 'Als Markdown kopieren',
   markdown: 'Als Markdown speichern',
   html: 'Als Webseite speichern',
-  htmlMore: 'Eine Datei, in der auch die Bilder sind. Sie braucht keine Verbindung.',
+  htmlMore: 'Die Webseite ist eine Datei, in der auch ihre Bilder sind, und braucht keine Verbindung.',
   print: 'Drucken',
   copyCommand: 'Das ganze Gespräch als Markdown kopieren',
   markdownCommand: 'Das ganze Gespräch als Markdown speichern',

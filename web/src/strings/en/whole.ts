@@ -9,7 +9,7 @@ export const whole = {
   copy: 'Copy as Markdown',
   markdown: 'Save as Markdown',
   html: 'Save as a web page',
-  htmlMore: 'One file with the pictures in it. It needs no connection.',
+  htmlMore: 'The web page is one file with its pictures in it, and needs no connection.',
   print: 'Print',
   copyCommand: 'Copy the whole conversation as Markdown',
   markdownCommand: 'Save the whole conversation as Markdown',
