@@ -1,9 +1,15 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { openPicker, Picker } from './parts/picker.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
+import { openPicker, picking } from './picking.ts'
 import { groupsOf, recentEmoji, toggleReaction, USUAL } from './state.ts'
+
+const Picker = lazily(
+  async () => (await import('./parts/picker.tsx')).Picker,
+  () => null,
+)
 
 export const reactions: Capability = {
   name: 'reactions',
@@ -48,6 +54,6 @@ export const reactions: Capability = {
       },
     },
   ],
-  overlays: [Picker],
+  overlays: [() => (picking.value === undefined ? null : <Picker />)],
   messageFooter: (message) => (message.reactions.length === 0 ? undefined : <Reactions message={message} />),
 }

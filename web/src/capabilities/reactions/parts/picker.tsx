@@ -1,33 +1,9 @@
-import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
-import { allEmoji, recentEmoji, toggleReaction, type Emoji } from '../state.ts'
+import { closePicker, picking } from '../picking.ts'
+import { allEmoji, recentEmoji, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
-
-interface OpenPicker {
-  readonly from: HTMLElement
-  readonly choose: (emoji: Emoji) => void
-}
-
-const open = signal<OpenPicker | undefined>(undefined)
-
-/** Opens the choice of emoji beside the element that asks for it. */
-export function openPicker(from: HTMLElement, message: Message): void {
-  pickEmoji(from, (emoji) => void toggleReaction(message, emoji))
-}
-
-/** Lets an emoji be chosen. */
-export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): void {
-  open.value = { from, choose }
-}
-
-function close(): void {
-  const { value } = open
-  open.value = undefined
-  value?.from.focus()
-}
 
 const MOST_SHOWN = 160
 
@@ -53,7 +29,7 @@ function rank({ name }: Emoji, words: string): number {
 export function Picker() {
   const box = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
-  const picker = open.value
+  const picker = picking.value
   useEffect(() => {
     const element = box.current
     if (picker === undefined || element === null) return undefined
@@ -62,7 +38,7 @@ export function Picker() {
     placeBeside(element, picker.from)
     element.querySelector('input')?.focus()
     const outside = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !element.contains(event.target)) close()
+      if (event.target instanceof Node && !element.contains(event.target)) closePicker()
     }
     document.addEventListener('pointerdown', outside, true)
     return () => document.removeEventListener('pointerdown', outside, true)
@@ -70,7 +46,7 @@ export function Picker() {
   if (picker === undefined) return null
   const found = matching(query)
   const choose = (emoji: Emoji): void => {
-    close()
+    closePicker()
     picker.choose(emoji)
   }
   return (
@@ -81,7 +57,7 @@ export function Picker() {
       role="dialog"
       aria-label={t().messages.react}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
+        if (event.key === 'Escape') closePicker()
         else if (event.key === 'Enter' && event.target instanceof HTMLInputElement && found[0] !== undefined)
           choose(found[0])
         else return

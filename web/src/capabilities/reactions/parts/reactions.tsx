@@ -5,7 +5,7 @@ import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { groupsOf, toggleReaction } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
-import { openPicker } from './picker.tsx'
+import { openPicker } from '../picking.ts'
 import './reactions.css'
 
 /** As many names as a reaction shows in place of a number. */
