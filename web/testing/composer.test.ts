@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -250,7 +251,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     await files.getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => composer(page).inputValue()).toContain('[plan.txt](/user_uploads/')
     expect(await files.count()).toBe(0)
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await attach()
     await files.getByRole('alert').filter({ hasText: 'The server cannot be reached.' }).waitFor()
     await files.getByRole('button', { name: 'Close: plan.txt' }).click()

@@ -21,8 +21,19 @@ export async function kept(page: Page): Promise<string> {
   )
 }
 
+/** Waits until the browser keeps the client itself, and the page is loaded from there. */
+export async function clientIsKept(page: Page): Promise<void> {
+  await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+}
+
 /** Waits until the browser keeps a text that was read, and the client itself. */
 export async function isKept(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
-  await page.evaluate(async () => navigator.serviceWorker.ready)
+  await clientIsKept(page)
+}
+
+/** Takes the connection away once the browser keeps the client itself, whose parts are loaded when they are needed. */
+export async function loseConnection(page: Page): Promise<void> {
+  await clientIsKept(page)
+  await page.context().setOffline(true)
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -175,7 +176,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to the views' }).click()
     // Another client was faster, and this one has not heard of it.
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.context().setOffline(false)

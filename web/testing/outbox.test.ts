@@ -7,6 +7,7 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, loseAnswers, openWindow, show, useBrowser } from './browser.ts'
+import { clientIsKept } from './kept.ts'
 import { composer, list } from './team.ts'
 
 const browser = useBrowser()
@@ -145,7 +146,7 @@ describe.skipIf(!hasBrowser)('what a person writes', () => {
           await page.getByLabel('Password').fill(OWNER.password)
           await page.keyboard.press('Enter')
           await composer(page).waitFor()
-          await page.evaluate(async () => navigator.serviceWorker.ready)
+          await clientIsKept(page)
           const writer = new Writer(context, page, path)
           for (const one of steps) await writer.take(one)
           await writer.recover()

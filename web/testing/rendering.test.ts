@@ -19,7 +19,7 @@ import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { FromRenderer, Lookup, RenderingSettings, ToRenderer } from '../src/kernel/rendering.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { isKept } from './kept.ts'
+import { isKept, loseConnection } from './kept.ts'
 import { composer, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('sprouting').waitFor()
     await isKept(page, 'sprouting')
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**offline** :tada: @**Fred Friend** $$x$$')
     await preview(page).getByRole('strong').waitFor()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -178,7 +179,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await say(friend, channelId, 'peas', 'A needle elsewhere')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('A needle that was read').waitFor()
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await page.keyboard.press('/')
     await field(page).fill('sender:"Fred Friend" need')
     await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()

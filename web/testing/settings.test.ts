@@ -4,6 +4,7 @@ import { linkFor } from '../../server/src/testing/browser.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, hasRead, list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -60,7 +61,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/appearance')
     await page.getByLabel('Theme').waitFor()
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Will be saved once there is a connection').first().waitFor()
     expect(await themeOf(page)).toBe('dark')

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { isKept, kept } from './kept.ts'
+import { isKept, kept, loseConnection } from './kept.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
     const page = await openAs(browser(), owner, path)
     await list(page).getByText('sprouting').waitFor()
     await isKept(page, 'sprouting')
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await page.goto(addressOf(owner, path))
     await list(page).getByText('sprouting').waitFor()
     const nav = page.getByRole('navigation', { name: 'Conversations' })
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)('a queue that was lost', () => {
     await page.reload()
     await list(page).getByText('Before').waitFor()
     await expect.poll(() => queueId).not.toBe('')
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await say(friend, channelId, 'beans', 'Between')
     await owner.call('DELETE', '/events', { queue_id: queueId })
     await page.context().setOffline(false)

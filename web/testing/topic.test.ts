@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await page.context().setOffline(true)
+    await loseConnection(page)
     for (const text of ['First on the train', 'Second on the train']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -309,7 +310,7 @@ describe.skipIf(!hasBrowser)('what is read ahead', () => {
     await row(page, /^beans/).hover()
     await (await read).finished()
     expect(await hasRead(owner, id)).toBe(false)
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await row(page, /^beans/).click()
     await list(page).getByText('Ahead of you').waitFor()
     await show(page, `/c/${channelId}/t/peas`)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, contentsOf, list, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -123,7 +124,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
     it('one writes without a connection, reads that it waits, and it is sent when there is one', async () => {
       const parts = await team()
       const page = await open(parts)
-      await page.context().setOffline(true)
+      await loseConnection(page)
       await page.keyboard.type('From the train')
       await page.keyboard.press('Control+Enter')
       await list(page).getByText('Waits for a connection').waitFor()

@@ -4,7 +4,7 @@ import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
-import { isKept } from './kept.ts'
+import { isKept, loseConnection } from './kept.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
     await isKept(page, 'lastEventId')
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await composer(page).fill('Nearly lost')
     await page.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await isKept(page, 'lastEventId')
-    await page.context().setOffline(true)
+    await loseConnection(page)
     await composer(page).fill('Only here')
     await show(page, '/writing')
     const row = rows(page).filter({ hasText: 'Only here' })
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await page.context().setOffline(true)
+    await loseConnection(page)
     for (const text of ['First', 'Second']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')

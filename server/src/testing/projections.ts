@@ -14,8 +14,15 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
   const cursors = consumerCursors as Projection<never, never>
   const projections = [cursors, ...capabilities.flatMap((capability) => capability.projections)]
   for (const log of parley.logs.loaded()) {
+    const load = async (): Promise<LoadedOrganizationState> =>
+      LoadedOrganizationState.load(parley.database, log.organization.id, projections)
+    let loaded = await load()
     await log.follower.catchUp()
-    const loaded = await LoadedOrganizationState.load(parley.database, log.organization.id, projections)
+    // A job may write while it is loaded.
+    while (log.organization.position > loaded.position) {
+      loaded = await load()
+      await log.follower.catchUp()
+    }
     expect(log.organization.position).toBe(loaded.position)
     for (const projection of projections) {
       const { name } = projection
