@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { list, say, teamOn, type Team } from './team.ts'
 
@@ -20,15 +20,37 @@ async function count(page: Page, number: number): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('the search', () => {
-  it('takes what is typed right after its key, and so does the palette', async () => {
+  it('takes what is typed while it is being loaded, and so does the palette', async () => {
     const { owner } = await team()
-    const page = await openAs(browser(), owner)
-    await page.keyboard.press('/')
-    await page.keyboard.type('answer')
-    expect(await field(page).inputValue()).toBe('answer')
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('inbox')
-    expect(await page.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
+    const openUnloaded = async (): Promise<[Page, () => void]> => {
+      const page = await openAs(browser(), owner, '/', { serviceWorkers: 'block' })
+      const first = await page.evaluate(async () => (await fetch('/login')).text())
+      let release = (): void => undefined
+      const isReleased = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/assets/*.js', async (route) => {
+        if (!first.includes(new URL(route.request().url()).pathname)) await isReleased
+        await route.continue()
+      })
+      await page.goto(addressOf(owner, '/inbox'))
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+      return [page, release]
+    }
+    const [searching, releaseSearch] = await openUnloaded()
+    await searching.keyboard.press('/')
+    await searching.keyboard.type('answer')
+    expect(await field(searching).count()).toBe(0)
+    releaseSearch()
+    await expect.poll(async () => field(searching).inputValue()).toBe('answer')
+    await expect.poll(() => searching.url()).toContain('answer')
+    const [going, releasePalette] = await openUnloaded()
+    await going.keyboard.press('Control+k')
+    await going.keyboard.type('inbo')
+    releasePalette()
+    await going.getByRole('combobox', { name: /^Go to/ }).waitFor()
+    await going.keyboard.type('x')
+    expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
   it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {

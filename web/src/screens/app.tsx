@@ -5,6 +5,7 @@ import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
 import { askedTime } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
+import { EarlyField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { shown } from '../platform/router.ts'
@@ -17,8 +18,6 @@ import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
 import { BottomBar } from './bottom-bar.tsx'
-// Who presses the key for it goes on typing at once, so it does not wait for a script.
-import { SearchView } from './search.tsx'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import './panel/panel.css'
 import './app.css'
@@ -35,6 +34,7 @@ const TimeDialog = lazily(
 
 const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView)
 const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
+const SearchView = lazily(async () => (await import('./search.tsx')).SearchView, EarlySearch)
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
 const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView)
@@ -65,6 +65,20 @@ export function App() {
       <Toasts />
       <Announcer />
     </div>
+  )
+}
+
+/** Takes what is typed until the search is there. */
+function EarlySearch() {
+  return (
+    <>
+      <Header title={t().search.title} />
+      <div class="search-box">
+        <div class="search-field">
+          <EarlyField class="search-input" label={t().search.label} />
+        </div>
+      </div>
+    </>
   )
 }
 

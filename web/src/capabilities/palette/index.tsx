@@ -2,12 +2,15 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Command } from '../../kernel/command.ts'
 import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { EarlyField } from '../../platform/dom/early-field.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
-import { Palette } from './palette.tsx'
 import { isPaletteOpen, openPalette } from './state.ts'
+
+const Palette = lazily(async () => (await import('./palette.tsx')).Palette, EarlyPalette)
 
 const to = (
   id: string,
@@ -47,6 +50,15 @@ export const palette: Capability = {
     },
     { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: true, run: undoLast },
   ],
+}
+
+/** Takes what is typed until the palette is there. Keys are no commands meanwhile. */
+function EarlyPalette() {
+  return (
+    <dialog class="dialog palette" open aria-label={t().palette.label}>
+      <EarlyField class="palette-field" label={t().palette.label} />
+    </dialog>
+  )
 }
 
 function goToNextUnread(): void {

@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Finder } from '../../kernel/finding.ts'
 import { t } from '../../kernel/strings.ts'
+import { takeTypedEarly } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { allSections, groupsOf } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
@@ -55,7 +56,7 @@ function useFound(typed: string): readonly Entry[] {
 /** Goes anywhere and does anything by its name. */
 export function Palette() {
   const box = useRef<HTMLDialogElement>(null)
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(takeTypedEarly)
   const [chosen, setChosen] = useState(0)
   const list = useId()
   const entries = useFound(typed)

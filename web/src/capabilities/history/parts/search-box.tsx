@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { readQuery, writeCondition, writeQuery, type Condition } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { takeTypedEarly } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { searchOf } from '../../../platform/messages/search.ts'
 import { completionsFor, pendingIn, searchedIn, takesNames, type Completion } from '../completions.ts'
@@ -70,6 +71,10 @@ function useSearchBox(props: SearchBoxProps) {
   useLayoutEffect(() => {
     if (takeFieldRequest() || props.query === '') field.current?.focus()
   }, [fieldRequests.value])
+  useLayoutEffect(() => {
+    const typed = takeTypedEarly()
+    if (typed !== '') change({ conditions, text: text + typed })
+  }, [])
 
   const finish = (): void => {
     const read = readQuery(text)
