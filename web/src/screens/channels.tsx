@@ -22,9 +22,9 @@ export function ChannelsView() {
     <>
       <Header title={t().nav.browse}>
         {kindsToMake().length > 0 && (
-          <button class="button" onClick={makeChannel}>
+          <button class="button" aria-label={t().channel.create} onClick={makeChannel}>
             <Icon name="plus" size={16} />
-            {t().channel.create}
+            <span class="header-word">{t().channel.create}</span>
           </button>
         )}
       </Header>
@@ -34,8 +34,8 @@ export function ChannelsView() {
             <input
               class="input"
               type="search"
-              aria-label={t().nav.filter}
-              placeholder={t().nav.filter}
+              aria-label={t().channel.filter}
+              placeholder={t().channel.filter}
               value={filter}
               onInput={(event) => setFilter(event.currentTarget.value)}
             />

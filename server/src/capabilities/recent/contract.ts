@@ -31,8 +31,8 @@ const conversation = z.strictObject({
   /** UNIX seconds. */
   timestamp: integer,
   /**
-   * The beginning of the newest message as plain text, at most 200 characters: without what a spoiler hides, and
-   * without quotes where there is more.
+   * The beginning of the newest message as plain text with emoji as characters, at most 200 characters: without what a
+   * spoiler hides, and without quotes where there is more.
    */
   snippet: string,
   first_unread_message_id: z.nullable(id),

@@ -8,6 +8,7 @@ export const channel: Strings['channel'] = {
   noTopics: 'Noch keine Nachrichten',
   newTopic: 'Neues Thema',
   findTopic: 'Ein Thema finden oder beginnen',
+  filter: 'Einen Kanal finden',
   join: 'Beitreten',
   leave: 'Verlassen',
   people: 'Personen',

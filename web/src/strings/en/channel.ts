@@ -7,6 +7,7 @@ export const channel = {
   noTopics: 'No messages yet',
   newTopic: 'New topic',
   findTopic: 'Find a topic, or begin one',
+  filter: 'Find a channel',
   join: 'Join',
   leave: 'Leave',
   people: 'People',

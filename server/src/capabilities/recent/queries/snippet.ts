@@ -1,8 +1,12 @@
+import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
+
 /** A tag of rendered HTML, or an entity. The renderer writes no `<` or `>` inside an attribute. */
 const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
 
 /** The entities that the renderer writes by name. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 
 /** Elements that stand inside a line; all others begin a new one, which a snippet shows as a space. */
 const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
@@ -10,8 +14,8 @@ const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong',
 const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
- * The beginning of a rendered message as one line of plain text: without what a spoiler hides, without formulas, and
- * without quotes unless there is nothing else.
+ * The beginning of a rendered message as one line of plain text, with emoji as characters: without what a spoiler hides,
+ * without formulas, and without quotes unless there is nothing else.
  * @param html which may end anywhere, also within a tag
  * @param most code points
  */
@@ -36,9 +40,11 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (hidden.depth === 0) hidden = undefined
     } else {
       if (!INSIDE_LINES.has(tag)) text += ' '
-      // The picture of an emoji.
+      // An emoji's name stands in its element, or beside its picture.
+      const [, emoji] = closing === '' ? (EMOJI.exec(attributes) ?? []) : []
+      if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
-      if (closing === '' && isHidden(tag, attributes, skipsQuotes)) hidden = { tag, depth: 1 }
+      if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
   // What is left may be the beginning of a tag.

@@ -23,6 +23,11 @@ export function emojiCode(characters: string): string {
     .join('-')
 }
 
+/** The characters of a code. */
+export function emojiCharacters(code: string): string {
+  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+}
+
 /** A code without the signs that only choose how the emoji is drawn: clients send it with them or without. */
 export function plainCode(code: string): string {
   return code
