@@ -1,8 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { loseConnection } from './kept.ts'
 import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -30,6 +31,13 @@ const toNewest = (page: Page) => page.getByRole('button', { name: /^To the newes
 async function topOf(page: Page, number: number): Promise<number> {
   const [frame, row] = [await page.locator('.list').boundingBox(), await bean(page, number).boundingBox()]
   return (row?.y ?? Number.NaN) - (frame?.y ?? Number.NaN)
+}
+
+/** Whether a message is whole in the list's view. */
+async function isInView(page: Page, message: Locator): Promise<boolean> {
+  const [frame, row] = [await page.locator('.list').boundingBox(), await message.boundingBox()]
+  if (frame === null || row === null) return false
+  return row.y >= frame.y && row.y + row.height <= frame.y + frame.height + 1
 }
 
 async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number> {
@@ -137,6 +145,46 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await list(page).getByText('Two below').waitFor()
     await expect.poll(() => toNewest(page).count()).toBe(0)
   })
+
+  it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {
+    const { owner, ids, path } = await scene(200, 20)
+    const page = await openAs(browser(), owner, path)
+    const own = (text: string) =>
+      list(page)
+        .getByRole('article', { name: /^Olivia Owner, \d/ })
+        .filter({ hasText: text })
+    await bean(page, 21).waitFor()
+    expect(await bean(page, 200).count()).toBe(0)
+    await composer(page).fill('By keys')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => isInView(page, own('By keys'))).toBe(true)
+    expect(await bean(page, 200).count()).toBe(1)
+    expect(await toNewest(page).count()).toBe(0)
+    await page.mouse.move(600, 300)
+    await page.mouse.wheel(0, -1_000)
+    await toNewest(page).waitFor()
+    await composer(page).fill('By the mouse')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect.poll(async () => isInView(page, own('By the mouse'))).toBe(true)
+    expect(await toNewest(page).count()).toBe(0)
+    await show(page, `${path}?near=${ids[59] ?? 0}`)
+    await bean(page, 60).waitFor()
+    await expect.poll(() => bean(page, 200).count()).toBe(0)
+    await loseConnection(page)
+    await composer(page).fill('On the train')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => isInView(page, list(page).getByText('On the train'))).toBe(true)
+    await show(page, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await show(page, path)
+    await bean(page, 60).waitFor()
+    await composer(page).fill('Once more')
+    await page.keyboard.press('Control+Enter')
+    await page.context().setOffline(false)
+    await expect.poll(async () => isInView(page, own('Once more'))).toBe(true)
+    await expect.poll(async () => isInView(page, own('On the train'))).toBe(true)
+    expect(await bean(page, 200).count()).toBe(1)
+  })
 })
 
 describe.skipIf(!hasBrowser)('messages are marked as read', () => {
@@ -199,6 +247,24 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
     await page.mouse.move(600, 320)
     await lookAt(page)
     expect(await unreadOf(owner, ids)).toBe(80)
+  })
+
+  it('not by going to what one sends, and then by scrolling there', async () => {
+    const { owner, ids, path } = await scene(90, 10)
+    const page = await openAs(browser(), owner)
+    await page.clock.install()
+    await show(page, path)
+    await bean(page, 11).waitFor()
+    await composer(page).fill('My own bean')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => isInView(page, list(page).getByText('My own bean'))).toBe(true)
+    await page.mouse.move(600, 300)
+    await lookAt(page)
+    expect(await unreadOf(owner, ids)).toBe(80)
+    await page.mouse.wheel(0, -60)
+    await lookAt(page)
+    await expect.poll(() => hasRead(owner, ids[87] ?? 0)).toBe(true)
+    expect(await hasRead(owner, ids[50] ?? 0)).toBe(false)
   })
 
   it('at a linked message only when the reader scrolls', async () => {

@@ -83,13 +83,15 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    await composer(page).waitFor()
+    const empty = page.getByText('No messages yet')
+    await empty.waitFor()
     await loseConnection(page)
     for (const text of ['First on the train', 'Second on the train']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')
     }
     await list(page).getByText('Waits for a connection').first().waitFor()
+    expect(await empty.count()).toBe(0)
     await page.context().setOffline(false)
     await expect
       .poll(() =>

@@ -6,6 +6,7 @@ export interface OpenListState {
   readonly place: Place
   /** Its messages, ascending. */
   readonly ids: ReadonlySignal<readonly number[]>
+  readonly isAtEnd: ReadonlySignal<boolean>
   readonly toEnd: () => void
   /** Keeps a message where it is, or this many pixels further up, whatever else would have kept its place. */
   readonly hold: (id: FoldKey, by: number) => void

@@ -7,6 +7,7 @@ import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts
 import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { openList } from './open-list.ts'
 
 /** A message that is on its way, waits for a connection, was refused, or was taken and is not in the list yet. */
 export interface Outgoing extends KeptMessage {
@@ -68,6 +69,13 @@ export function send(place: Conversation, content: string): void {
   }
   void keep(kept)
   add(kept)
+  showEnd(place)
+}
+
+/** Shows the end of a conversation that is on the screen further up. */
+function showEnd(place: Conversation): void {
+  const list = openList.peek()
+  if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
 }
 
 function add(message: KeptMessage): void {

@@ -40,6 +40,7 @@ export class Reading {
   readonly #stopHearing: () => void
   #hasActed = false
   #hasJumped = false
+  #jumpedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(scroller: HTMLElement, place: Place) {
@@ -64,11 +65,14 @@ export class Reading {
   jumped(): void {
     this.#hasActed = false
     this.#hasJumped = true
+    this.#jumpedAt = performance.now()
     this.#seenSince.clear()
   }
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
+    // The key or the click that led there, as the one that sent a message, comes here when it has been handled.
+    if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)
     // A press on the list itself is one on its scroll bar.

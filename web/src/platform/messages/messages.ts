@@ -10,6 +10,7 @@ import {
   anchorOf,
   beginningOf,
   isBeingRead,
+  isSound,
   MessageWindow,
   reopen,
   type Around,
@@ -109,11 +110,7 @@ export class Messages {
     const key = placeKey(place)
     this.#unpack(key)
     const known = this.#windows.get(key)
-    const isUsable =
-      known !== undefined &&
-      !known.stale.value &&
-      !known.failed.value &&
-      (near === undefined || known.ids.value.includes(near))
+    const isUsable = known !== undefined && isSound(known) && (near === undefined || known.ids.value.includes(near))
     const window = isUsable ? known : new MessageWindow(place)
     window.position = known?.position
     this.#windows.delete(key)
@@ -121,6 +118,7 @@ export class Messages {
     this.#shown = window
     if (isUsable) reopen(window, this.#firstUnread(window), near)
     else void this.#load(window, 'all', near ?? beginningOf(place))
+    if (window.failed.value && window.readAt === undefined) this.#retryLater(window, 'again')
     this.#forgetUnused()
     return window
   }
@@ -157,7 +155,7 @@ export class Messages {
     const key = placeKey(place)
     this.#unpack(key)
     const known = this.#windows.get(key)
-    if (known !== undefined && (known === this.#shown || !(known.stale.peek() || known.failed.peek()))) return false
+    if (known !== undefined && (known === this.#shown || isSound(known))) return false
     const window = new MessageWindow(place)
     window.position = known?.position
     this.#windows.set(key, window)
@@ -195,7 +193,7 @@ export class Messages {
 
   /** Reads the newest messages, wherever the window was. */
   async toNewest(window: MessageWindow): Promise<void> {
-    if (!window.atNewest.value) await this.#load(window, 'again', 'newest')
+    if (!window.atNewest.value) await this.renew(window, undefined)
   }
 
   /** Reads a window again that failed. */
@@ -252,6 +250,8 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around)
+      // What goes on from a message does not belong to a window that was read anew elsewhere meanwhile.
+      if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)
         const ids = answer.messages.map(({ id }) => id)
@@ -271,7 +271,7 @@ export class Messages {
     } catch (error) {
       window.failed.value = true
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
-      if (window.isOutOfReach.value) this.#retryLater(window, what)
+      if (window.isOutOfReach.value && isWhole) this.#retryLater(window, what)
     } finally {
       window.loading.value = 'none'
       this.#loads -= 1
@@ -288,11 +288,13 @@ export class Messages {
   }
 
   /** Reads a window again for which the server could not be reached, as long as it is the one that is shown. */
-  #retryLater(window: MessageWindow, what: Reading): void {
+  #retryLater(window: MessageWindow, what: 'all' | 'again'): void {
     setTimeout(() => {
-      if (this.#shown !== window || !window.failed.peek() || window.loading.peek() !== 'none') return
-      if (what === 'all') this.retry(window)
-      else if (what === 'again') window.stale.value = true
+      if (this.#shown !== window || window.readAt !== undefined || isBeingRead(window)) return
+      // More of it may be on its way, which is no reason to leave it as it is.
+      if (window.loading.peek() !== 'none') this.#retryLater(window, what)
+      else if (what === 'all') this.retry(window)
+      else window.stale.value = true
     }, RETRY_MILLISECONDS)
   }
 

@@ -151,3 +151,8 @@ export function reopen(window: MessageWindow, firstUnread: number | undefined, n
 export function isBeingRead(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
+
+/** Whether what it has is to be shown when one comes to it again: nothing is known to be missing that could be read. */
+export function isSound({ stale, failed, isOutOfReach, ids }: MessageWindow): boolean {
+  return !stale.peek() && (!failed.peek() || (isOutOfReach.peek() && ids.peek().length > 0))
+}

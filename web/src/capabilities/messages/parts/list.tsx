@@ -55,7 +55,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
         </div>
-        {ids.length === 0 && <Nothing window={window} />}
+        {ids.length === 0 && <Nothing window={window} isEmpty={isEmpty} />}
       </div>
       {!isAtEnd.value && ids.length > 0 && (
         <button class="to-newest" onClick={toEnd}>
@@ -67,7 +67,13 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   )
 }
 
-function Nothing({ window }: { readonly window: MessageWindow }) {
+interface NothingProps {
+  readonly window: MessageWindow
+  /** Nothing stands there, not even a message that is on its way. */
+  readonly isEmpty: boolean
+}
+
+function Nothing({ window, isEmpty }: NothingProps) {
   if (window.failed.value && window.isOutOfReach.value) {
     const isSearch = window.place.view === 'search'
     return (
@@ -88,6 +94,7 @@ function Nothing({ window }: { readonly window: MessageWindow }) {
     )
   }
   if (window.loading.value !== 'none' || window.isOfKept.value) return <p class="empty">{t().app.loading}</p>
+  if (!isEmpty) return null
   return (
     <div class="empty">
       <strong>{emptyText(window.place)}</strong>

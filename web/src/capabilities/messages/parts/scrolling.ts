@@ -2,6 +2,7 @@ import { effect, useSignal, type Signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
+import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openList, type OpenListState } from '../open-list.ts'
@@ -36,6 +37,7 @@ export function useScrolling(
   const reader = useRef<Reading | undefined>(undefined)
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
+  const { toEnd, isWanted, acted } = useEnd(window, anchor, reader)
   const ids = window.ids.value
   const edges = useRef({ hasEnd: false, isWhole: false })
   edges.current = { hasEnd: drawn.at(-1) === ids.at(-1), isWhole: drawn.length === ids.length }
@@ -56,7 +58,10 @@ export function useScrolling(
     const stop = listen(scroller, {
       note,
       restore: () => held.restore(),
-      acted: (event) => reading?.acted(event),
+      acted: (event) => {
+        acted(event)
+        reading?.acted(event)
+      },
       look: () => reading?.look(),
     })
     return () => {
@@ -90,18 +95,44 @@ export function useScrolling(
   useEffect(
     () =>
       effect(() => {
-        if (window.stale.value) void messages.renew(window, rowInView(list.current))
+        if (!window.stale.value) return
+        if (isWanted.current) toEnd()
+        else void messages.renew(window, rowInView(list.current))
       }),
     [window],
   )
 
-  const toEnd = (): void => {
-    reader.current?.jumped()
-    void messages.toNewest(window).then(() => anchor.current?.toEnd())
-  }
   const hold: OpenListState['hold'] = (id, by) => anchor.current?.holdRow(String(id), by)
-  useOpenList({ place: window.place, ids: window.ids, toEnd, hold })
+  useOpenList({ place: window.place, ids: window.ids, isAtEnd, toEnd, hold })
   return { unseen, isAtEnd, toEnd }
+}
+
+interface End {
+  readonly toEnd: () => void
+  /** One went there, and the newest messages cannot be read. */
+  readonly isWanted: RefObject<boolean>
+  readonly acted: (event: Event) => void
+}
+
+/** Goes to the end of a list: as soon as the newest messages can be read, if one does nothing else in the list until then. */
+function useEnd(
+  window: MessageWindow,
+  anchor: RefObject<ScrollAnchor | undefined>,
+  reader: RefObject<Reading | undefined>,
+): End {
+  const isWanted = useRef(false)
+  const toEnd = (): void => {
+    isWanted.current = true
+    reader.current?.jumped()
+    void messages.toNewest(window).then(() => {
+      anchor.current?.toEnd()
+      isWanted.current = !window.atNewest.peek()
+    })
+  }
+  const acted = ({ type, target }: Event): void => {
+    if (type !== 'pointermove' && !isWriting(target)) isWanted.current = false
+  }
+  return { toEnd, isWanted, acted }
 }
 
 /** Lets commands know which list is open. */
