@@ -14,13 +14,17 @@ interface Prepared {
 }
 
 /**
- * Serves a text that is the same for all clients as long as the server runs: it is made at the first request, then
+ * Serves a text or a picture that is the same for all clients as long as the server runs: it is made at the first request, then
  * kept, and sent only to clients that do not have it.
  * @param headers its type, and the other headers of the answer
  */
-export function asset(headers: Headers, make: () => string | Promise<string>): (exchange: Exchange) => Promise<void> {
+export function asset(
+  headers: Headers,
+  make: () => string | Buffer | Promise<string | Buffer>,
+): (exchange: Exchange) => Promise<void> {
   const prepare = async (): Promise<Prepared> => {
-    const plain = Buffer.from(await make())
+    const made = await make()
+    const plain = typeof made === 'string' ? Buffer.from(made) : made
     const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
     return { plain, compressed: await compress(plain), etag }
   }
@@ -34,7 +38,9 @@ export function asset(headers: Headers, make: () => string | Promise<string>): (
     const asked = exchange.request.headers
     const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
-    if (!takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
+    // Pictures of pixels are compressed already.
+    const isPicture = headers['content-type'] === 'image/png'
+    if (isPicture || !takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
     return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
   }
 }

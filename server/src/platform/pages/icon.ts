@@ -13,3 +13,6 @@ export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8
   '<rect width="64" height="64" rx="14"',
   '<rect x="-8" y="-8" width="80" height="80"',
 )
+
+/** The same to the edges and as large as before: phones of one maker round its corners, and show black where nothing is drawn. */
+export const WHOLE_ICON = ICON.replace(' rx="14"', '')

@@ -1,3 +1,5 @@
+const SHORTCUT_ICONS = [{ src: '/static/icon-192.png', type: 'image/png', sizes: '192x192' }] as const
+
 /** What a browser needs to know to install the web client as an application of the device. */
 export const MANIFEST = {
   id: '/',
@@ -7,17 +9,23 @@ export const MANIFEST = {
   start_url: '/inbox',
   scope: '/',
   display: 'standalone',
+  lang: 'en',
+  dir: 'ltr',
   background_color: '#f6f7f9',
   theme_color: '#1d4e5f',
   categories: ['business', 'productivity', 'social'],
   icons: [
     { src: '/static/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
     { src: '/static/icon-maskable.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'maskable' },
+    // Not every device draws the others.
+    { src: '/static/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
+    { src: '/static/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any' },
+    { src: '/static/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
   ],
   shortcuts: [
-    { name: 'Inbox', url: '/inbox' },
-    { name: 'Recent', url: '/recent' },
-    { name: 'Triage', url: '/triage' },
-    { name: 'Search', url: '/search?q=' },
+    { name: 'Inbox', url: '/inbox', icons: SHORTCUT_ICONS },
+    { name: 'Recent', url: '/recent', icons: SHORTCUT_ICONS },
+    { name: 'Triage', url: '/triage', icons: SHORTCUT_ICONS },
+    { name: 'Search', url: '/search?q=', icons: SHORTCUT_ICONS },
   ],
 } as const

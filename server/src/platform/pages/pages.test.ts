@@ -1,8 +1,10 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import { useTestServer } from '../../testing/server.ts'
+import { ICON, MASKABLE_ICON, WHOLE_ICON } from './icon.ts'
 
 const server = useTestServer({ PARLEY_RATE_LIMITS: 'on' })
 
@@ -30,11 +32,22 @@ async function get(path: string, host: string, headers: Record<string, string> =
   })
 }
 
+interface Icon {
+  readonly src: string
+  readonly type: string
+  readonly sizes: string
+  readonly purpose?: string
+}
+
 const NOBODY = 'nobody.parley.test'
 const FILES = [
   '/static/pages.css',
   '/static/icon.svg',
   '/static/icon-maskable.svg',
+  '/static/icon-192.png',
+  '/static/icon-512.png',
+  '/static/icon-maskable-512.png',
+  '/static/apple-touch-icon.png',
   '/static/emoji.json',
   '/favicon.ico',
   '/manifest.webmanifest',
@@ -104,15 +117,45 @@ describe('the web client', () => {
       name: string
       display: string
       start_url: string
-      icons: { src: string; type: string }[]
-      shortcuts: { url: string }[]
+      icons: Icon[]
+      shortcuts: { url: string; icons: Icon[] }[]
     }
     expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/inbox' })
-    for (const { src, type } of manifest.icons) {
+    const apple = /<link rel="apple-touch-icon" sizes="([^"]+)" href="([^"]+)"/.exec(shell)
+    const touch = { src: apple?.[2] ?? '', sizes: apple?.[1] ?? '', type: 'image/png' }
+    for (const { src, type, sizes } of [
+      ...manifest.icons,
+      ...manifest.shortcuts.flatMap(({ icons }) => icons),
+      touch,
+    ]) {
       const icon = await get(src, host)
-      expect([icon.status, icon.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`])
+      expect([icon.status, String(icon.headers['content-type']).split(';')[0]]).toEqual([200, type])
+      if (sizes === 'any') continue
+      const { format, width, height } = await sharp(icon.bytes).metadata()
+      expect([src, format, `${width}x${height}`]).toEqual([src, 'png', sizes])
     }
+    expect(manifest.icons.map(({ sizes, purpose }) => `${purpose ?? ''} ${sizes}`)).toEqual(
+      expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 512x512']),
+    )
     for (const { url } of manifest.shortcuts) expect((await get(url, host)).text).toBe(shell)
+  })
+
+  it('has icons of pixels that show what its drawing does', async () => {
+    const { host } = await server().organization()
+    for (const [path, icon] of [
+      ['/static/icon-192.png', ICON],
+      ['/static/icon-512.png', ICON],
+      ['/static/icon-maskable-512.png', MASKABLE_ICON],
+      ['/static/apple-touch-icon.png', WHOLE_ICON],
+    ] as const) {
+      const { bytes } = await get(path, host)
+      const pixels = async (picture: Buffer): Promise<Buffer> =>
+        sharp(picture).resize(64, 64).ensureAlpha().raw().toBuffer()
+      const [drawn, kept] = [await pixels(Buffer.from(icon)), await pixels(bytes)]
+      const difference = drawn.reduce((sum, value, index) => sum + Math.abs(value - (kept[index] ?? 0)), 0)
+      // Of 255: edges are a little softer or harder, as the picture was larger.
+      expect([path, difference / drawn.length < 3]).toEqual([path, true])
+    }
   })
 
   it('has no file but those of its build', async () => {
@@ -259,8 +302,10 @@ describe('every page and file', () => {
     for (const path of ['/api', '/api/v1/openapi.json', ...FILES]) {
       const plain = await get(path, NOBODY)
       const compressed = await get(path, NOBODY, { 'accept-encoding': 'br, gzip' })
-      expect(compressed.headers['content-encoding']).toBe('gzip')
-      expect(gunzipSync(compressed.bytes).equals(plain.bytes)).toBe(true)
+      // Pictures of pixels are compressed as they are.
+      const isPicture = path.endsWith('.png')
+      expect([path, compressed.headers['content-encoding']]).toEqual([path, isPicture ? undefined : 'gzip'])
+      expect((isPicture ? compressed.bytes : gunzipSync(compressed.bytes)).equals(plain.bytes)).toBe(true)
       const again = await get(path, NOBODY, { 'if-none-match': String(plain.headers['etag']) })
       expect([again.status, again.text]).toEqual([304, ''])
     }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX } from '../http/paths.ts'
@@ -16,8 +18,12 @@ import { webClient } from './web-client.ts'
 
 const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
 const SVG = { 'content-type': 'image/svg+xml; charset=utf-8' }
+const PNG = { 'content-type': 'image/png' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+/** The icon in pixels, which `npm run icons` draws. */
+const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
 /** Pages have the style, the pictures and the search of this server, and no script. */
 const PAGE = {
@@ -58,10 +64,17 @@ export function pages(facts: PageFacts): Address[] {
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
     '/static/icon-maskable.svg': asset(SVG, () => MASKABLE_ICON),
+    ...Object.fromEntries(PICTURES.map((name) => [`/static/${name}`, asset(PNG, async () => pictureNamed(name))])),
     '/manifest.webmanifest': asset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
     '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
   return [...client, ...Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))]
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
+  return readFile(resolve(`@parley/server/icons/${name}`))
 }
 
 /** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */

@@ -1,0 +1,31 @@
+/*
+ * `npm run icons`: draws the icon of Parley as pictures of pixels, of which `server/src/platform/pages/manifest.ts` says what they are for.
+ * They are kept beside their sources: drawing them takes a library that no server should have to load in order to serve four files.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const PAGES = join(ROOT, 'server/src/platform/pages')
+const load = createRequire(join(ROOT, 'server/package.json'))
+
+/** @type {typeof import('esbuild')} */
+const { transformSync } = load('esbuild')
+/** @type {typeof import('sharp').default} */
+const sharp = load('sharp')
+
+const { code } = transformSync(readFileSync(join(PAGES, 'icon.ts'), 'utf8'), { loader: 'ts' })
+/** @type {typeof import('../server/src/platform/pages/icon.ts')} */
+const { ICON, MASKABLE_ICON, WHOLE_ICON } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+
+for (const [name, icon, side] of /** @type {const} */ ([
+  ['icon-192', ICON, 192],
+  ['icon-512', ICON, 512],
+  ['icon-maskable-512', MASKABLE_ICON, 512],
+  ['apple-touch-icon', WHOLE_ICON, 180],
+])) {
+  const picture = sharp(Buffer.from(icon)).resize(side, side).png({ compressionLevel: 9, effort: 10, palette: true })
+  writeFileSync(join(PAGES, 'icons', `${name}.png`), await picture.toBuffer())
+}
