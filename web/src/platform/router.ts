@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { addressOf, HOME, routeAt, type Route } from '../kernel/route.ts'
+import { enterAddress, followBack } from './layers.ts'
 
 export type Shown = Route | { readonly view: 'not-found' }
 
@@ -24,14 +25,13 @@ export function hrefOf(route: Route): string {
 /** Goes to a view, as a step of the browser's history unless it replaces the present one. */
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
-  if (replace) window.history.replaceState(null, '', href)
-  else if (href !== window.location.pathname + window.location.search) window.history.pushState(null, '', href)
+  if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
   current.value = route
 }
 
 /** Follows the browser's back and forward. */
 export function followHistory(): void {
-  window.addEventListener('popstate', () => {
+  followBack(() => {
     current.value = shownAt(window.location)
   })
 }

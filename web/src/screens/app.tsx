@@ -13,7 +13,8 @@ import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
-import { isPanelShown, region } from '../platform/frame.ts'
+import { isPanelShown, openRegion, region } from '../platform/frame.ts'
+import { useLayer } from '../platform/layers.ts'
 import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
 import { Inbox } from './inbox.tsx'
@@ -43,6 +44,7 @@ const SettingsView = lazily(async () => (await import('./settings.tsx')).Setting
 
 /** The client of a person who is signed in. */
 export function App() {
+  useLayer(region.value === 'main' ? undefined : () => openRegion('main'))
   return (
     <div class="frame">
       <a class="skip" href="#main">

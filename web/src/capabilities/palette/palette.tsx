@@ -3,6 +3,7 @@ import { Finder } from '../../kernel/finding.ts'
 import { t } from '../../kernel/strings.ts'
 import { takeTypedEarly } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { useLayer } from '../../platform/layers.ts'
 import { allSections, groupsOf } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
 import { allEntries, KINDS_OF_SIGNS, messagesWith, searchEntry, weightOf, type Entry } from './entries.ts'
@@ -59,6 +60,7 @@ export function Palette() {
   const [typed, setTyped] = useState(takeTypedEarly)
   const [chosen, setChosen] = useState(0)
   const list = useId()
+  useLayer(closePalette)
   const entries = useFound(typed)
   // Before the next key, which is typed into it.
   useLayoutEffect(() => {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
+import { useLayer } from '../layers.ts'
 import './dialog.css'
 
 interface DialogProps {
@@ -17,6 +18,7 @@ const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
+  useLayer(onClose)
   // At once, so that what is typed right after the key that opens it is typed into it.
   useLayoutEffect(() => {
     const dialog = element.current

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
+import { useLayer } from '../layers.ts'
 import { placeAt, placeBeside } from './beside.ts'
 import './menu.css'
 
@@ -58,6 +59,7 @@ function closeMenu(): void {
 export function Menus() {
   const list = useRef<HTMLDivElement>(null)
   const menu = open.value
+  useLayer(menu && closeMenu)
   useEffect(() => {
     const element = list.current
     if (menu === undefined || element === null) return undefined

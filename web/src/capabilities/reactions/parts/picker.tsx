@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { closePicker, picking } from '../picking.ts'
 import { allEmoji, recentEmoji, type Emoji } from '../state.ts'
@@ -30,6 +31,7 @@ export function Picker() {
   const box = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
   const picker = picking.value
+  useLayer(picker && closePicker)
   useEffect(() => {
     const element = box.current
     if (picker === undefined || element === null) return undefined

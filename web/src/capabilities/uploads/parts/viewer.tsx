@@ -4,6 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { useLayer } from '../../../platform/layers.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { go } from '../../../platform/router.ts'
@@ -17,6 +18,7 @@ export function Viewer() {
   const stage = useRef<HTMLDivElement>(null)
   const { pictures, index } = viewing.value ?? { pictures: [], index: 0 }
   const picture = pictures[index]
+  useLayer(closeViewer)
   const zooming = useZooming(stage, `${index}`)
   useEffect(() => {
     const element = dialog.current

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { closeCard, openCard, type OpenCard } from '../card.ts'
@@ -15,6 +16,8 @@ export function PersonCard() {
 
 function Card({ userId, from, isHover }: OpenCard) {
   const box = useRef<HTMLDivElement>(null)
+  // Who only rests on a name opened nothing.
+  useLayer(isHover ? undefined : closeCard)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return undefined

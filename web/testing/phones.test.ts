@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import sharp from 'sharp'
+import { upload } from '../../server/src/testing/files.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+const LINES = 60
+
+const main = (page: Page) => page.getByRole('main')
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
+const regions = (page: Page) => page.getByRole('navigation', { name: 'Regions' })
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
+
+/** A person on a phone who came from the inbox into a long conversation, and scrolled up in it. */
+async function reader() {
+  const team = await teamOn(server())
+  const { owner, friend, channelId } = team
+  const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const picture = `[red.png](${await upload(friend, 'red.png', png)})`
+  for (let line = 0; line < LINES; line += 1) {
+    await say(friend, channelId, 'beans', line === LINES / 2 ? picture : `Line ${line}`)
+  }
+  await owner.call('POST', '/mark_all_as_read')
+  const page = await openAs(browser(), owner, '/recent', PHONE)
+  await main(page).getByRole('link', { name: /beans/ }).first().tap()
+  await list(page)
+    .getByText(`Line ${LINES - 1}`, { exact: true })
+    .waitFor()
+  await list(page).getByRole('link', { name: 'Open the picture red.png' }).scrollIntoViewIfNeeded()
+  await main(page)
+    .getByRole('button', { name: /newest|latest/i })
+    .waitFor()
+  return { ...team, page }
+}
+
+/** Where a message is on the screen. */
+async function heightOf(page: Page): Promise<number> {
+  const box = await list(page).getByRole('link', { name: 'Open the picture red.png' }).boundingBox()
+  return Math.round(box?.y ?? -1)
+}
+
+const entries = async (page: Page): Promise<number> => page.evaluate(() => window.history.length)
+
+async function openMore(page: Page): Promise<void> {
+  await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
+  await page.getByRole('menu').waitFor()
+}
+
+describe.skipIf(!hasBrowser)('going back on a phone', () => {
+  it('closes what lies over the conversation, and then leaves it', async () => {
+    const { page } = await reader()
+    const { href } = new URL(page.url())
+    const at = await heightOf(page)
+    const things: readonly (readonly [() => Promise<void>, () => Promise<void>])[] = [
+      [async () => regions(page).getByRole('button', { name: 'Channels' }).tap(), async () => sidebar(page).waitFor()],
+      [async () => main(page).getByRole('button', { name: 'Details' }).tap(), async () => panel(page).waitFor()],
+      [async () => openMore(page), async () => page.getByRole('menu').waitFor()],
+      [async () => page.keyboard.press('Control+k'), async () => page.getByRole('dialog', { name: /Go to/ }).waitFor()],
+      [
+        async () => list(page).getByRole('link', { name: 'Open the picture red.png' }).tap(),
+        async () => page.getByRole('dialog', { name: 'Picture' }).waitFor(),
+      ],
+      [async () => page.keyboard.press('?'), async () => page.getByRole('dialog', { name: /Keys|Keyboard/ }).waitFor()],
+    ]
+    for (const [open, opened] of things) {
+      await open()
+      await opened()
+      await page.goBack()
+      await title(page, /beans/).waitFor()
+      await page.locator('dialog[open], [role=menu], .panel').waitFor({ state: 'detached' })
+      await sidebar(page).waitFor({ state: 'hidden' })
+      expect(page.url()).toBe(href)
+      await expect.poll(() => heightOf(page)).toBe(at)
+    }
+    await page.goBack()
+    await title(page, 'Recent').waitFor()
+    await page.goForward()
+    await title(page, /beans/).waitFor()
+    await expect.poll(() => heightOf(page)).toBe(at)
+  })
+
+  it('leaves at once where that was closed otherwise', async () => {
+    const { page } = await reader()
+    await openMore(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await main(page).getByRole('button', { name: 'Details' }).tap()
+    await panel(page).getByRole('button', { name: 'Close' }).tap()
+    await title(page, /beans/).waitFor()
+    await expect.poll(() => page.evaluate(() => window.history.state as unknown)).toBe(null)
+    const before = await entries(page)
+    await page.goBack()
+    await title(page, 'Recent').waitFor()
+    // An entry that was gone back from stays ahead until one goes elsewhere.
+    await main(page).getByRole('link', { name: /beans/ }).first().tap()
+    await title(page, /beans/).waitFor()
+    expect(await entries(page)).toBeLessThan(before)
+  })
+
+  it('closes the last that was opened first, as Escape does', async () => {
+    const { page, channelId } = await reader()
+    await main(page).getByRole('button', { name: 'Details' }).tap()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .first()
+      .tap()
+    const card = page.getByRole('dialog', { name: 'Fred Friend' })
+    await card.waitFor()
+    await page.goBack()
+    await card.waitFor({ state: 'detached' })
+    await panel(page).waitFor()
+    await page.goBack()
+    await title(page, /beans/).waitFor()
+    // A menu from which a dialog is opened gives its entry to it.
+    await page.goto(new URL(`/c/${channelId}`, page.url()).href)
+    await title(page, /garden/).waitFor()
+    await openMore(page)
+    await page.getByRole('menuitem', { name: /settings/ }).tap()
+    await page.getByRole('dialog', { name: /garden/ }).waitFor()
+    await expect.poll(() => page.evaluate(() => window.history.state as unknown)).toEqual({ layers: 1 })
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await title(page, /garden/).waitFor()
+    await page.goBack()
+    await title(page, /beans/).waitFor()
+  })
+
+  it('comes back to the conversation from where one went by what lay over it', async () => {
+    const { page, owner } = await reader()
+    const before = await entries(page)
+    await regions(page).getByRole('button', { name: 'Channels' }).tap()
+    await sidebar(page).getByRole('link', { name: 'garden' }).tap()
+    await title(page, /garden/).waitFor()
+    await page.goBack()
+    await title(page, /beans/).waitFor()
+    expect(await sidebar(page).isVisible()).toBe(false)
+    // From two that lie over each other, too.
+    await main(page).getByRole('button', { name: 'Details' }).tap()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .first()
+      .tap()
+    await page
+      .getByRole('dialog', { name: 'Fred Friend' })
+      .getByRole('button', { name: 'Write a direct message' })
+      .tap()
+    await expect.poll(() => page.url()).toContain('/dm/')
+    await expect.poll(() => entries(page)).toBeLessThanOrEqual(before + 2)
+    while (!page.url().includes('beans')) await page.goBack()
+    await page.goBack()
+    await expect.poll(() => page.url()).toBe(addressOf(owner, '/recent'))
+  })
+
+  it('leaves the conversation after a reload with something open', async () => {
+    const { page } = await reader()
+    await main(page).getByRole('button', { name: 'Details' }).tap()
+    await panel(page).waitFor()
+    await page.reload()
+    await title(page, /beans/).waitFor()
+    await expect.poll(() => page.evaluate(() => window.history.state as unknown)).toBe(null)
+    await page.goBack()
+    await title(page, 'Recent').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('on a wide screen', () => {
+  it('going back leaves the view, and what is open makes no entry', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Hello').waitFor()
+    const before = await entries(page)
+    await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    expect(await entries(page)).toBe(before)
+  })
+})
