@@ -10,6 +10,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { openMenu } from '../platform/overlay/menu.tsx'
 import { channelSections } from '../capabilities/channels/state.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
+import { openPlaceMenu } from '../capabilities/places/menu.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
@@ -141,7 +142,10 @@ export function Inbox() {
               {channels.map(({ channelId, conversations }) => (
                 <div key={channelId} class="inbox-channel">
                   <h3>
-                    <Link to={{ view: 'channel', channelId }}>
+                    <Link
+                      to={{ view: 'channel', channelId }}
+                      onMenu={(from) => openPlaceMenu(from, { view: 'channel-feed', channelId })}
+                    >
                       <ChannelSign channelId={channelId} />
                       <bdi>{channelTitle(channelId)}</bdi>
                     </Link>
@@ -194,7 +198,13 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
         chosen.value = place
       }}
     >
-      <Link to={place} class="inbox-link" row={placeKey(place)} tabIndex={isInTabOrder ? 0 : -1}>
+      <Link
+        to={place}
+        class="inbox-link"
+        row={placeKey(place)}
+        tabIndex={isInTabOrder ? 0 : -1}
+        onMenu={(from) => openActions(from, conversation)}
+      >
         <span class="inbox-people">
           {people.map((id) => (
             <Avatar key={id} userId={id} size={people.length === 1 ? 32 : 24} />
@@ -221,17 +231,21 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
   )
 })
 
+function openActions(from: HTMLElement, conversation: UnreadConversation): void {
+  const items = INBOX_ACTIONS.filter(({ when }) => when(conversation)).map(({ id, title, icon, run }) => ({
+    id,
+    title: title(conversation),
+    icon,
+    run: () => void run(conversation),
+  }))
+  openMenu(from, placeName(conversation.place), items)
+}
+
 /** What can be done with the conversation: as buttons, of which narrow screens show one and the others in a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)
   const tabIndex = isInTabOrder ? 0 : -1
-  const items = actions.map(({ id, title, icon, run }) => ({
-    id,
-    title: title(),
-    icon,
-    run: () => void run(conversation),
-  }))
   return (
     <div class="inbox-tools">
       {actions.map(({ id, title, icon, run }, index) => (
@@ -239,8 +253,8 @@ function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
           key={id}
           class={index === 0 ? 'icon-button' : 'icon-button inbox-tool'}
           tabIndex={tabIndex}
-          aria-label={`${title()}: ${name}`}
-          title={title()}
+          aria-label={`${title(conversation)}: ${name}`}
+          title={title(conversation)}
           onClick={() => void run(conversation)}
         >
           <Icon name={icon} />
@@ -251,7 +265,7 @@ function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
         tabIndex={tabIndex}
         aria-label={`${t().app.more}: ${name}`}
         aria-haspopup="menu"
-        onClick={({ currentTarget: from }) => openMenu(from, name, items)}
+        onClick={({ currentTarget: from }) => openActions(from, conversation)}
       >
         <Icon name="more" />
       </button>

@@ -12,7 +12,13 @@ import { beginSession, type ActionSession } from '../platform/undo.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
-import { canMute, muteConversation, readConversation, remindOfConversation } from '../capabilities/unread/actions.ts'
+import {
+  canMute,
+  muteConversation,
+  muteTitle,
+  readConversation,
+  remindOfConversation,
+} from '../capabilities/unread/actions.ts'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { commandOf, STEPS, triage, triageQueue, type Step } from '../capabilities/unread/triage.ts'
 import './triage.css'
@@ -151,7 +157,7 @@ function Current({ going, current }: { readonly going: Going; readonly current: 
             onClick={() => run(step)}
           >
             {step === 'back' && <Icon name="back" size={16} />}
-            {t().triage[step]}
+            {step === 'mute' ? muteTitle(current) : t().triage[step]}
             {step !== 'back' && <StepKey step={step} />}
           </button>
         ))}

@@ -29,7 +29,7 @@ export async function markRead(ids: readonly number[]): Promise<boolean> {
   }
 }
 
-async function changeRead(ids: readonly number[], op: Op): Promise<void> {
+export async function changeRead(ids: readonly number[], op: Op): Promise<void> {
   for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
     await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MOST_AT_ONCE), op, flag: 'read' })
   }
@@ -92,6 +92,12 @@ const UNREAD: Term = { operator: 'is', operand: 'unread' }
 /** Marks everything in a conversation as read, or a channel. */
 export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
+}
+
+/** Marks all that a person wrote as read. @returns what was unread before */
+export async function readAllOf(userId: number): Promise<readonly number[]> {
+  const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
+  return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []
 }
 
 /** Marks everything there is as read. */

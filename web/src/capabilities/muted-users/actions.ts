@@ -4,14 +4,25 @@ import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
+import { changeRead, readAllOf } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
-const endpointFor = (isMuted: boolean) => (isMuted ? mutedUsers.muteUser : mutedUsers.unmuteUser)
-
-/** Mutes a person or no longer, which can be undone. */
-export async function setMuted(userId: number, isMuted: boolean): Promise<void> {
+/** Mutes a person, which can be undone. */
+export async function mute(userId: number): Promise<void> {
   const given = { muted_user_id: userId }
-  if ((await ask(endpointFor(isMuted), given)) === undefined) return
-  const text = isMuted ? t().people.muted(userName(userId)) : t().people.unmuted(userName(userId))
-  undoable(text, async () => call(SESSION, endpointFor(!isMuted), given))
+  // The server marks all that the person wrote as read and does not say what of it was unread.
+  const read = await readAllOf(userId)
+  const unread = async (): Promise<void> => changeRead(read, 'remove')
+  if ((await ask(mutedUsers.muteUser, given)) === undefined) return unread()
+  undoable(t().people.muted(userName(userId)), async () => {
+    await call(SESSION, mutedUsers.unmuteUser, given)
+    await unread()
+  })
+}
+
+/** Mutes a person no longer, which can be undone. */
+export async function unmute(userId: number): Promise<void> {
+  const given = { muted_user_id: userId }
+  if ((await ask(mutedUsers.unmuteUser, given)) === undefined) return
+  undoable(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, given))
 }

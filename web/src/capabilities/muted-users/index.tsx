@@ -1,9 +1,9 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { isMutedUser, ownId, userById } from '../users/state.ts'
-import { setMuted } from './actions.ts'
+import { isMutedUser, ownId, partnerIn, userById } from '../users/state.ts'
 import { Cover } from './parts/cover.tsx'
 import { hide, isHidden } from './state.ts'
+import { toggleMuted } from './toggle.ts'
 
 export const mutedUsers: Capability = {
   name: 'muted-users',
@@ -17,13 +17,25 @@ export const mutedUsers: Capability = {
       run: ({ id }) => hide(id),
     },
   ],
+  placeActions: [
+    {
+      id: 'mutedUsers.mutePlace',
+      title: (place) => (isMutedUser(partnerIn(place) ?? 0) ? t().people.unmutePerson : t().people.mutePerson),
+      icon: 'mute',
+      when: (place) => partnerIn(place) !== undefined,
+      run: (place) => {
+        const userId = partnerIn(place)
+        if (userId !== undefined) toggleMuted(userId)
+      },
+    },
+  ],
   personActions: [
     {
       id: 'mutedUsers.mute',
       title: (userId) => (isMutedUser(userId) ? t().people.unmute : t().people.mute),
       icon: 'mute',
       when: (userId) => userId !== ownId() && userById(userId) !== undefined,
-      run: (userId) => void setMuted(userId, !isMutedUser(userId)),
+      run: toggleMuted,
     },
   ],
 }

@@ -1,7 +1,9 @@
 import { t } from '../../kernel/strings.ts'
 import { markPlaceRead } from '../flags/actions.ts'
+import { toggleMuted } from '../muted-users/toggle.ts'
 import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
+import { partnerIn } from '../users/state.ts'
 import { chosenUnread } from './chosen.ts'
 import type { UnreadConversation } from './state.ts'
 
@@ -17,13 +19,19 @@ export async function readConversation({ place }: UnreadConversation): Promise<v
   await markPlaceRead(place)
 }
 
-/** Only topics are muted so: whom one writes with directly is muted as a person. */
+/** A direct conversation cannot be muted, but the person with whom it is. */
 export function canMute(one: UnreadConversation | undefined): boolean {
-  return one?.place.view === 'topic'
+  return one !== undefined && (one.place.view === 'topic' || partnerIn(one.place) !== undefined)
+}
+
+export function muteTitle({ place }: UnreadConversation): string {
+  return place.view === 'topic' ? t().inbox.mute : t().people.mutePerson
 }
 
 export async function muteConversation({ place }: UnreadConversation): Promise<void> {
+  const userId = partnerIn(place)
   if (place.view === 'topic') await muteTopic(place.channelId, place.topic)
+  else if (userId !== undefined) toggleMuted(userId)
 }
 
 /** Reminds of the newest message. @param done is called when it is set */
@@ -39,5 +47,5 @@ function focusedElement(): HTMLElement {
 export const INBOX_ACTIONS = [
   { id: 'read', title: () => t().inbox.markRead, icon: 'check', run: readConversation, when: () => true },
   { id: 'remind', title: () => t().inbox.remind, icon: 'recent', run: remindOfConversation, when: () => true },
-  { id: 'mute', title: () => t().inbox.mute, icon: 'mute', run: muteConversation, when: canMute },
+  { id: 'mute', title: muteTitle, icon: 'mute', run: muteConversation, when: canMute },
 ] as const

@@ -1,5 +1,6 @@
 import type { users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
+import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 
@@ -22,6 +23,13 @@ export function userName(id: number): string {
 
 export function ownId(): number {
   return store().read('user_id')
+}
+
+/** The one person with whom a direct conversation is; undefined for others, and for notes to oneself. */
+export function partnerIn(place: Place): number | undefined {
+  if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
+  const [id = 0] = place.userIds
+  return id === ownId() || userById(id) === undefined ? undefined : id
 }
 
 export function isAdministrator(): boolean {

@@ -3,6 +3,8 @@ import type { Strings } from '../en/index.ts'
 export const people: Strings['people'] = {
   write: 'Direktnachricht schreiben',
   messagesOf: 'Nachrichten finden',
+  mutePerson: 'Person stumm schalten',
+  unmutePerson: 'Person nicht mehr stumm schalten',
   mutedPerson: 'Stummgeschaltete Person',
   hiddenMessage: 'Nachricht einer stummgeschalteten Person',
   hiddenText: 'verborgene Nachricht',

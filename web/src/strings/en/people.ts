@@ -2,6 +2,8 @@ export const people = {
   write: 'Write a direct message',
   messagesOf: 'Find their messages',
   mute: 'Mute',
+  mutePerson: 'Mute person',
+  unmutePerson: 'Unmute person',
   mutedPerson: 'Muted person',
   hiddenMessage: 'Message of a muted person',
   hiddenText: 'hidden message',
