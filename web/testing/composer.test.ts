@@ -187,12 +187,40 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
       .toBe(
         '## Beans\n\nThey are **tall**, see [this](https://example.com/a).\n\n* one\n* two\n  1. deep\n\n```js\nlet x\n```\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
       )
+    for (const [copied, written] of COPIED) {
+      await composer(page).fill('')
+      await pasteInto(page, { 'text/html': copied, 'text/plain': 'x' })
+      await expect.poll(() => composer(page).inputValue()).toBe(written)
+    }
     await composer(page).fill('look')
     await page.keyboard.press('Control+a')
     await pasteInto(page, { 'text/plain': 'https://example.com/b' })
     expect(await composer(page).inputValue()).toBe('[look](https://example.com/b)')
   })
 })
+
+/** What was copied, and the Markdown that shows the same. */
+const COPIED = [
+  ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
+  [
+    '<p><i>see</i> _this_ snake_case __init__ `x` ~~y~~</p>',
+    '*see* \\_this_ snake_case \\_\\_init_\\_ \\`x\\` \\~~y\\~~',
+  ],
+  ['<p><b>a</b> https://example.com/_a_*b* c:\\*</p>', '**a** https://example.com/_a_*b* c:\\\\\\*'],
+  ['<p><b>a</b> [b](c) [d]</p>', '**a** \\[b](c) [d]'],
+  [
+    '<p># <b>no</b> heading<br>1. no list<br>- nor this<br>> nor a quote</p>',
+    '\\# **no** heading\n1\\. no list\n\\- nor this\n\\> nor a quote',
+  ],
+  ['<p><code>a*b_c</code></p>', '`a*b_c`'],
+  ['<pre><div>if x:</div><div>    y_z()</div><div><br></div><div># *</div></pre>', '```\nif x:\n    y_z()\n\n# *\n```'],
+  ['<pre>a<br>  b</pre>', '```\na\n  b\n```'],
+  ['<p>See</p><code><div>let a</div><div>  b</div></code>', 'See\n\n```\nlet a\n  b\n```'],
+  [
+    '<b>x</b><div style="font-family: Menlo, monospace; white-space: pre"><div>a {</div><div>  b</div><div>}</div></div>',
+    '**x**\n\n```\na {\n  b\n}\n```',
+  ],
+] as const
 
 /** Pastes what a clipboard may hold. */
 async function pasteInto(page: Page, data: Readonly<Record<string, string>>): Promise<void> {

@@ -172,6 +172,33 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('320 pixels', () => {
+  it('have room for tabs in a line, for buttons over the whole width, and for the words of a table', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'a topic with a longer name', 'Hello')
+    const page = await openAs(browser(), owner, `/c/${channelId}`, PHONE)
+    // The name of a topic is not broken within its words.
+    const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
+    await topic.getByText('Fred Friend').waitFor()
+    expect(await topic.getByText('a topic with').evaluate((element) => element.getClientRects().length)).toBe(1)
+    await openMore(page)
+    await page.getByRole('menuitem', { name: 'Channel settings' }).tap()
+    const tabs = page.getByRole('tab')
+    await tabs.first().waitFor()
+    const tops = await tabs.evaluateAll((all) => all.map((tab) => Math.round(tab.getBoundingClientRect().top)))
+    expect(tops).toEqual(Array.from({ length: 4 }, () => tops[0]))
+    await tabs.getByText('Permissions').tap()
+    await expect.poll(async () => (await tabs.last().boundingBox())?.x ?? 320).toBeLessThan(250)
+    await tabs.getByText('About').tap()
+    const archive = await page.getByRole('button', { name: 'Archive channel' }).boundingBox()
+    expect(archive?.width).toBeGreaterThan(250)
+    await page.goto(addressOf(owner, '/settings/speed?lang=de'))
+    const words = main(page).getByRole('rowheader').first()
+    await words.waitFor()
+    expect((await words.boundingBox())?.width).toBeGreaterThan(110)
+  })
+})
+
 describe.skipIf(!hasBrowser)('on a wide screen', () => {
   it('going back leaves the view, and what is open makes no entry', async () => {
     const { owner, friend, channelId } = await teamOn(server())

@@ -29,11 +29,11 @@ function blocksOf(parent: ParentNode & Node): string {
   const parts: string[] = []
   let line = ''
   const endLine = (): void => {
-    if (line.trim() !== '') parts.push(line.trim())
+    if (line.trim() !== '') parts.push(withoutSigns(line.trim()))
     line = ''
   }
   for (const node of parent.childNodes) {
-    if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node))) {
+    if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
       endLine()
       const block = blockOf(node)
       if (block.trim() !== '') parts.push(block)
@@ -47,11 +47,38 @@ function hasBlocks(element: Element): boolean {
   return [...element.children].some((child) => BLOCKS.test(child.tagName) || hasBlocks(child))
 }
 
+/** Whether an element is code of several lines, whatever it is made of: pages and editors have a block for each line. */
+function isCode(element: Element): boolean {
+  if (element.tagName === 'PRE') return true
+  const style = element.getAttribute('style') ?? ''
+  const isStyled =
+    /white-space:\s*(pre|break-spaces)/i.test(style) && /font-family:[^;]*(mono|consolas|menlo|courier)/i.test(style)
+  return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
+}
+
+/** The text of an element as it stands on a page: a line for each block in it. */
+function linesOf(parent: Node): string {
+  let text = ''
+  const endLine = (): void => {
+    if (text !== '' && !text.endsWith('\n')) text += '\n'
+  }
+  for (const node of parent.childNodes) {
+    if (node instanceof Text) text += node.data
+    if (!(node instanceof Element)) continue
+    const isBlock = BLOCKS.test(node.tagName)
+    if (isBlock) endLine()
+    // A block with a break alone is an empty line.
+    text += node.tagName === 'BR' ? '\n' : linesOf(node)
+    if (isBlock) endLine()
+  }
+  return text
+}
+
 function blockOf(element: Element): string {
   const { tagName } = element
+  if (isCode(element)) return fenced(linesOf(element), languageOf(element))
   if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
   if (tagName === 'UL' || tagName === 'OL') return listOf(element)
-  if (tagName === 'PRE') return fenced(element.textContent, languageOf(element))
   if (tagName === 'BLOCKQUOTE') {
     const quoted = blocksOf(element).split('\n')
     return quoted.map((line) => `> ${line}`.trimEnd()).join('\n')
@@ -105,7 +132,7 @@ function inlinesOf(parent: ParentNode & Node): string {
 }
 
 function inlineOf(node: Node): string {
-  if (node instanceof Text) return node.data.replaceAll(/[\t\n\r ]+/g, ' ')
+  if (node instanceof Text) return literal(node.data.replaceAll(/[\t\n\r ]+/g, ' '))
   if (!(node instanceof Element)) return ''
   const own = ownOf(node)
   if (own !== undefined) return own
@@ -119,6 +146,22 @@ function inlineOf(node: Node): string {
   return mark === undefined || text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, `$1${mark}$2${mark}$3`)
 }
 
+/** A text of which no sign marks anything. Addresses stay as they are, and what stands within a word marks nothing there. */
+function literal(text: string): string {
+  return text
+    .split(/(\s+)/)
+    .map((word) => (/^\W{0,2}(https?:|www\.)/i.test(word) ? word : word.replaceAll(MARKING, '\\$&')))
+    .join('')
+}
+
+/** Signs that mark what follows them or what stands before them. */
+const MARKING = /[*`]|~(?=~)|(?<![\p{L}\p{N}])_|\\(?=[!-/:-@[-`{-~])|\[(?=[^\]]*\]\()/gu
+
+/** Lines of which no sign at the beginning makes a heading, a quote or a list. */
+function withoutSigns(lines: string): string {
+  return lines.replaceAll(/^(#{1,6}(?= )|>|[+-](?= ))/gm, '\\$1').replaceAll(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2')
+}
+
 /** Some programs mark everything, and say beside it that it is not bold. */
 function markOf(element: Element): string | undefined {
   const mark = MARKS[element.tagName]
@@ -128,8 +171,8 @@ function markOf(element: Element): string | undefined {
 function linkOf(link: Element, text: string): string {
   const address = link.getAttribute('href') ?? ''
   if (text.trim() === '' || !/^(https?:|mailto:)/i.test(address)) return text
-  const isItself = [address, `mailto:${text.trim()}`].includes(text.trim()) || address === `mailto:${text.trim()}`
-  return isItself ? text : `[${text.trim()}](${address})`
+  const said = link.textContent.trim()
+  return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
 /** What only messages here have; undefined for everything else. */

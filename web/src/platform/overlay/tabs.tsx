@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import './tabs.css'
 
 interface Tab {
@@ -20,6 +20,11 @@ export function Tabs({ label, tabs, first }: TabsProps) {
   const [chosen, choose] = useState(first)
   const id = useId()
   const shown = tabs.find((tab) => tab.id === chosen) ?? tabs[0]
+  useLayoutEffect(() => {
+    // Where there is no room for all of them, the one that is shown is in view.
+    const tab = document.getElementById(`${id}-${shown?.id ?? ''}`)
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown?.id])
   if (shown === undefined) return null
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = tabs.indexOf(shown)
