@@ -13,6 +13,7 @@ import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
+import { Waiting } from '../platform/list/states.tsx'
 import { isPanelShown, openRegion, region } from '../platform/frame.ts'
 import { useLayer } from '../platform/layers.ts'
 import { Connection } from './connection.tsx'
@@ -33,14 +34,14 @@ const TimeDialog = lazily(
   () => null,
 )
 
-const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView)
-const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView)
+const ChannelView = lazily(async () => (await import('./channel.tsx')).ChannelView, EarlyView)
+const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView, EarlyView)
 const SearchView = lazily(async () => (await import('./search.tsx')).SearchView, EarlySearch)
-const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView)
-const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView)
-const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView)
-const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView)
-const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView)
+const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView, EarlyView)
+const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, EarlyView)
+const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, EarlyView)
+const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, EarlyView)
+const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, EarlyView)
 
 /** The client of a person who is signed in. */
 export function App() {
@@ -78,6 +79,20 @@ function EarlySearch() {
       <div class="search-box">
         <div class="search-field">
           <EarlyField class="search-input" label={t().search.label} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Stands in place of a view that is being loaded. */
+function EarlyView() {
+  return (
+    <>
+      <Header title={t().app.loading} />
+      <div class="view-scroll">
+        <div class="topics">
+          <Waiting />
         </div>
       </div>
     </>

@@ -6,6 +6,8 @@ import { short } from '../kernel/time.ts'
 import { messages, store, sync } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { useAsked } from '../platform/list/asked.ts'
+import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { join } from '../capabilities/channels/actions.ts'
@@ -16,48 +18,31 @@ import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilitie
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-interface Topic {
-  readonly name: string
-  readonly max_id: number
-}
-
 /** Topics that are shown at once. */
 const MOST_SHOWN = 300
 
 /** The topics of a channel, kept true while it is shown. */
-function useTopics(channelId: number): { readonly topics: readonly Topic[] | undefined; readonly hasFailed: boolean } {
-  const [topics, setTopics] = useState<readonly Topic[]>()
-  const [hasFailed, setFailed] = useState(false)
-  useEffect(() => {
-    const aborter = new AbortController()
-    const load = async (): Promise<void> => {
-      try {
-        const given = { stream_id: channelId, allow_empty_topic_name: true }
-        const answer = await call(SESSION, declared.getStreamTopics, given, { signal: aborter.signal })
-        setTopics(answer.topics)
-        messages.fetch(answer.topics.slice(0, 60).map(({ max_id }) => max_id)).catch(() => undefined)
-      } catch {
-        if (!aborter.signal.aborted) setFailed(true)
-      }
-    }
-    setTopics(undefined)
-    setFailed(false)
-    void load()
-    // Messages that come, go or move change which topics there are and in which order.
-    const stop = sync.hear((event) => {
-      if (['message', 'delete_message', 'update_message'].includes(event.type)) void load()
-    })
-    return () => {
-      stop()
-      aborter.abort()
-    }
-  }, [channelId])
-  return { topics, hasFailed }
+function useTopics(channelId: number) {
+  const asked = useAsked(async (signal) => {
+    const given = { stream_id: channelId, allow_empty_topic_name: true }
+    const { topics } = await call(SESSION, declared.getStreamTopics, given, { signal })
+    messages.fetch(topics.slice(0, 60).map(({ max_id }) => max_id)).catch(() => undefined)
+    return topics
+  }, channelId)
+  useEffect(
+    () =>
+      // Messages that come, go or move change which topics there are and in which order.
+      sync.hear((event) => {
+        if (['message', 'delete_message', 'update_message'].includes(event.type)) asked.again()
+      }),
+    [channelId],
+  )
+  return asked
 }
 
 /** A channel as the list of its topics. */
 export function ChannelView({ channelId }: { readonly channelId: number }) {
-  const { topics, hasFailed } = useTopics(channelId)
+  const { value: topics, hasFailed, again } = useTopics(channelId)
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()
   const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
@@ -96,13 +81,11 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               </button>
             )}
           </form>
-          {hasFailed && (
-            <p class="empty" role="alert">
-              {t().app.failed}
-            </p>
+          {hasFailed && <Failed again={again} />}
+          {topics === undefined && !hasFailed && <Waiting />}
+          {topics?.length === 0 && (
+            <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}
-          {topics === undefined && !hasFailed && <p class="empty">{t().app.loading}</p>}
-          {topics?.length === 0 && <p class="empty">{t().channel.noTopics}</p>}
           <ul class="topic-list">
             {found?.slice(0, MOST_SHOWN).map(({ name, max_id }) => (
               <TopicRow key={name} channelId={channelId} topic={name} lastId={max_id} />
@@ -139,11 +122,15 @@ function TopicRow({
             <span class="visually-hidden"> {t().messages.unread}</span>
           </span>
         )}
-        {last !== undefined && (
-          <span class="topic-last">
-            <bdi>{shownName(last.sender_id)}</bdi> · {short(last.timestamp)}
-          </span>
-        )}
+        <span class="topic-last">
+          {last === undefined ? (
+            '\u00A0'
+          ) : (
+            <>
+              <bdi>{shownName(last.sender_id)}</bdi> · {short(last.timestamp)}
+            </>
+          )}
+        </span>
       </Link>
     </li>
   )

@@ -218,11 +218,15 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
               <span class="visually-hidden"> {t().messages.unread}</span>
             </span>
           </span>
-          {preview !== undefined && (
-            <span class="inbox-snippet">
-              <bdi>{preview.author}</bdi>: <bdi>{preview.text}</bdi>
-            </span>
-          )}
+          <span class="inbox-snippet">
+            {preview === undefined ? (
+              '\u00A0'
+            ) : (
+              <>
+                <bdi>{preview.author}</bdi>: <bdi>{preview.text}</bdi>
+              </>
+            )}
+          </span>
         </span>
         {last !== undefined && <span class="inbox-time">{short(last.timestamp)}</span>}
       </Link>

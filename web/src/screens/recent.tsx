@@ -4,6 +4,7 @@ import { t } from '../kernel/strings.ts'
 import { fullTime, short } from '../kernel/time.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle } from '../capabilities/places/title.tsx'
@@ -29,20 +30,13 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
         <div class="topics">
           <Filters filters={filters} />
           {conversations === undefined && !hasFailed && <Waiting />}
-          {conversations?.length === 0 && <Nothing isFiltered={filters.length > 0} />}
+          {conversations?.length === 0 && <NoConversations isFiltered={filters.length > 0} />}
           <ul class="recent-rows" aria-busy={isLoading}>
             {conversations?.filter(isSeen).map((one) => (
               <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
             ))}
           </ul>
-          {hasFailed && (
-            <div class="empty" role="alert">
-              <strong>{t().app.failed}</strong>
-              <button class="button" onClick={more}>
-                {t().app.retry}
-              </button>
-            </div>
-          )}
+          {hasFailed && <Failed again={more} />}
           {hasMore && !hasFailed && <More key={conversations.length} isLoading={isLoading} more={more} />}
         </div>
       </div>
@@ -73,25 +67,12 @@ function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
   )
 }
 
-function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
-  return (
-    <div class="empty">
-      <Icon name="recent" size={40} />
-      <strong>{isFiltered ? t().recent.emptyFiltered : t().recent.empty}</strong>
-      {isFiltered && <span>{t().recent.emptyFilteredMore}</span>}
-    </div>
-  )
-}
-
-/** Rows without words, in the place of those that come. */
-function Waiting() {
-  return (
-    <>
-      <p class="visually-hidden">{t().app.loading}</p>
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} class="recent-waiting" aria-hidden="true" />
-      ))}
-    </>
+function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
+  const { recent: texts } = t()
+  return isFiltered ? (
+    <Nothing icon="recent" title={texts.emptyFiltered} more={texts.emptyFilteredMore} />
+  ) : (
+    <Nothing icon="recent" title={texts.empty} more={texts.emptyMore} />
   )
 }
 

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../kernel/message.ts'
 import { t } from '../kernel/strings.ts'
 import { localTime } from '../kernel/time.ts'
@@ -6,6 +5,8 @@ import { messages, sync } from '../platform/client.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { useAsked } from '../platform/list/asked.ts'
+import { Failed, Nothing } from '../platform/list/states.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { changeReminder, deleteReminder, type KnownReminder } from '../capabilities/reminders/changes.ts'
 import { loadTargets, ownReminders, type OwnReminder } from '../capabilities/reminders/state.ts'
@@ -16,31 +17,27 @@ import './reminders.css'
 /** Of what one will be reminded, the next one first. */
 export function RemindersView() {
   const all = ownReminders.value
-  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
-  const isConnected = sync.isConnected.value
-  useEffect(() => {
-    if (all.length === 0) return
-    loadTargets().then(
-      () => setState('loaded'),
-      () => setState('failed'),
-    )
-  }, [all.map(({ id }) => id).join(), isConnected])
+  const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)}`
+  const { value, hasFailed, again } = useAsked(async () => {
+    if (all.length > 0) await loadTargets()
+    return true
+  }, key)
   return (
     <>
       <Header title={t().nav.reminders} />
       <div class="view-scroll">
         {all.length === 0 ? (
-          <div class="empty">
-            <Icon name="recent" size={40} />
-            <strong>{t().later.noReminders}</strong>
-            <span>{t().later.noRemindersMore}</span>
-          </div>
+          <Nothing icon="recent" title={t().later.noReminders} more={t().later.noRemindersMore} />
         ) : (
           <div class="topics">
-            {state === 'failed' && <p role="alert">{t().app.failed}</p>}
+            {hasFailed && <Failed again={again} />}
             <ul>
               {all.map((reminder) => (
-                <Row key={reminder.id} reminder={reminder} isLoaded={state === 'loaded'} />
+                <Row
+                  key={reminder.id}
+                  reminder={reminder}
+                  state={hasFailed ? 'failed' : value === true ? 'loaded' : 'loading'}
+                />
               ))}
             </ul>
           </div>
@@ -50,7 +47,12 @@ export function RemindersView() {
   )
 }
 
-function Row({ reminder, isLoaded }: { readonly reminder: OwnReminder; readonly isLoaded: boolean }) {
+interface RowProps {
+  readonly reminder: OwnReminder
+  readonly state: 'loading' | 'loaded' | 'failed'
+}
+
+function Row({ reminder, state }: RowProps) {
   const { messageId, at, note, hasFailed } = reminder
   void messages.arrivals
   const message = messageId === undefined ? undefined : messages.get(messageId)?.value
@@ -59,7 +61,7 @@ function Row({ reminder, isLoaded }: { readonly reminder: OwnReminder; readonly 
     <li class="browse-row reminder">
       <span class="browse-text">
         {message === undefined ? (
-          <span class="note">{isLoaded ? t().later.isGone : t().app.loading}</span>
+          state !== 'failed' && <span class="note">{state === 'loaded' ? t().later.isGone : t().app.loading}</span>
         ) : (
           <Reminded message={message} />
         )}

@@ -108,7 +108,16 @@ function foundIn({ ids, atOldest, atNewest }: MessageWindow): string {
 function Note({ window }: { readonly window: MessageWindow }) {
   if (window.ids.value.length === 0) return null
   if (!window.isOfKept.value) return <p class="search-note">{foundIn(window)}</p>
-  return <p class="search-note">{noteOf(window)}</p>
+  return (
+    <p class="search-note">
+      {noteOf(window)}{' '}
+      {window.failed.value && (
+        <button class="button" onClick={() => messages.retry(window)}>
+          {t().app.retry}
+        </button>
+      )}
+    </p>
+  )
 }
 
 function noteOf({ failed, isOutOfReach }: MessageWindow): string {

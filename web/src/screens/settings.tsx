@@ -2,6 +2,7 @@ import type { SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { Waiting } from '../platform/list/states.tsx'
 import { SettingRow } from '../platform/settings/row.tsx'
 import { allSections, groupsOf } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
@@ -67,7 +68,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
               ))}
           </div>
         </div>
-      )) ?? <p class="note">{t().app.loading}</p>}
+      )) ?? <Waiting rows={3} />}
     </div>
   )
 }

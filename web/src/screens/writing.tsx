@@ -8,6 +8,7 @@ import type { KeptDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { Nothing } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { begin, focusComposer, writeInto } from '../capabilities/composer/state.ts'
 import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
@@ -37,10 +38,7 @@ export function WritingView() {
       <Header title={t().nav.writing} />
       <div class="view-scroll">
         {waiting.length + own.length + later.length + old.length === 0 ? (
-          <div class="empty">
-            <Icon name="writing" size={40} />
-            <strong>{t().writing.empty}</strong>
-          </div>
+          <Nothing icon="writing" title={t().writing.empty} more={t().writing.emptyMore} />
         ) : (
           <div class="topics">
             <Section title={t().writing.outbox}>{waiting}</Section>

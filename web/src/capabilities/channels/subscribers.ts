@@ -36,6 +36,12 @@ async function load(channelId: number): Promise<void> {
   known.value = new Map([...known.value, [channelId, answer]])
 }
 
+/** Asks again who is in a channel. */
+export function askAgain(channelId: number): void {
+  asked.delete(channelId)
+  known.value = new Map([...known.value].filter(([id]) => id !== channelId))
+}
+
 /** After changes they are asked for again when they are needed, and shown as they were until then. */
 function listen(): void {
   if (isListening) return

@@ -1,14 +1,14 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { Failed, Waiting } from '../list/states.tsx'
 
 /**
  * A component that is loaded when it is first shown. What was shown before stands in its place until it is there.
- * @param otherwise is shown meanwhile; a line that says so, unless told
+ * @param otherwise is shown meanwhile; a row without words, unless told
  */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
-  otherwise: () => ComponentChildren = () => <p class="empty">{t().app.loading}</p>,
+  otherwise: () => ComponentChildren = () => <Waiting rows={1} />,
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined
   return function Lazy(props: Props) {
@@ -27,14 +27,6 @@ export function lazily<Props extends object>(
       const Loaded = loaded
       return <Loaded {...props} />
     }
-    if (state !== 'failed') return otherwise()
-    return (
-      <div class="empty" role="alert">
-        <strong>{t().app.failed}</strong>
-        <button class="button" onClick={() => setState('loading')}>
-          {t().app.retry}
-        </button>
-      </div>
-    )
+    return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
   }
 }

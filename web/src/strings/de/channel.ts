@@ -6,6 +6,8 @@ export const channel: Strings['channel'] = {
   feed: 'Verlauf',
   switchView: 'Themen oder Verlauf des Kanals',
   noTopics: 'Noch keine Nachrichten',
+  noTopicsMore: 'Das erste Thema beginnt mit seinem Namen im Feld oben.',
+  noChannels: 'Noch keine Kanäle',
   newTopic: 'Neues Thema',
   findTopic: 'Ein Thema finden oder beginnen',
   filter: 'Einen Kanal finden',

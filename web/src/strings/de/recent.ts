@@ -8,6 +8,7 @@ export const recent: Strings['recent'] = {
   unresolved: 'Offen',
   followed: 'Gefolgt',
   empty: 'Keine Unterhaltungen',
+  emptyMore: 'Tritt einem Kanal bei, oder schreib jemandem direkt.',
   emptyFiltered: 'Keine Unterhaltung ist all das',
   emptyFilteredMore: 'Weniger Filter zeigen mehr.',
   participants: (number) => count(number, 'Person', 'Personen'),

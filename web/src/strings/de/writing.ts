@@ -2,6 +2,7 @@ import type { Strings } from '../en/index.ts'
 
 export const writing: Strings['writing'] = {
   empty: 'Nichts wartet darauf, gesendet zu werden',
+  emptyMore: 'Was du zu schreiben beginnst, bleibt hier, bis du es sendest.',
   delete: 'Löschen',
   deleted: 'Der Entwurf ist gelöscht',
   deletedOld: 'Die frühere Fassung ist gelöscht',

@@ -5,6 +5,8 @@ export const channel = {
   feed: 'Feed',
   switchView: 'Topics or feed of the channel',
   noTopics: 'No messages yet',
+  noTopicsMore: 'The first topic begins with its name in the field above.',
+  noChannels: 'No channels yet',
   newTopic: 'New topic',
   findTopic: 'Find a topic, or begin one',
   filter: 'Find a channel',

@@ -7,6 +7,7 @@ export const recent = {
   unresolved: 'Unresolved',
   followed: 'Followed',
   empty: 'No conversations',
+  emptyMore: 'Join a channel, or write to somebody directly.',
   emptyFiltered: 'No conversation is all of this',
   emptyFilteredMore: 'Fewer filters show more.',
   participants: (number: number) => count(number, 'person', 'people'),

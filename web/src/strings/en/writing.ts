@@ -1,5 +1,6 @@
 export const writing = {
   empty: 'Nothing is waiting to be sent',
+  emptyMore: 'What you begin to write is kept here until you send it.',
   delete: 'Delete',
   deleted: 'The draft was deleted',
   deletedOld: 'The earlier version was deleted',

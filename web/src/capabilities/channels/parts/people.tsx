@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
@@ -9,13 +10,13 @@ import { userName } from '../../users/state.ts'
 import { addPeople, removePerson } from '../actions.ts'
 import { mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById } from '../state.ts'
-import { subscribersOf } from '../subscribers.ts'
+import { askAgain, subscribersOf } from '../subscribers.ts'
 
 const ROW_PIXELS = 40
 
 /** Who is in a channel; where one may, one adds and removes people. */
 export function People({ channelId }: { readonly channelId: number }) {
-  const { userIds = [], failure } = subscribersOf(channelId)
+  const { userIds, failure } = subscribersOf(channelId)
   const [chosen, setChosen] = useState<readonly number[]>([])
   const [filter, setFilter] = useState('')
   const [refusal, run] = useRefusal()
@@ -23,7 +24,7 @@ export function People({ channelId }: { readonly channelId: number }) {
   if (channel === undefined) return null
   const query = filter.trim().toLowerCase()
   const there = new Set(userIds)
-  const shown = userIds
+  const shown = [...there]
     .filter((id) => userName(id).toLowerCase().includes(query))
     .toSorted((one, other) => userName(one).localeCompare(userName(other)))
   const add = async (): Promise<void> => {
@@ -47,7 +48,6 @@ export function People({ channelId }: { readonly channelId: number }) {
         </div>
       )}
       {refusal}
-      {failure !== undefined && <p role="alert">{failure}</p>}
       <input
         class="input"
         type="search"
@@ -57,6 +57,8 @@ export function People({ channelId }: { readonly channelId: number }) {
         onInput={({ currentTarget }) => setFilter(currentTarget.value)}
       />
       <div class="people-list">
+        {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
+        {userIds === undefined && failure === undefined && <Waiting rows={5} />}
         <Rows things={shown} height={ROW_PIXELS} label={t().place.subscribers(there.size)}>
           {(userId) => (
             <span class="people-row">

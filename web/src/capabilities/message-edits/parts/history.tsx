@@ -1,10 +1,12 @@
+import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
-import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
 import { rendered } from '../../../platform/dom/html.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { ask } from '../../../platform/requests.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle, topicTitle } from '../../places/title.tsx'
 import { userName } from '../../users/state.ts'
 import './history.css'
@@ -14,16 +16,15 @@ type State = messageEdits.HistoricState
 
 /** What a message was, the newest first, with what each change changed. */
 export function History({ message, onClose }: DialogProps) {
-  const [states, setStates] = useState<readonly State[]>()
-  useEffect(() => {
+  const { value, hasFailed, again } = useAsked(async (signal) => {
     const given = { message_id: message.id, allow_empty_topic_name: true }
-    void ask(messageEdits.getMessageHistory, given).then((answer) =>
-      answer === undefined ? onClose() : setStates(answer.message_history.toReversed()),
-    )
-  }, [message.id])
+    return call(SESSION, messageEdits.getMessageHistory, given, { signal })
+  }, message.id)
+  const states = value?.message_history.toReversed()
   return (
     <Dialog title={t().messages.history} onClose={onClose}>
-      {states === undefined && <p class="note">{t().app.loading}</p>}
+      {hasFailed && <Failed again={again} />}
+      {states === undefined && !hasFailed && <Waiting rows={3} />}
       <ol class="history">
         {states?.map((state, index) => (
           <li key={index}>

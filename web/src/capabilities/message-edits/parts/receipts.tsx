@@ -1,24 +1,26 @@
+import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
-import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { ask } from '../../../platform/requests.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { userName } from '../../users/state.ts'
 import type { DialogProps } from './dialog-props.ts'
 
 /** Who has read a message, of those who let others know. */
 export function Receipts({ message, onClose }: DialogProps) {
-  const [ids, setIds] = useState<readonly number[]>()
-  useEffect(() => {
-    void ask(messageEdits.getReadReceipts, { message_id: message.id }).then((answer) =>
-      answer === undefined ? onClose() : setIds(answer.user_ids),
-    )
-  }, [message.id])
+  const { value, hasFailed, again } = useAsked(
+    async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),
+    message.id,
+  )
+  const ids = value?.user_ids
   const names = (ids ?? []).map((id) => ({ id, name: userName(id) }))
   return (
     <Dialog title={t().messages.readBy} onClose={onClose}>
-      {ids === undefined && <p class="note">{t().app.loading}</p>}
+      {hasFailed && <Failed again={again} />}
+      {ids === undefined && !hasFailed && <Waiting rows={3} />}
       {ids !== undefined && <p class="note">{t().messages.readByCount(ids.length)}</p>}
       <ul>
         {names

@@ -1,8 +1,9 @@
 import { useMemo, useRef } from 'preact/hooks'
 import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { messages } from '../../../platform/client.ts'
+import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { outgoing } from '../outbox.ts'
 import { useDrawn } from './drawn.ts'
@@ -50,12 +51,12 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
         >
-          {loading === 'older' && <p class="list-note">{t().app.loading}</p>}
+          {loading === 'older' ? <p class="list-note">{t().app.loading}</p> : <Missing window={window} edge="older" />}
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
           {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
-          {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
+          {loading === 'newer' ? <p class="list-note">{t().app.loading}</p> : <Missing window={window} edge="newer" />}
         </div>
-        {ids.length === 0 && <Nothing window={window} isEmpty={isEmpty} />}
+        {ids.length === 0 && <NoMessages window={window} isEmpty={isEmpty} />}
       </div>
       {!isAtEnd.value && ids.length > 0 && (
         <button class="to-newest" onClick={toEnd}>
@@ -67,45 +68,65 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   )
 }
 
-interface NothingProps {
+interface MissingProps {
+  readonly window: MessageWindow
+  readonly edge: 'older' | 'newer'
+}
+
+/** Says at an edge of a list that what comes behind it could not be read. Without a connection that is said for all. */
+function Missing({ window, edge }: MissingProps) {
+  const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
+  const isWhole = (edge === 'older' ? atOldest : atNewest).value
+  const isOfThis = failed.value && loading.value === 'none' && !isOfKept.value && sync.isConnected.value
+  if (isWhole || !isOfThis || ids.value.length === 0) return null
+  return (
+    <p class="list-note">
+      {t().app.failed}{' '}
+      <button class="button" onClick={() => void messages.more(window, edge)}>
+        {t().app.retry}
+      </button>
+    </p>
+  )
+}
+
+interface NoMessagesProps {
   readonly window: MessageWindow
   /** Nothing stands there, not even a message that is on its way. */
   readonly isEmpty: boolean
 }
 
-function Nothing({ window, isEmpty }: NothingProps) {
+function NoMessages({ window, isEmpty }: NoMessagesProps) {
   if (window.failed.value && window.isOutOfReach.value) {
     const isSearch = window.place.view === 'search'
     return (
       <div class="empty" role="alert">
         <strong>{isSearch ? t().search.offlineEmpty : t().messages.offlineEmpty}</strong>
         <span>{isSearch ? t().search.offlineEmptyMore : t().messages.offlineEmptyMore}</span>
-      </div>
-    )
-  }
-  if (window.failed.value) {
-    return (
-      <div class="empty" role="alert">
-        <strong>{t().app.failed}</strong>
         <button class="button" onClick={() => messages.retry(window)}>
           {t().app.retry}
         </button>
       </div>
     )
   }
-  if (window.loading.value !== 'none' || window.isOfKept.value) return <p class="empty">{t().app.loading}</p>
+  if (window.failed.value) return <Failed again={() => messages.retry(window)} />
+  if (window.loading.value !== 'none' || window.isOfKept.value) {
+    return (
+      <div class="list-waiting">
+        <Waiting />
+      </div>
+    )
+  }
   if (!isEmpty) return null
-  return (
-    <div class="empty">
-      <strong>{emptyText(window.place)}</strong>
-      {window.place.view === 'search' && <span>{t().messages.emptySearchMore}</span>}
-    </div>
-  )
+  const [title, more] = emptyTexts(window.place)
+  return <Nothing title={title} more={more} />
 }
 
-function emptyText({ view }: Place): string {
-  if (view === 'search') return t().messages.emptySearch
-  if (view === 'mentions') return t().messages.emptyMentions
-  if (view === 'starred') return t().messages.emptyStarred
-  return view === 'reactions' ? t().messages.emptyReactions : t().messages.empty
+/** That nothing is there, and what to do. */
+function emptyTexts({ view }: Place): readonly [title: string, more?: string] {
+  const { messages: texts } = t()
+  if (view === 'search') return [texts.emptySearch, texts.emptySearchMore]
+  if (view === 'mentions') return [texts.emptyMentions, texts.emptyMentionsMore]
+  if (view === 'starred') return [texts.emptyStarred, texts.emptyStarredMore]
+  if (view === 'reactions') return [texts.emptyReactions]
+  return view === 'topic' || view === 'direct' ? [texts.empty, texts.emptyMore] : [texts.empty]
 }

@@ -198,6 +198,8 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 }
 
 function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
+  // What failed is tried again when one asks for it: what says so moves the list, which would ask at once.
+  if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')
   else if (scrollHeight - scrollTop - clientHeight < ahead) void messages.more(window, 'newer')
