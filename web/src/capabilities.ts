@@ -1,5 +1,6 @@
 import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
+import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
@@ -42,6 +43,7 @@ export const capabilities: readonly Capability[] = [
   users,
   mutedUsers,
   channels,
+  channelFolders,
   navigationViews,
   presence,
   composer,

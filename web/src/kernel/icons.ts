@@ -51,6 +51,8 @@ export const ICON_PATHS = {
   panel: 'M4 5h16v14H4zM14.5 5v14',
   print: 'M7 8V4h10v4M7 17H4V8h16v9h-3M7 14h10v6H7z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',
+  folder: 'M3 6h7l2 3h9v11H3z',
   follow: 'M6 4h12v17l-6-4-6 4z',
 } as const
 

@@ -84,6 +84,8 @@ export interface State {
   readonly server_avatar_changes_disabled: boolean
   readonly realm_direct_message_permission_group: groups.GroupSettingValue
   readonly presence_last_update_id: number
+  readonly max_channel_folder_description_length: number
+  readonly max_channel_folder_name_length: number
   readonly max_stream_name_length: number
   readonly max_stream_description_length: number
   readonly realm_can_create_public_channel_group: groups.GroupSettingValue

@@ -3,11 +3,15 @@ import { t } from '../kernel/strings.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { Nothing } from '../platform/list/states.tsx'
+import { openFolders } from '../capabilities/channel-folders/open.ts'
+import { folderById } from '../capabilities/channel-folders/state.ts'
 import { join, leave } from '../capabilities/channels/actions.ts'
 import { makeChannel } from '../capabilities/channels/open.ts'
 import { kindsToMake, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
 import { ChannelSign } from '../capabilities/places/title.tsx'
+import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
 /** Channels that are shown at once; the filter finds the others. */
@@ -21,6 +25,11 @@ export function ChannelsView() {
   return (
     <>
       <Header title={t().nav.browse}>
+        {isAdministrator() && (
+          <button class="icon-button" aria-label={t().folders.title} title={t().folders.title} onClick={openFolders}>
+            <Icon name="folder" />
+          </button>
+        )}
         {kindsToMake().length > 0 && (
           <button class="button" aria-label={t().channel.create} onClick={makeChannel}>
             <Icon name="plus" size={16} />
@@ -40,7 +49,7 @@ export function ChannelsView() {
               onInput={(event) => setFilter(event.currentTarget.value)}
             />
           </div>
-          {found.length === 0 && <p class="empty">{t().nav.noMatch}</p>}
+          {found.length === 0 && <NoChannels isFiltered={query !== ''} />}
           <ul>
             {found.slice(0, MOST_SHOWN).map((channel) => (
               <ChannelRow key={channel.stream_id} channel={channel} />
@@ -52,8 +61,22 @@ export function ChannelsView() {
   )
 }
 
+function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Nothing icon="channels" title={t().nav.noMatch} />
+  return (
+    <Nothing icon="channels" title={t().channel.noChannels}>
+      {kindsToMake().length > 0 && (
+        <button class="button primary" onClick={makeChannel}>
+          {t().channel.create}
+        </button>
+      )}
+    </Nothing>
+  )
+}
+
 function ChannelRow({ channel }: { readonly channel: Channel }) {
   const { stream_id: channelId, name, description, rendered_description, subscriber_count } = channel
+  const folder = folderById(channel.folder_id ?? null)
   const isIn = subscriptionTo(channelId) !== undefined
   const label = isIn ? t().channel.leave : t().channel.join
   return (
@@ -65,6 +88,7 @@ function ChannelRow({ channel }: { readonly channel: Channel }) {
         </Link>
         <span class="note">
           {t().place.subscribers(subscriber_count)}
+          {folder !== undefined && ` · ${folder.name}`}
           {description !== '' && ` · ${textOf(rendered_description)}`}
         </span>
       </span>

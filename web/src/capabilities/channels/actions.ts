@@ -43,6 +43,8 @@ interface NewChannel {
   readonly name: string
   readonly description: string
   readonly kind: Kind
+  /** Null where it is in none. */
+  readonly folderId: number | null
   /** Who is in it from the start. */
   readonly people: readonly number[]
 }
@@ -50,7 +52,7 @@ interface NewChannel {
 /* What one changes of a channel in its dialogs. A refusal is thrown, and said where it was asked for. */
 
 /** Makes a channel and goes there. */
-export async function create({ name, description, kind, people }: NewChannel): Promise<void> {
+export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
   const { id } = await call(SESSION, channels.createChannel, {
     name,
@@ -58,6 +60,7 @@ export async function create({ name, description, kind, people }: NewChannel): P
     subscribers: [...people],
     invite_only: isPrivate,
     is_web_public: kind === 'web-public',
+    ...(folderId === null ? {} : { folder_id: folderId }),
     ...(isPrivate ? { history_public_to_subscribers: kind === 'private-history' } : {}),
   })
   go({ view: 'channel', channelId: id })

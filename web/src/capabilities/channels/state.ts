@@ -1,6 +1,7 @@
 import type { channels } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
+import { activeFolders } from '../channel-folders/state.ts'
 
 export type Subscription = channels.SubscriptionRecord
 export type Channel = channels.SubscriptionRecord | channels.ListedChannel
@@ -59,11 +60,9 @@ export const channelSections = computed((): readonly ChannelSection[] => {
     .filter((channel) => !channel.is_archived)
     .toSorted(byName)
   const hasFolders = known.read('user_settings')['web_left_sidebar_show_channel_folders'] !== false
-  const folders = hasFolders ? known.read('channel_folders').filter((folder) => !folder.is_archived) : []
+  const folders = hasFolders ? activeFolders.value : []
   const inFolder = (id: number | null) => all.filter((channel) => !channel.pin_to_top && channel.folder_id === id)
-  const foldered = folders
-    .toSorted((one, other) => one.order - other.order)
-    .map((folder) => ({ key: `folder-${folder.id}`, name: folder.name, channels: inFolder(folder.id) }))
+  const foldered = folders.map(({ id, name }) => ({ key: `folder-${id}`, name, channels: inFolder(id) }))
   const known_ = new Set(folders.map(({ id }) => id))
   return [
     { key: 'pinned', name: undefined, channels: all.filter((channel) => channel.pin_to_top) },

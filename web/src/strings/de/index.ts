@@ -5,6 +5,7 @@ import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { devices } from './devices.ts'
 import { errors } from './errors.ts'
+import { folders } from './folders.ts'
 import { format } from './format.ts'
 import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
@@ -44,6 +45,7 @@ export const de: Strings = {
   recent,
   report,
   channel,
+  folders,
   measurements,
   messages,
   composer,

@@ -4,6 +4,7 @@ import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { devices } from './devices.ts'
 import { errors } from './errors.ts'
+import { folders } from './folders.ts'
 import { format } from './format.ts'
 import { groups } from './groups.ts'
 import { inbox } from './inbox.ts'
@@ -43,6 +44,7 @@ export const en = {
   recent,
   report,
   channel,
+  folders,
   measurements,
   messages,
   composer,

@@ -2,6 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { TextEditor } from '../../users/parts/text-editor.tsx'
 import { archive, change } from '../actions.ts'
 import { closeChannel } from '../open.ts'
@@ -55,7 +56,10 @@ export function About({ channelId }: { readonly channelId: number }) {
           ))}
         </select>
       </label>
-      <Folder channel={channel} run={run} />
+      <FolderSelect
+        value={channel.folder_id}
+        onChange={(id) => void run(async () => change(channelId, { folder_id: id }))}
+      />
       {refusal}
       <div class="dialog-actions">
         <Archiving channel={channel} run={run} />
@@ -68,32 +72,6 @@ interface PartProps {
   readonly channel: Channel
   /** Asks the server for something, and says in place where it refuses. */
   readonly run: ReturnType<typeof useRefusal>[1]
-}
-
-function Folder({ channel, run }: PartProps) {
-  const folders = store()
-    .read('channel_folders')
-    .filter(({ is_archived }) => !is_archived)
-  if (folders.length === 0) return null
-  return (
-    <label class="field">
-      <span>{t().channel.folder}</span>
-      <select
-        class="input"
-        value={channel.folder_id ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          void run(async () => change(channel.stream_id, { folder_id: value === '' ? null : Number(value) }))
-        }
-      >
-        <option value="">{t().channel.noFolder}</option>
-        {folders.map((folder) => (
-          <option key={folder.id} value={folder.id}>
-            {folder.name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }
 
 /** Archives a channel, or takes it back out of the archive. */

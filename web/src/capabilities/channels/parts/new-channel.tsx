@@ -3,6 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
 import { create } from '../actions.ts'
@@ -17,6 +18,7 @@ function close(): void {
 export function NewChannel() {
   const kinds = kindsToMake()
   const [kind, setKind] = useState<Kind | undefined>(kinds[0])
+  const [folderId, setFolderId] = useState<number | null>(null)
   const [others, setOthers] = useState<readonly number[]>([])
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
@@ -24,7 +26,7 @@ export function NewChannel() {
     if (kind === undefined) return
     setBusy(true)
     const given = { name: textIn(data, 'name'), description: textIn(data, 'description'), kind }
-    const isMade = await run(async () => create({ ...given, people: [ownId(), ...others] }))
+    const isMade = await run(async () => create({ ...given, folderId, people: [ownId(), ...others] }))
     if (isMade) close()
     else setBusy(false)
   }
@@ -54,6 +56,7 @@ export function NewChannel() {
             </label>
           ))}
         </fieldset>
+        <FolderSelect value={folderId} onChange={setFolderId} />
         <div class="field">
           <span>{t().channel.whoToo}</span>
           <PeoplePicker

@@ -1,0 +1,51 @@
+import { call } from '@parley/client'
+import { channelFolders, channels } from '@parley/server/contract'
+import type { Input } from '@parley/server/kernel/endpoint'
+import { t } from '../../kernel/strings.ts'
+import { predicted } from '../../platform/predicted.ts'
+import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { channelById, channelName } from '../channels/state.ts'
+import { archivedFolders, activeFolders, folderById, type Folder } from './state.ts'
+
+/* What one changes of folders in their dialogs. A refusal is thrown, and said where it was asked for. */
+
+type Changed = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
+
+/** Makes a folder. @returns its id */
+export async function create(given: { readonly name: string; readonly description: string }): Promise<number> {
+  return (await call(SESSION, channelFolders.createChannelFolder, given)).channel_folder_id
+}
+
+export async function change({ id }: Folder, changed: Changed): Promise<void> {
+  await call(SESSION, channelFolders.updateChannelFolder, { channel_folder_id: id, ...changed })
+}
+
+/** Archives an empty folder, which can be undone. */
+export async function archive(folder: Folder): Promise<void> {
+  await change(folder, { is_archived: true })
+  undoable(t().folders.wasArchived(folder.name), async () => change(folder, { is_archived: false }))
+}
+
+/** Puts the folders into another order, at once; those in the archive stand behind them. */
+export async function orderFolders(folders: readonly Folder[]): Promise<void> {
+  const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
+  const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
+  const [before, order] = [idsOf(activeFolders.peek()), idsOf(folders)]
+  await predicted(event(order), event(before), async () =>
+    call(SESSION, channelFolders.reorderChannelFolders, { order }),
+  )
+}
+
+/** Puts a channel into a folder, or with null out of the one that it is in, which can be undone. */
+export async function put(channelId: number, folderId: number | null): Promise<void> {
+  const before = channelById(channelId)?.folder_id ?? null
+  const given = { stream_id: channelId }
+  if ((await ask(channels.updateChannel, { ...given, folder_id: folderId })) === undefined) return
+  const name = channelName(channelId)
+  const folder = folderById(folderId)
+  undoable(folder === undefined ? t().folders.isInNone(name) : t().folders.isIn(name, folder.name), async () =>
+    call(SESSION, channels.updateChannel, { ...given, folder_id: before }),
+  )
+}

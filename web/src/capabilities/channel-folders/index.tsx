@@ -1,0 +1,55 @@
+import type { Capability } from '../../kernel/capability.ts'
+import type { Place } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
+import { withPart } from '../../platform/part.ts'
+import { mayAdminister } from '../channels/rights.ts'
+import { channelById } from '../channels/state.ts'
+import { isAdministrator } from '../users/state.ts'
+import { areFoldersOpen, editing, openFolders } from './open.ts'
+import { activeFolders } from './state.ts'
+
+const FoldersDialog = lazily(
+  async () => (await import('./parts/folders-dialog.tsx')).FoldersDialog,
+  () => null,
+)
+const FolderDialog = lazily(
+  async () => (await import('./parts/folder-dialog.tsx')).FolderDialog,
+  () => null,
+)
+
+/** Whether there is a folder for a channel, or one can be made, and one may put it there. */
+function mayPut(place: Place): boolean {
+  const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
+  return channel !== undefined && mayAdminister(channel) && (isAdministrator() || activeFolders.value.length > 0)
+}
+
+/** Folders of channels, in which they stand in the sidebar of everybody. */
+export const channelFolders: Capability = {
+  name: 'channel-folders',
+  commands: [
+    {
+      id: 'channelFolders.open',
+      title: () => t().folders.title,
+      icon: 'folder',
+      when: isAdministrator,
+      run: openFolders,
+    },
+  ],
+  placeActions: [
+    {
+      id: 'channelFolders.put',
+      title: () => t().folders.put,
+      icon: 'folder',
+      when: mayPut,
+      run: (place, from) => {
+        if (place.view !== 'channel-feed') return
+        void withPart(import('./putting.ts'), ({ chooseFolder }) => chooseFolder(from, place.channelId))
+      },
+    },
+  ],
+  overlays: [
+    () => (areFoldersOpen.value ? <FoldersDialog /> : null),
+    () => (editing.value === undefined ? null : <FolderDialog />),
+  ],
+}

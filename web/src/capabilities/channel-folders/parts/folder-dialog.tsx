@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { change, create } from '../actions.ts'
+import { editing } from '../open.ts'
+
+function close(): void {
+  editing.value = undefined
+}
+
+/** Where a folder is made, or is called and described otherwise. */
+export function FolderDialog() {
+  const { folder, made } = editing.value ?? {}
+  const [name, setName] = useState(folder?.name ?? '')
+  const [description, setDescription] = useState(folder?.description ?? '')
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const save = async (): Promise<void> => {
+    setBusy(true)
+    const given = { name: name.trim(), description: description.trim() }
+    const isDone = await run(async () => {
+      if (folder !== undefined) await change(folder, given)
+      else {
+        const id = await create(given)
+        made?.(id)
+      }
+    })
+    if (isDone) close()
+    else setBusy(false)
+  }
+  return (
+    <Dialog title={folder === undefined ? t().folders.create : t().folders.edit} onClose={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <label class="field">
+          <span>{t().channel.name}</span>
+          <input
+            class="input"
+            required
+            autofocus
+            pattern=".*\S.*"
+            maxLength={store().read('max_channel_folder_name_length')}
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>{t().channel.description}</span>
+          <input
+            class="input"
+            maxLength={store().read('max_channel_folder_description_length')}
+            value={description}
+            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+          />
+        </label>
+        {refusal}
+        <DialogActions
+          action={folder === undefined ? t().folders.create : t().folders.save}
+          isDisabled={isBusy}
+          onCancel={close}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { useId } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { isAdministrator } from '../../users/state.ts'
+import { makeFolder } from '../open.ts'
+import { activeFolders, folderById } from '../state.ts'
+import './folders.css'
+
+interface FolderSelectProps {
+  readonly value: number | null
+  readonly onChange: (folderId: number | null) => void
+}
+
+/** Chooses the folder of a channel; administrators make one for it, too. */
+export function FolderSelect({ value, onChange }: FolderSelectProps) {
+  const id = useId()
+  const folders = activeFolders.value
+  if (folders.length === 0 && !isAdministrator()) return null
+  return (
+    <div class="field">
+      <label for={id}>{t().channel.folder}</label>
+      <div class="folder-select">
+        <select
+          id={id}
+          class="input"
+          value={folderById(value)?.id ?? ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : Number(currentTarget.value))}
+        >
+          <option value="">{t().channel.noFolder}</option>
+          {folders.map((folder) => (
+            <option key={folder.id} value={folder.id}>
+              {folder.name}
+            </option>
+          ))}
+        </select>
+        {isAdministrator() && (
+          <button
+            class="icon-button"
+            type="button"
+            aria-label={t().folders.create}
+            title={t().folders.create}
+            onClick={() => makeFolder(onChange)}
+          >
+            <Icon name="plus" />
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

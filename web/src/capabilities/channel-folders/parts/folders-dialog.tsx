@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks'
+import { t } from '../../../kernel/strings.ts'
+import { textOf } from '../../../platform/dom/html.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Ordered } from '../../../platform/list/ordered.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { allChannels } from '../../channels/state.ts'
+import { isAdministrator } from '../../users/state.ts'
+import { archive, change, orderFolders } from '../actions.ts'
+import { closeFolders, editing, makeFolder } from '../open.ts'
+import { activeFolders, archivedFolders, type Folder } from '../state.ts'
+import './folders.css'
+
+/** Where folders are made, edited, put into another order, archived, and taken out of the archive. */
+export function FoldersDialog() {
+  const [refusal, run] = useRefusal()
+  const [full, setFull] = useState<string>()
+  if (!isAdministrator()) return null
+  const folders = activeFolders.value
+  const archived = archivedFolders.value
+  const onArchive = (folder: Folder): void => {
+    // The server refuses it, and says so in English alone.
+    const isFull = channelsIn(folder) > 0
+    setFull(isFull ? folder.name : undefined)
+    if (!isFull) void run(async () => archive(folder))
+  }
+  return (
+    <Dialog title={t().folders.title} onClose={closeFolders}>
+      <div class="form">
+        {folders.length === 0 ? (
+          <div class="empty">
+            <strong>{t().folders.empty}</strong>
+            <span>{t().folders.emptyMore}</span>
+          </div>
+        ) : (
+          <Ordered
+            label={t().folders.title}
+            things={folders}
+            keyOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            onOrder={(ordered) => void orderFolders(ordered)}
+          >
+            {(folder) => <FolderRow folder={folder} onArchive={onArchive} />}
+          </Ordered>
+        )}
+        {full !== undefined && (
+          <p class="form-failure" role="alert">
+            {t().folders.notEmpty(full)}
+          </p>
+        )}
+        {archived.length > 0 && (
+          <Archived
+            folders={archived}
+            onRestore={(folder) => void run(async () => change(folder, { is_archived: false }))}
+          />
+        )}
+        {refusal}
+        <div class="dialog-actions">
+          <button class="button primary" onClick={() => makeFolder()}>
+            <Icon name="plus" size={16} />
+            {t().folders.create}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Channels in a folder that one knows of. */
+function channelsIn({ id }: Folder): number {
+  return allChannels().filter(({ folder_id }) => folder_id === id).length
+}
+
+interface FolderRowProps {
+  readonly folder: Folder
+  readonly onArchive: (folder: Folder) => void
+}
+
+function FolderRow({ folder, onArchive }: FolderRowProps) {
+  const { name, rendered_description: description } = folder
+  return (
+    <>
+      <span class="ordered-text folder-text">
+        <bdi>{name}</bdi>
+        <span class="note">
+          {t().folders.channels(channelsIn(folder))}
+          {description !== '' && ` · ${textOf(description)}`}
+        </span>
+      </span>
+      <button
+        class="icon-button"
+        aria-label={t().folders.editOf(name)}
+        title={t().folders.edit}
+        onClick={() => {
+          editing.value = { folder }
+        }}
+      >
+        <Icon name="edit" size={16} />
+      </button>
+      <button
+        class="icon-button"
+        aria-label={t().folders.archiveOf(name)}
+        title={t().folders.archiveOf(name)}
+        onClick={() => onArchive(folder)}
+      >
+        <Icon name="archive" size={16} />
+      </button>
+    </>
+  )
+}
+
+interface ArchivedProps {
+  readonly folders: readonly Folder[]
+  readonly onRestore: (folder: Folder) => void
+}
+
+function Archived({ folders, onRestore }: ArchivedProps) {
+  return (
+    <details>
+      <summary>{t().folders.archived}</summary>
+      <ul class="ordered" aria-label={t().folders.archived}>
+        {folders.map((folder) => (
+          <li key={folder.id} class="ordered-row">
+            <span class="ordered-text">
+              <bdi>{folder.name}</bdi>
+            </span>
+            <button class="button" aria-label={t().folders.restoreOf(folder.name)} onClick={() => onRestore(folder)}>
+              {t().folders.restore}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+import { isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const team = () => teamOn(server())
+const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true }
+
+const main = (page: Page) => page.getByRole('main')
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+const folders = (page: Page) => page.getByRole('dialog', { name: 'Channel folders' })
+const form = (page: Page, name: string) => page.getByRole('dialog', { name })
+const namesIn = (page: Page) => async () => folders(page).getByRole('listitem').locator('bdi').allInnerTexts()
+
+interface Folder {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly is_archived: boolean
+}
+
+async function foldersOf({ owner }: Team): Promise<readonly Folder[]> {
+  const { channel_folders } = await owner.call('GET', '/channel_folders', { include_archived: true })
+  return channel_folders as readonly Folder[]
+}
+
+async function makeFolder({ owner }: Team, name: string): Promise<number> {
+  const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name, description: '' })
+  return Number(channel_folder_id)
+}
+
+async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
+  const { stream } = await owner.call('GET', `/streams/${channelId}`)
+  return (stream as { folder_id: unknown }).folder_id
+}
+
+describe.skipIf(!hasBrowser)('folders of channels', () => {
+  it('are made, described, filled and renamed, and others see that at once', async () => {
+    const all = await team()
+    const [mine, theirs] = [await openAs(browser(), all.owner, '/channels'), await openAs(browser(), all.friend)]
+    await sidebar(theirs).getByRole('link', { name: 'garden' }).waitFor()
+    await main(mine).getByRole('button', { name: 'Channel folders' }).click()
+    await folders(mine).getByText('No folders yet').waitFor()
+    await folders(mine).getByRole('button', { name: 'New folder' }).click()
+    await form(mine, 'New folder').getByRole('textbox', { name: 'Name' }).fill('Outside')
+    await form(mine, 'New folder').getByRole('textbox', { name: 'Description' }).fill('In the open air')
+    await form(mine, 'New folder').getByRole('button', { name: 'New folder' }).click()
+    await folders(mine).getByText('0 channels · In the open air').waitFor()
+    expect(await accessibilityFaults(mine)).toEqual([])
+    await folders(mine).getByRole('button', { name: 'Close' }).click()
+    await main(mine).getByRole('link', { name: 'garden' }).click()
+    await main(mine).getByRole('button', { name: 'More', exact: true }).click()
+    await mine.getByRole('menuitem', { name: 'Channel settings' }).click()
+    const settings = mine.getByRole('dialog', { name: 'garden' })
+    await settings.getByRole('tab', { name: 'About' }).click()
+    await settings.getByRole('combobox', { name: 'Folder' }).selectOption('Outside')
+    await sidebar(theirs).getByRole('region', { name: 'Outside' }).getByRole('link', { name: 'garden' }).waitFor()
+    await settings.getByRole('button', { name: 'Close' }).click()
+    await mine.goto(new URL('/channels', mine.url()).href)
+    await main(mine).getByText('2 subscribers · Outside · Plants').waitFor()
+    await main(mine).getByRole('button', { name: 'Channel folders' }).click()
+    await folders(mine).getByRole('button', { name: 'Edit Outside' }).click()
+    await form(mine, 'Edit folder').getByRole('textbox', { name: 'Name' }).fill('Outdoors')
+    await form(mine, 'Edit folder').getByRole('button', { name: 'Save' }).click()
+    await sidebar(theirs).getByRole('region', { name: 'Outdoors' }).getByRole('link', { name: 'garden' }).waitFor()
+    expect(await foldersOf(all)).toMatchObject([{ name: 'Outdoors', description: 'In the open air' }])
+  })
+
+  it('are put into order, archived when they are empty, and restored, by keys alone', async () => {
+    const all = await team()
+    const full = await makeFolder(all, 'Full')
+    await makeFolder(all, 'Empty')
+    await makeFolder(all, 'Third')
+    await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: full })
+    const page = await openAs(browser(), all.owner)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('channel folders')
+    await page.getByRole('option', { name: /^Channel folders/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await folders(page).getByRole('button', { name: 'Move Third up' }).press('Enter')
+    await expect.poll(namesIn(page)).toEqual(['Full', 'Third', 'Empty'])
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Third up')
+    await expect.poll(async () => (await foldersOf(all)).map(({ name }) => name)).toEqual(['Full', 'Third', 'Empty'])
+    await folders(page).getByRole('button', { name: 'Archive Full' }).press('Enter')
+    await folders(page).getByRole('alert').getByText('Take all channels out of Full').waitFor()
+    await folders(page).getByRole('button', { name: 'Archive Third' }).press('Enter')
+    await expect.poll(namesIn(page)).toEqual(['Full', 'Empty'])
+    await folders(page).getByText('Archived', { exact: true }).press('Enter')
+    await folders(page).getByRole('button', { name: 'Restore Third' }).press('Enter')
+    await folders(page).getByRole('button', { name: 'Archive Third' }).waitFor()
+    // A name that is taken is refused where it was written.
+    await folders(page).getByRole('button', { name: 'New folder' }).press('Enter')
+    await form(page, 'New folder').getByRole('textbox', { name: 'Name' }).waitFor()
+    await page.keyboard.type('full')
+    await page.keyboard.press('Enter')
+    await form(page, 'New folder').getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await folders(page).waitFor({ state: 'detached' })
+  })
+
+  it('stay folded in the sidebar, also after a reload', async () => {
+    const all = await team()
+    const id = await makeFolder(all, 'Outside')
+    await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: id })
+    const page = await openAs(browser(), all.owner)
+    const folder = sidebar(page).getByRole('region', { name: 'Outside' })
+    await folder.getByRole('link', { name: 'garden' }).waitFor()
+    await folder.getByRole('button', { name: 'Outside' }).click()
+    await folder.getByRole('link', { name: 'garden' }).waitFor({ state: 'hidden' })
+    await expect.poll(async () => JSON.stringify(await all.owner.call('GET', '/preferences'))).toContain(`folder-${id}`)
+    await page.reload()
+    await folder.waitFor()
+    expect(await folder.getByRole('link', { name: 'garden' }).count()).toBe(0)
+  })
+
+  it('take a channel by its menu on a phone, which can be undone', async () => {
+    const all = await team()
+    const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
+    await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
+    await page.getByRole('menuitem', { name: 'Put into a folder' }).tap()
+    await page.getByRole('menuitem', { name: 'New folder' }).tap()
+    await form(page, 'New folder').getByRole('textbox', { name: 'Name' }).fill('Outside')
+    expect(await isTooWide(page)).toBe(false)
+    await form(page, 'New folder').getByRole('button', { name: 'New folder' }).tap()
+    await page.getByText('garden is in the folder Outside now').waitFor()
+    const [folder] = await foldersOf(all)
+    expect(await folderOfChannel(all)).toBe(folder?.id)
+    await page.getByRole('button', { name: 'Undo' }).tap()
+    await expect.poll(() => folderOfChannel(all)).toBe(null)
+    await page.goto(new URL('/channels', page.url()).href)
+    await main(page).getByRole('button', { name: 'Channel folders' }).tap()
+    await folders(page).getByText('Outside').waitFor()
+    expect(await isTooWide(page)).toBe(false)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.goBack()
+    await folders(page).waitFor({ state: 'detached' })
+  })
+
+  it('are not offered to those who may not change them', async () => {
+    const all = await team()
+    await makeFolder(all, 'Outside')
+    const page = await openAs(browser(), all.friend, '/channels')
+    await main(page).getByRole('link', { name: 'garden' }).waitFor()
+    expect(await main(page).getByRole('button', { name: 'Channel folders' }).count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('channel folders')
+    await page.getByRole('option').first().waitFor()
+    expect(await page.getByRole('option', { name: /^Channel folders/ }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await main(page).getByRole('link', { name: 'garden' }).click()
+    await main(page).getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Leave' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Put into a folder' }).count()).toBe(0)
+  })
+})
