@@ -1,14 +1,18 @@
 import { t } from '../../kernel/strings.ts'
 import { openChannel } from '../../capabilities/channels/open.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
-import { channelById, subscriptionTo } from '../../capabilities/channels/state.ts'
-import { subscribersOf } from '../../capabilities/channels/subscribers.ts'
+import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
+import { askAgain, subscribersOf } from '../../capabilities/channels/subscribers.ts'
 import { userName } from '../../capabilities/users/state.ts'
 import { rendered } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
+import { Failed, Waiting } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './person-row.tsx'
+
+/** Rows that stand in the place of more people, too, until these are known. */
+const MOST_WAITING = 8
 
 /** What is known of a channel: what it is about, and who is in it. */
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
@@ -29,23 +33,26 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
           <div class="content" dir="auto" dangerouslySetInnerHTML={rendered(channel.rendered_description)} />
         )}
       </Part>
-      {mayListPeople(channel) && <Subscribers key={channelId} channelId={channelId} />}
+      {mayListPeople(channel) && <Subscribers key={channelId} channel={channel} />}
     </>
   )
 }
 
-function Subscribers({ channelId }: { readonly channelId: number }) {
-  const { userIds = [], failure } = subscribersOf(channelId)
-  const all = userIds.toSorted((one, other) => userName(one).localeCompare(userName(other)))
+function Subscribers({ channel }: { readonly channel: Channel }) {
+  const { stream_id: channelId, subscriber_count: count } = channel
+  const { userIds, failure } = subscribersOf(channelId)
+  const all = (userIds ?? []).toSorted((one, other) => userName(one).localeCompare(userName(other)))
   const tools = (
     <button class="icon-button" aria-label={t().channel.people} onClick={() => openChannel(channelId, 'people')}>
       <Icon name="plus" size={16} />
     </button>
   )
+  const title = t().place.subscribers(userIds?.length ?? count)
   return (
-    <Part title={t().place.subscribers(all.length)} tools={tools}>
-      {failure !== undefined && <p role="alert">{failure}</p>}
-      <Rows things={all} height={ROW_PIXELS} label={t().place.subscribers(all.length)}>
+    <Part title={title} tools={tools}>
+      {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
+      {userIds === undefined && failure === undefined && <Waiting rows={Math.min(count, MOST_WAITING)} />}
+      <Rows things={all} height={ROW_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>
     </Part>
