@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
+import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -119,5 +119,81 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     await page.keyboard.press('Control+Enter')
     await feed(page).getByRole('group', { name: 'melons in garden' }).getByText('Sweet').waitFor()
     expect((await contentsOf(friend)).at(-1)).toContain('Sweet')
+  })
+})
+
+/** Messages that a person finds in each of the views that collect some. */
+async function found(): Promise<Team> {
+  const team = await teamOn(server())
+  const { owner, friend, channelId } = team
+  const ids: number[] = []
+  for (let index = 1; index <= 40; index += 1)
+    ids.push(await say(friend, channelId, index % 2 === 0 ? 'beans' : 'peas', `@**Olivia Owner** Plant ${index}`))
+  await owner.call('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
+  return team
+}
+
+describe.skipIf(!hasBrowser)('messages that were found', () => {
+  const plant = (page: Page, number: number) =>
+    feed(page)
+      .getByRole('article')
+      .filter({ hasText: new RegExp(`Plant ${number}(?!\\d)`) })
+  const topOf = async (page: Page, number: number): Promise<number> =>
+    (await plant(page, number).boundingBox())?.y ?? Number.NaN
+
+  it.each(['/mentions', '/starred', '/search?q=Plant'])(
+    'are answered in place, with what was said last beside it: %s',
+    async (path) => {
+      const { owner, friend } = await found()
+      const page = await openAs(browser(), owner, path)
+      await plant(page, 40).waitFor()
+      await plant(page, 20).focus()
+      const top = await topOf(page, 20)
+      await page.keyboard.press('r')
+      await page.getByRole('region', { name: 'Newest messages in beans in garden' }).getByText('Plant 40').waitFor()
+      await expect.poll(async () => hasFocus(page)).toBe(true)
+      expect(await topOf(page, 20)).toBeLessThanOrEqual(top + 1)
+      await page.keyboard.type('Watered')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('Sent to beans in garden').waitFor()
+      await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Watered')
+      expect(await topOf(page, 20)).toBeCloseTo(top, 0)
+      // One goes on from where one was.
+      await page.keyboard.press('ArrowDown')
+      await expect.poll(async () => plant(page, 21).evaluate((row) => row === document.activeElement)).toBe(true)
+      // What was begun for one conversation is not answered to another.
+      await page.keyboard.press('r')
+      await page.keyboard.type('Half an answer')
+      await plant(page, 22).hover()
+      await plant(page, 22).getByRole('button', { name: 'Reply', exact: true }).click()
+      await expect.poll(async () => composer(page).inputValue()).toBe('')
+      await plant(page, 21).hover()
+      await plant(page, 21).getByRole('button', { name: 'Reply', exact: true }).click()
+      await expect.poll(async () => composer(page).inputValue()).toBe('Half an answer')
+      const before = await topOf(page, 21)
+      await page.keyboard.press('Control+.')
+      await list(page).getByText('Plant 39').waitFor()
+      expect(await composer(page).inputValue()).toBe('Half an answer')
+      await page.goBack()
+      await expect.poll(async () => topOf(page, 21)).toBeCloseTo(before, 0)
+    },
+  )
+
+  it('are answered in place on a narrow screen, and stay in view there', async () => {
+    const { owner, friend } = await found()
+    const page = await openAs(browser(), owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    await plant(page, 40).tap()
+    const top = await topOf(page, 40)
+    await plant(page, 40).getByRole('button', { name: 'Reply', exact: true }).tap()
+    await expect.poll(async () => hasFocus(page)).toBe(true)
+    const box = await page.getByRole('form', { name: 'New message' }).boundingBox()
+    const row = await plant(page, 40).boundingBox()
+    expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual((box?.y ?? 0) + 1)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.type('Watered')
+    await page.getByRole('button', { name: 'Send', exact: true }).tap()
+    await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('Watered')
+    await expect.poll(async () => topOf(page, 40)).toBeCloseTo(top, 0)
+    expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0)
   })
 })

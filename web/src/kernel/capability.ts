@@ -24,8 +24,8 @@ export interface MessageAction {
   readonly icon: IconName
   /** Key combinations, as commands have them. */
   readonly keys?: readonly string[]
-  /** Stands in the toolbar itself and not only in the menu. */
-  readonly isQuick?: boolean
+  /** Stands in the toolbar itself and not only in the menu, everywhere or in some views. */
+  readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
   /** Is done by its key alone: the menu offers the same in another way. */

@@ -12,7 +12,7 @@ import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { focusPart } from './destination.ts'
 import { mayWriteIn } from './rights.ts'
-import { answer, answered, isFeed } from './answering.ts'
+import { answer, answered, answerHere, close, isFeed } from './answering.ts'
 import {
   begin,
   conversationOnScreen,
@@ -62,7 +62,7 @@ export async function sendWrittenLater(writing: Writing, seconds: number): Promi
 function finish(writing: Writing): void {
   stopTyping()
   writing.clear()
-  if (writing.home === undefined) end()
+  if (writing.home === undefined) close()
   else writing.redirect(writing.home)
 }
 
@@ -77,8 +77,8 @@ export function goToDestination(): void {
 /** Answers a message: in its conversation, from wherever it is seen. */
 export function reply(message: Message): void {
   if (isFeed()) return answer(message)
-  if (conversationOnScreen() === undefined) begin(conversationOfMessage(message, ownId()))
-  focusComposer()
+  if (conversationOnScreen() === undefined) answerHere(message)
+  else focusComposer()
 }
 
 /** Begins a direct message to the author of a message. */
@@ -87,11 +87,11 @@ export function replyDirectly(message: Message): void {
   focusComposer()
 }
 
-/** Writes in the conversation on the screen, or answers what one reads in a feed. */
+/** Writes in the conversation on the screen, or answers what one reads in a list of several. */
 export function replyHere(): void {
   const message = current.value === undefined ? answered() : undefined
   if (message === undefined) focusComposer()
-  else answer(message)
+  else reply(message)
 }
 
 /** Begins a topic, in the channel where one is. */
@@ -128,12 +128,10 @@ export async function quote(message: Message): Promise<void> {
   const source = await sourceOf(message)
   if (source === undefined) return
   const place = conversationOfMessage(message, ownId())
-  if (isFeed()) answer(message)
-  else if (conversationOnScreen() === undefined) begin(place)
+  reply(message)
   const fence = fenceFor(source)
   const author = `@_**${message.sender_full_name}|${message.sender_id}**`
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
-  focusComposer()
 }
 
 /** A fence that is longer than any in the text. */

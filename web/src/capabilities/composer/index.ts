@@ -12,7 +12,8 @@ import {
   replyDirectly,
   replyHere,
 } from './actions.ts'
-import { isFeed } from './answering.ts'
+import { openList } from '../messages/open-list.ts'
+import { isFound } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
 import { conversationOnScreen, current, elsewhere } from './state.ts'
 
@@ -33,7 +34,7 @@ export const composer: Capability = {
       title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      when: () => current.value !== undefined || isFeed(),
+      when: () => current.value !== undefined || openList.value !== undefined,
       run: replyHere,
     },
     { id: 'composer.newTopic', title: () => t().keys.newTopic, icon: 'plus', keys: ['c'], run: newTopic },
@@ -62,6 +63,7 @@ export const composer: Capability = {
       title: () => t().messages.reply,
       icon: 'reply',
       keys: ['r'],
+      isQuick: isFound,
       group: 'talk',
       run: reply,
     },

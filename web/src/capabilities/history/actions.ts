@@ -16,7 +16,7 @@ export function openSearch(): void {
 export const showInConversation: MessageAction = {
   id: 'messages.open',
   title: () => t().messages.open,
-  icon: 'reply',
+  icon: 'chevron',
   keys: ['Enter'],
   isQuick: true,
   when: () => {

@@ -10,6 +10,8 @@ export interface OpenListState {
   readonly toEnd: () => void
   /** Keeps a message where it is, or this many pixels further up, whatever else would have kept its place. */
   readonly hold: (id: FoldKey, by: number) => void
+  /** Keeps a message where it is, and in view, when what stands below the list needs room. */
+  readonly keep: (id: number) => void
 }
 
 /** The list of messages on screen. */

@@ -1,6 +1,9 @@
 /** How near to its end a list counts as being there, since browsers round positions. */
 const END_PIXELS = 4
 
+/** As much of a list may be covered at its end by a button. */
+const COVERED_PIXELS = 48
+
 /** Of the rows in view, as many as one may lose and still know where the reader was. */
 const MOST_HELD = 12
 
@@ -21,6 +24,8 @@ export class ScrollAnchor {
   #put = 0
   /** The rows in view from above, the one that the upper edge cuts last, with the pixels between that edge and theirs. */
   #held: readonly { readonly id: string; readonly offset: number }[] = []
+  /** What is held is kept whole in view while the list is lower than it was, at its end or not. */
+  #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
   constructor(scroller: HTMLElement) {
     this.#scroller = scroller
@@ -45,10 +50,11 @@ export class ScrollAnchor {
 
   /** Holds what is in view now. @param hasEnd whether nothing comes after the last row */
   note(hasEnd: boolean): void {
-    const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    const { scrollTop } = this.#scroller
     // It may come to be scrolled as far again by the reader.
     if (scrollTop !== this.#put) this.#put = Number.NaN
-    this.#isAtEnd = hasEnd && scrollTop + clientHeight >= scrollHeight - END_PIXELS
+    this.#isAtEnd = hasEnd && this.#isAtBottom
+    this.#kept = undefined
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const edge = upperEdgeOf(this.#scroller)
     const held: { id: string; offset: number }[] = []
@@ -66,12 +72,14 @@ export class ScrollAnchor {
   /** Goes to the end and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
+    this.#kept = undefined
     this.restore()
   }
 
   /** Goes to a row and holds it this many pixels below the upper edge. */
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
+    this.#kept = undefined
     this.#held = [{ id, offset }]
     this.restore()
   }
@@ -83,15 +91,29 @@ export class ScrollAnchor {
     this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
   }
 
+  /** Holds a row where it is, also where the list becomes lower: as far as it then still is whole in view. */
+  keepRow(id: string): void {
+    const row = this.#scroller.querySelector(`[data-row="${id}"]`)
+    if (row === null) return
+    const offset = row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top
+    this.#held = [{ id, offset }]
+    this.#kept = { height: this.#scroller.clientHeight, wasAtEnd: this.#isAtEnd, wasLower: false }
+    this.#isAtEnd = false
+  }
+
   /** Puts what is held back to its place: after something changed, and before that is painted. */
   restore(): void {
     this.#place()
     this.#put = this.#scroller.scrollTop
+    if (this.#kept === undefined) return
+    this.#isAtEnd = this.#kept.wasAtEnd && this.#isAtBottom
+    if (this.#scroller.clientHeight < this.#kept.height) this.#kept.wasLower = true
+    else if (this.#kept.wasLower) this.#kept = undefined
   }
 
   #place(): void {
     const scroller = this.#scroller
-    if (this.#isAtEnd) {
+    if (this.#isAtEnd && this.#kept === undefined) {
       scroller.scrollTop = scroller.scrollHeight
       return
     }
@@ -99,9 +121,26 @@ export class ScrollAnchor {
     for (const { id, offset } of this.#held) {
       const row = scroller.querySelector<HTMLElement>(`[data-row="${id}"]`)
       if (row === null) continue
-      scroller.scrollTop += row.getBoundingClientRect().top - top - offset
+      const box = row.getBoundingClientRect()
+      scroller.scrollTop += box.top - top - Math.min(offset, this.#lowest(box.height))
       return
     }
+  }
+
+  /** How far down a row may begin: one that is kept ends in view, above the button that lies over the end of the list. */
+  #lowest(height: number): number {
+    const { clientHeight } = this.#scroller
+    if (this.#kept === undefined || clientHeight >= this.#kept.height) return Infinity
+    // The beginning of a row that is higher than the list is worth more than its end.
+    return Math.max(
+      upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
+      clientHeight - height - COVERED_PIXELS,
+    )
+  }
+
+  get #isAtBottom(): boolean {
+    const { scrollTop, clientHeight, scrollHeight } = this.#scroller
+    return scrollTop + clientHeight >= scrollHeight - END_PIXELS
   }
 
   #rows(): NodeListOf<HTMLElement> {

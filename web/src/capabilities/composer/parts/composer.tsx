@@ -8,7 +8,7 @@ import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { UploadList } from '../../uploads/list.tsx'
 import { sendWritten } from '../actions.ts'
-import { isFeed } from '../answering.ts'
+import { close, isFeed } from '../answering.ts'
 import { useDroppedFiles } from '../dropping.ts'
 import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted } from '../state.ts'
 import { Writing } from '../writing.ts'
@@ -98,7 +98,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
             <Icon name={writing.isExpanded.value ? 'shrink' : 'expand'} size={16} />
           </button>
           {home === undefined && (
-            <button class="icon-button" type="button" aria-label={t().composer.close} onClick={end}>
+            <button class="icon-button" type="button" aria-label={t().composer.close} onClick={close}>
               <Icon name="close" size={16} />
             </button>
           )}

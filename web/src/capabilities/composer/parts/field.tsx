@@ -10,11 +10,12 @@ import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { sendWritten } from '../actions.ts'
+import { close } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { lastOwnMessage } from '../last-own.ts'
 import { paste } from '../pasting.ts'
 import { enterSends } from '../preferences.ts'
-import { end, takeFocusWish } from '../state.ts'
+import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
 import { suggestionsAt } from '../completions/suggestions.ts'
 import type { Writing } from '../writing.ts'
@@ -149,6 +150,6 @@ function onWritingKey(event: KeyboardEvent, writing: Writing): boolean {
   }
   if (event.key !== 'Escape') return false
   writing.field?.blur()
-  end()
+  if (writing.home === undefined) close()
   return true
 }

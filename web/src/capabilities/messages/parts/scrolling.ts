@@ -102,8 +102,7 @@ export function useScrolling(
     [window],
   )
 
-  const hold: OpenListState['hold'] = (id, by) => anchor.current?.holdRow(String(id), by)
-  useOpenList({ place: window.place, ids: window.ids, isAtEnd, toEnd, hold })
+  useOpenList({ place: window.place, ids: window.ids, isAtEnd, toEnd }, anchor)
   return { unseen, isAtEnd, toEnd }
 }
 
@@ -136,9 +135,13 @@ function useEnd(
 }
 
 /** Lets commands know which list is open. */
-function useOpenList(list: OpenListState): void {
+function useOpenList(list: Omit<OpenListState, 'hold' | 'keep'>, anchor: RefObject<ScrollAnchor | undefined>): void {
   useEffect(() => {
-    openList.value = list
+    openList.value = {
+      ...list,
+      hold: (id, by) => anchor.current?.holdRow(String(id), by),
+      keep: (id) => anchor.current?.keepRow(String(id)),
+    }
     return () => {
       openList.value = undefined
     }

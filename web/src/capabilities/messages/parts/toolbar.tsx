@@ -49,7 +49,7 @@ export function Toolbar({ message }: { readonly message: Message }) {
   return (
     <div class="message-toolbar" role="toolbar" aria-label={label}>
       {actionsFor(message)
-        .filter(({ isQuick }) => isQuick === true)
+        .filter(({ isQuick }) => (typeof isQuick === 'function' ? isQuick() : isQuick))
         .map((action) => {
           const { id, title, icon, run } = action
           const name = title(message)
