@@ -60,11 +60,14 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(page.url()).toContain(`near=${later}`)
   })
 
-  it('get another time and go, which can be undone, by keys alone', async () => {
+  it.each([
+    ['/reminders', 'No reminders'],
+    ['/writing', 'Nothing is waiting to be sent'],
+  ])('get another time and go, which can be undone, by keys alone: %s', async (path, empty) => {
     const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await remind(owner, id, 3, 'Before it is hot')
-    const page = await openAs(browser(), owner, '/reminders')
+    const page = await openAs(browser(), owner, path)
     const change = main(page).getByRole('button', { name: /^Change the time: beans in garden/ })
     await change.focus()
     await page.keyboard.press('Enter')
@@ -82,11 +85,14 @@ describe.skipIf(!hasBrowser)('reminders', () => {
       .getByRole('button', { name: /^Delete the reminder: beans in garden/ })
       .focus()
     await page.keyboard.press('Enter')
-    await main(page).getByText('No reminders').waitFor()
+    await main(page).getByText(empty).waitFor()
     expect(await times()).toEqual([])
     await page.keyboard.press('Control+z')
     await main(page).getByText('Water them').waitFor()
     expect(await times()).toEqual([at])
+    await main(page).getByRole('link', { name: 'beans' }).click()
+    await heading(page, /beans/).waitFor()
+    expect(page.url()).toContain(`near=${id}`)
   })
 
   it('say so when their message is gone, and follow what other clients do', async () => {

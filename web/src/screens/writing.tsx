@@ -17,13 +17,15 @@ import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type Outgoing } from '../capabilities/messages/outbox.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
+import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
+import { ownReminders } from '../capabilities/reminders/state.ts'
 import { cancelScheduled, placeOfScheduled, takeBack } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
 
 type Scheduled = scheduledMessages.ScheduledMessage
 
-/** What was begun and not sent, and what will be sent. */
+/** What was begun and not sent, what will be sent, and what comes back. */
 export function WritingView() {
   // What was typed just now is a draft like others.
   useEffect(saveDrafts, [])
@@ -32,18 +34,25 @@ export function WritingView() {
   const later = byTime(store().read('scheduled_messages')).map((message) => (
     <ScheduledRow key={message.scheduled_message_id} message={message} />
   ))
+  const isReminded = ownReminders.value.length > 0
   const old = oldDrafts.value.map((draft) => <OldDraftRow key={draft.key} draft={draft} />)
   return (
     <>
       <Header title={t().nav.writing} />
       <div class="view-scroll">
-        {waiting.length + own.length + later.length + old.length === 0 ? (
+        {waiting.length + own.length + later.length + old.length === 0 && !isReminded ? (
           <Nothing icon="writing" title={t().writing.empty} more={t().writing.emptyMore} />
         ) : (
           <div class="topics">
             <Section title={t().writing.outbox}>{waiting}</Section>
             <Section title={t().writing.drafts}>{own}</Section>
             <Section title={t().writing.scheduled}>{later}</Section>
+            {isReminded && (
+              <>
+                <h2 class="writing-head">{t().nav.reminders}</h2>
+                <ReminderList />
+              </>
+            )}
             <Section title={t().writing.old}>{old}</Section>
           </div>
         )}

@@ -1,0 +1,111 @@
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { localTime } from '../../../kernel/time.ts'
+import { messages, sync } from '../../../platform/client.ts'
+import { textOf } from '../../../platform/dom/html.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Link } from '../../../platform/dom/link.tsx'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed } from '../../../platform/list/states.tsx'
+import { placeName, placeTitle } from '../../places/title.tsx'
+import { ownId } from '../../users/state.ts'
+import { changeReminder, deleteReminder, type KnownReminder } from '../changes.ts'
+import { loadTargets, ownReminders, type OwnReminder } from '../state.ts'
+import './reminders.css'
+
+/** Of what one will be reminded, the next one first, and what can be done with each. */
+export function ReminderList() {
+  const all = ownReminders.value
+  const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)}`
+  const { value, hasFailed, again } = useAsked(async () => {
+    if (all.length > 0) await loadTargets()
+    return true
+  }, key)
+  return (
+    <>
+      {hasFailed && <Failed again={again} />}
+      <ul>
+        {all.map((reminder) => (
+          <Row
+            key={reminder.id}
+            reminder={reminder}
+            state={hasFailed ? 'failed' : value === true ? 'loaded' : 'loading'}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly reminder: OwnReminder
+  readonly state: 'loading' | 'loaded' | 'failed'
+}
+
+function Row({ reminder, state }: RowProps) {
+  const { messageId, at, note, hasFailed } = reminder
+  void messages.arrivals
+  const message = messageId === undefined ? undefined : messages.get(messageId)?.value
+  const time = localTime(at)
+  return (
+    <li class="browse-row reminder">
+      <span class="browse-text">
+        {message === undefined ? (
+          state !== 'failed' && <span class="note">{state === 'loaded' ? t().later.isGone : t().app.loading}</span>
+        ) : (
+          <Reminded message={message} />
+        )}
+        {note !== '' && (
+          <span class="reminder-note">
+            <bdi>{note}</bdi>
+          </span>
+        )}
+        <span class="reminder-time">
+          <Icon name="recent" size={14} />
+          {hasFailed ? `${t().later.hasFailed} · ${time}` : time}
+        </span>
+      </span>
+      {messageId !== undefined && <Tools reminder={{ ...reminder, messageId }} name={nameOf(message, time)} />}
+    </li>
+  )
+}
+
+function nameOf(message: Message | undefined, time: string): string {
+  return message === undefined ? time : `${placeName(conversationOfMessage(message, ownId()))}, ${time}`
+}
+
+function Reminded({ message }: { readonly message: Message }) {
+  const place = conversationOfMessage(message, ownId())
+  return (
+    <>
+      <Link to={{ ...place, near: message.id }}>{placeTitle(place)}</Link>
+      <span class="note reminder-text">
+        <bdi>{message.sender_full_name}</bdi>: <bdi>{textOf(message.content) || t().messages.noText}</bdi>
+      </span>
+    </>
+  )
+}
+
+function Tools({ reminder, name }: { readonly reminder: KnownReminder; readonly name: string }) {
+  return (
+    <span class="reminder-tools">
+      <button
+        class="icon-button"
+        aria-label={`${t().later.change}: ${name}`}
+        title={t().later.change}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => changeReminder(reminder, currentTarget)}
+      >
+        <Icon name="edit" />
+      </button>
+      <button
+        class="icon-button"
+        aria-label={`${t().later.deleteReminder}: ${name}`}
+        title={t().later.deleteReminder}
+        onClick={() => void deleteReminder(reminder)}
+      >
+        <Icon name="delete" />
+      </button>
+    </span>
+  )
+}
