@@ -30,6 +30,18 @@ describe.skipIf(!hasBrowser)('a topic', () => {
       .waitFor()
   })
 
+  it('says times as one chose it, from the first message on, and as soon as one chooses otherwise', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are sprouting')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const time = list(page).getByRole('article').first().locator('time')
+    await time.getByText(/^\d{1,2}:\d{2}\s[AP]M$/).waitFor()
+    await page.reload()
+    await time.getByText(/^\d{1,2}:\d{2}\s[AP]M$/).waitFor()
+    await owner.call('PATCH', '/settings', { twenty_four_hour_time: true })
+    await expect.poll(() => time.innerText()).toMatch(/^\d{2}:\d{2}$/)
+  })
+
   it('marks messages read only when the reader has seen them and done something', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'beans', 'Look at this')

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -9,19 +10,20 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
   return known
 }
 
-let isTwentyFourHours = true
+/** A signal, since what is shown first is there before it is known. */
+const isTwentyFourHours = signal(true)
 
 /** Says whether the reader wants 24 hours a day or 12 twice. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
-  isTwentyFourHours = twentyFourHours
+  isTwentyFourHours.value = twentyFourHours
 }
 
 /** @param seconds UNIX */
 export function clock(seconds: number): string {
-  return format(`clock${isTwentyFourHours}`, {
+  return format(`clock${isTwentyFourHours.value}`, {
     hour: 'numeric',
     minute: '2-digit',
-    hour12: !isTwentyFourHours,
+    hour12: !isTwentyFourHours.value,
   }).format(seconds * 1000)
 }
 
@@ -78,7 +80,7 @@ export function ago(seconds: number, now = Date.now()): string {
 
 /** What the clock shows in another time zone now, with the day where that is another. */
 export function clockIn(timeZone: string, now = Date.now()): string {
-  const hours = { hour: 'numeric', minute: '2-digit', hour12: !isTwentyFourHours } as const
+  const hours = { hour: 'numeric', minute: '2-digit', hour12: !isTwentyFourHours.value } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat(languageCode(), { ...options, timeZone }).format(now)
   const isSame = inZone({ day: 'numeric' }) === format('dayOfMonth', { day: 'numeric' }).format(now)
@@ -92,14 +94,14 @@ function daysBetween(from: number, to: number): number {
 
 /** A day and a time that a message names. */
 export function localTime(seconds: number): string {
-  return format(`local${isTwentyFourHours}`, {
+  return format(`local${isTwentyFourHours.value}`, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
-    hour12: !isTwentyFourHours,
+    hour12: !isTwentyFourHours.value,
   }).format(seconds * 1000)
 }
 
