@@ -1,6 +1,7 @@
 // First, since it says which layer of styles comes before which.
 import './styles/base.css'
 import './styles/content.css'
+import './styles/print.css'
 import { call } from '@parley/client'
 import { sessions } from '@parley/server/contract'
 import { render } from 'preact'
