@@ -110,6 +110,8 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with +1')
     await page.keyboard.press('Escape')
     await page.keyboard.press(':')
+    await page.getByRole('searchbox', { name: 'Search emoji' }).fill('no such thing')
+    await page.getByText('No emoji is called that.').waitFor()
     await page.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket')
     await page.getByRole('button', { name: 'rocket', exact: true }).waitFor()
     await page.keyboard.press('Enter')

@@ -21,7 +21,7 @@ export const messageEdits: Capability = {
     {
       id: 'messageEdits.copy',
       title: () => t().messages.copyText,
-      icon: 'writing',
+      icon: 'copy',
       group: 'copy',
       run: (message) => void copySource(message),
     },

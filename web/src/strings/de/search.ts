@@ -2,6 +2,7 @@ import type { Strings } from '../en/index.ts'
 
 export const search: Strings['search'] = {
   emoji: 'Emoji suchen',
+  noEmoji: 'Kein Emoji heißt so.',
   title: 'Suche',
   label: 'Nachrichten suchen',
   placeholder: 'Nachrichten suchen',

@@ -1,5 +1,6 @@
 export const search = {
   emoji: 'Search emoji',
+  noEmoji: 'No emoji is called that.',
   title: 'Search',
   label: 'Search messages',
   placeholder: 'Search messages',

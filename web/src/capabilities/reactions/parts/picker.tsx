@@ -75,6 +75,11 @@ export function Picker() {
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
+      {found.length === 0 && (
+        <p class="note" role="status">
+          {t().search.noEmoji}
+        </p>
+      )}
       <div class="picker-grid">
         {found.map((emoji) => (
           <button
