@@ -50,6 +50,27 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       return page
     }
 
+    it('one edits what one wrote last, or another message, and goes on from where one was', async () => {
+      const parts = await team()
+      const page = await open(parts)
+      const editor = page.getByRole('textbox', { name: 'Edit message' })
+      await page.keyboard.type('Tall beans')
+      await page.keyboard.press('Control+Enter')
+      const row = list(page).getByRole('article', { name: /^Olivia Owner, \d/ })
+      await row.waitFor()
+      await page.keyboard.press('ArrowUp')
+      await editor.waitFor()
+      await page.keyboard.type(' indeed')
+      await page.keyboard.press('Enter')
+      await expect.poll(async () => (await contentsOf(parts.friend)).at(-1)).toBe('<p>Tall beans indeed</p>')
+      await expect.poll(() => inComposer(page)).toBe(true)
+      await row.focus()
+      await page.keyboard.press('e')
+      await editor.waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true)
+    })
+
     it('one formats, attaches a picture, pastes another, and goes on elsewhere', async () => {
       const parts = await team()
       const page = await open(parts)

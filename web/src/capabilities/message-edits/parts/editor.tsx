@@ -8,8 +8,18 @@ export function Editor({ id, content }: { readonly id: number; readonly content:
   const [isSaving, setSaving] = useState(false)
   useLayoutEffect(() => {
     const element = field.current
+    const { activeElement: from } = document
+    const row = element?.closest<HTMLElement>('[data-row]')
     element?.focus()
     element?.setSelectionRange(element.value.length, element.value.length)
+    return () => {
+      const { activeElement: now, body } = document
+      // Who went on elsewhere meanwhile stays there.
+      if (now !== null && now !== body && now.closest('.editor') === null) return
+      const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
+      const back = isFromThere ? from : row
+      back?.focus({ preventScroll: true })
+    }
   }, [])
   const close = (): void => {
     editing.value = undefined
