@@ -104,6 +104,11 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     }
     await list(page).getByText('Waits for a connection').first().waitFor()
     expect(await empty.count()).toBe(0)
+    // On a narrow screen no word of what one may press is broken.
+    await page.setViewportSize({ width: 320, height: 640 })
+    const discard = list(page).getByRole('button', { name: 'Discard' }).first()
+    expect((await discard.boundingBox())?.height).toBeLessThan(40)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.context().setOffline(false)
     await expect
       .poll(() =>
