@@ -10,6 +10,8 @@ import type { ServerFacts } from './server-facts.ts'
 /** What a handler that signs a browser in or out knows of it, and puts into the answer. */
 export interface SessionCookies {
   readonly userAgent: string | undefined
+  /** The value of the cookie that came along, whatever it proves. */
+  readonly session: string | undefined
   /**
    * Has the browser keep the cookie of a session.
    * @param value what proves the session

@@ -31,8 +31,8 @@ export const login = endpoint({
   path: '/login',
   summary: 'Sign a browser in with an e-mail address and a password.',
   description:
-    'The answer sets the cookie of a new session, which no script can read. It takes and refuses what `fetch_api_key` does, ' +
-    'and failed logins count together.',
+    'The answer sets the cookie of a new session, which no script can read; the session that the browser had ends. It takes ' +
+    'and refuses what `fetch_api_key` does, and failed logins count together.',
   since: 420,
   authentication: 'none',
   input: z.object({ username: string, password: string }),

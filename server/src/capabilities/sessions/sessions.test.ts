@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { browserOf, cookiesOf, signIn, TestBrowser } from '../../testing/browser.ts'
+import { browserOf, cookiesOf, linkFor, signIn, TestBrowser } from '../../testing/browser.ts'
 import { hold } from '../../testing/hold.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
@@ -71,6 +71,20 @@ describe('signing in', () => {
     const headers = { ...one.headers, cookie: one.cookie }
     const third = await one.sends(headers, 'POST', '/login', { username: owner.email, password: PASSWORD })
     expect(new Set([one.cookie, other.cookie, browserOf(owner, third).cookie]).size).toBe(3)
+  })
+
+  it('ends the session that the browser had, and no other', async () => {
+    const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
+    const [before, elsewhere] = [await signIn(ann), await signIn(ann)]
+    const { queue_id } = await before.call('POST', '/register', { event_types: ['message'] })
+    const { answer: poll } = await park(before, String(queue_id))
+    const forged = { ...before.headers, cookie: elsewhere.cookie.slice(0, -1) }
+    const follow = async (headers: Record<string, string>): Promise<Answer> =>
+      before.sends(headers, 'POST', '/login_link', { token: await linkFor(ben) })
+    const after = browserOf(ben, await follow(before.headers))
+    await follow(forged)
+    expect([await who(before), await who(elsewhere), await who(after)]).toEqual([OUT, ann.id, ben.id])
+    expect((await poll).body['code']).toBe(OUT)
   })
 
   it('refuses whatever is wrong alike, as fetching a key does, and sets no cookie', async () => {

@@ -9,6 +9,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
+import { provenSession, sessionClaimOf } from '../rules.ts'
 import { deviceOf } from './device.ts'
 
 /** Of the secret of a session, and of the token of a link. */
@@ -64,6 +65,14 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
   await dropQueuesOfSessions(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
+}
+
+/** Ends the session that a browser had until now, which is about to be given the cookie of another. */
+export async function endSessionBefore(tx: Tx, cookie: string | undefined): Promise<void> {
+  if (cookie === undefined) return
+  const claim = sessionClaimOf(cookie, '')
+  const session = provenSession(tx.organization, claim)
+  if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
 /**

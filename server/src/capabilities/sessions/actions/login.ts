@@ -9,7 +9,7 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
-import { beginSession } from './index.ts'
+import { beginSession, endSessionBefore } from './index.ts'
 
 type SignedIn = Output<typeof contract.login>
 
@@ -48,11 +48,15 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
-/** Begins a session and gives the browser its cookie. @param whose checks once more, alone in the organization */
+/**
+ * Begins a session and gives the browser its cookie; the session that it had ends.
+ * @param whose checks once more, alone in the organization
+ */
 async function begin(call: OpenCall, whose: (tx: Tx) => Promise<number>): Promise<SignedIn> {
   const { user, cookie } = await requireOrganization(call).write(async (tx) => {
     const found: UserRow | undefined = userById(tx.organization, await whose(tx))
     if (found?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    await endSessionBefore(tx, call.cookies.session)
     return { user: found, cookie: await beginSession(tx, found, call.cookies.userAgent) }
   })
   call.cookies.giveSession(cookie, SESSION_SECONDS)
