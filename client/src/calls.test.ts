@@ -137,4 +137,30 @@ describe('follow', () => {
     await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
     expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
   })
+
+  it('gives the queue up and registers anew where an event cannot be taken in, which is no lost connection', async () => {
+    const asked: string[] = []
+    const url = await elsewhere(({ method, url: path = '' }, response) => {
+      asked.push(`${method} ${path.split('?')[0]}`)
+      const registered = asked.filter((one) => one === 'POST /api/v1/register').length
+      if (method === 'POST') response.end(JSON.stringify({ queue_id: `q${registered}`, last_event_id: -1 }))
+      else if (method === 'DELETE') response.end('{}')
+      else if (path.includes('q1')) response.end(JSON.stringify({ events: [{ id: 0, type: 'odd' }] }))
+      else response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHENTICATED_USER', msg: 'No' }))
+    })
+    const told: unknown[] = []
+    const follower = {
+      onState: () => undefined,
+      onEvent: () => {
+        throw new TypeError('This is odd')
+      },
+      onConnection: (isThere: boolean) => told.push(isThere),
+      onFault: (error: unknown) => told.push(String(error)),
+    }
+    const following = follow({ url }, {}, follower, new AbortController().signal)
+    await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
+    expect(asked.filter((one) => one.startsWith('POST'))).toHaveLength(2)
+    expect(asked).toContain('DELETE /api/v1/events')
+    expect(told).toEqual(['TypeError: This is odd'])
+  })
 })

@@ -24,6 +24,11 @@ export interface Follower {
   onReceived?(event: ApiEvent): void
   /** Called when the server cannot be reached, and when it is there again. */
   onConnection?(isThere: boolean): void
+  /**
+   * Called with what folding an event, or one of these functions, throws. The state may be anything then, and the same
+   * event would throw again: the queue is given up and another registered.
+   */
+  onFault?(error: unknown): void
 }
 
 export interface FollowOptions {
@@ -58,10 +63,12 @@ export async function follow(
       queue ??= await register(credentials, registration, follower, signal)
       const followed = queue
       const take = (event: ApiEvent): void => {
-        follower.onReceived?.(event)
-        const touched = fold(followed.state, event, options)
-        followed.state['last_event_id'] = followed.lastEventId = event.id
-        follower.onEvent(event, followed.state, touched)
+        guarded(() => {
+          follower.onReceived?.(event)
+          const touched = fold(followed.state, event, options)
+          followed.state['last_event_id'] = followed.lastEventId = event.id
+          follower.onEvent(event, followed.state, touched)
+        })
         pause = FIRST_RETRY_MILLISECONDS
       }
       const isThere = (): void => follower.onConnection?.(true)
@@ -86,10 +93,26 @@ export async function follow(
         continue
       }
       if (isFinal(error)) throw error
-      follower.onConnection?.(false)
+      if (error instanceof Fault) {
+        follower.onFault?.(error.cause)
+        if (queue !== undefined) call(credentials, queues.deleteQueue, { queue_id: queue.id }).catch(() => undefined)
+        queue = undefined
+      } else follower.onConnection?.(false)
       await rest(pause, signal)
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
+  }
+}
+
+/** What goes wrong with what the server said, rather than on the way to it. */
+class Fault extends Error {}
+
+/** @throws Fault for whatever is thrown */
+function guarded(take: () => void): void {
+  try {
+    take()
+  } catch (error) {
+    throw new Fault('the client cannot take in what the server said', { cause: error })
   }
 }
 
@@ -110,7 +133,9 @@ async function register(
 ): Promise<FollowedQueue> {
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
-  follower.onState(state)
+  guarded(() => follower.onState(state))
+  // The follower may have found that it is of somebody else.
+  signal.throwIfAborted()
   return queueOf(state)
 }
 
