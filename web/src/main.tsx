@@ -6,7 +6,7 @@ import { call } from '@parley/client'
 import { sessions } from '@parley/server/contract'
 import { render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { showKeptLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
@@ -21,8 +21,10 @@ import { whenIdle } from './platform/dom/idle.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { followHistory, nameChannels, shown } from './platform/router.ts'
+import { alone, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
+import { Connection } from './screens/connection.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { showTitle } from './screens/title.ts'
 
@@ -31,15 +33,16 @@ const note = signal<string | undefined>(undefined)
 
 function Root() {
   const { value: status } = sync.status
-  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void beginAnew()} />
-  if (status === 'starting') return <p class="starting">{t().app.loading}</p>
-  return <Live />
+  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void alone(() => sync.leave())} />
+  if (status === 'live') return <Live />
+  return sync.refusal.value === undefined ? <p class="starting">{t().app.loading}</p> : <Connection />
 }
 
-/** Another person may have signed in than before: nothing of what was there is kept in the page, nor in the browser. */
-async function beginAnew(): Promise<void> {
-  await keeping.stop()
-  window.location.reload()
+/** Begins anew when another person may have signed in: nothing of what was there is kept in the page, nor in the browser. */
+function beginAnewWhenLeft(): void {
+  effect(() => {
+    if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
+  })
 }
 
 function Live() {
@@ -58,19 +61,20 @@ function Live() {
 
 /**
  * Signs in with the token of a link, which stands behind `#link=` and leaves the address at once.
- * @returns whether there was such a link
  */
-async function signInByLink(): Promise<boolean> {
+async function signInByLink(): Promise<void> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
-  if (token === undefined) return false
+  if (token === undefined) return
   window.history.replaceState(null, '', '/')
-  try {
-    await call(SESSION, sessions.loginByLink, { token })
-    await forgetState()
-  } catch {
-    note.value = t().signIn.linkFailed
+  const signIn = async (): Promise<void> => {
+    try {
+      await call(SESSION, sessions.loginByLink, { token })
+      await forgetState()
+    } catch {
+      note.value = t().signIn.linkFailed
+    }
   }
-  return true
+  await alone(signIn)
 }
 
 // What is shown first looks as the last start did: the page waits for this script.
@@ -84,7 +88,10 @@ async function start(): Promise<void> {
   nameChannels(channelName)
   followHistory()
   render(<Root />, root)
-  const kept = (await signInByLink()) ? undefined : await keeping.restore()
+  beginAnewWhenLeft()
+  await signInByLink()
+  await enter(() => sync.leave())
+  const kept = await keeping.restore()
   const running = sync.run(kept)
   const route = shown()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined

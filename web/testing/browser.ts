@@ -53,7 +53,10 @@ export async function openWindow(
     if (protocol.startsWith('http') && hostname !== '127.0.0.1' && !hostname.endsWith('.localhost'))
       faults.push(`asks ${request.url()}`)
   })
-  context.on('weberror', (error) => faults.push(String(error.error().stack)))
+  context.on('weberror', (error) => {
+    const said = String(error.error().stack)
+    if (expectedError?.test(said) !== true) faults.push(said)
+  })
   context.on('console', (message) => {
     // What the browser itself says of an answer is no fault of the page.
     const isOfNetwork = message.text().startsWith('Failed to load resource')
@@ -75,6 +78,34 @@ export async function openAs(browser: Browser, user: TestUser, path = '/', optio
   await page.locator('#main').waitFor()
   if (path !== '/') await page.goto(addressOf(user, path))
   return page
+}
+
+/** Opens another tab of the same browser. */
+export async function anotherTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto(new URL(path, page.url()).href)
+  await tab.locator('#main').waitFor()
+  return tab
+}
+
+/** Counts what the pages of a window ask of an address. */
+export function asked(context: BrowserContext, path: string): () => number {
+  let count = 0
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === `/api/v1${path}`) count += 1
+  })
+  return () => count
+}
+
+/** Tells a page whether somebody sees it, as a browser does where there are several tabs. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperties(document, {
+      hidden: { get: () => hidden, configurable: true },
+      visibilityState: { get: () => (hidden ? 'hidden' : 'visible'), configurable: true },
+    })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
 }
 
 /** Goes to another view without loading the page anew. */

@@ -1,23 +1,24 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** What the browser keeps of the state and of messages, as JSON; what is kept for a while may change. */
-export async function kept(page: Page): Promise<string> {
+/** What the browser keeps, usually of the state and of messages, as JSON; what is kept for a while may change. */
+export async function kept(page: Page, stores: readonly string[] = ['state', 'windows']): Promise<string> {
   return page.evaluate(
-    async () =>
+    async (names) =>
       new Promise<string>((resolve, reject) => {
         const opening = indexedDB.open('parley')
         opening.addEventListener('error', () => reject(new Error('it cannot be opened')))
         opening.addEventListener('success', () => {
           const { result: opened } = opening
-          const reading = opened.transaction(['state', 'windows'])
-          const all = [reading.objectStore('state').getAll(), reading.objectStore('windows').getAll()]
+          const reading = opened.transaction(names)
+          const all = names.map((name) => reading.objectStore(name).getAll())
           reading.addEventListener('complete', () => {
             opened.close()
             resolve(JSON.stringify(all.map(({ result }) => result as unknown)))
           })
         })
       }),
+    [...stores],
   )
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { asked, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { isKept } from './kept.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -44,5 +45,53 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     await expect.poll(() => list(page).getByText('Waits for a connection').count()).toBe(0)
     const contents = await contentsOf(owner)
     expect(contents.toSorted()).toEqual(['<p>Said meanwhile</p>', '<p>Written while it was away</p>'])
+  })
+
+  it('reads everything anew where it cannot make sense of an event, and says nothing of the connection', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path, { expectedError: /TypeError/ })
+    await say(friend, channelId, 'beans', 'Before')
+    await list(page).getByText('Before').waitFor()
+    await isKept(page, 'Before')
+    const registered = asked(page.context(), '/register')
+    let broken: string | undefined
+    await page.route('**/api/v1/events?*', async (route) => {
+      const queueId = new URL(route.request().url()).searchParams.get('queue_id') ?? ''
+      broken ??= queueId
+      if (queueId !== broken || route.request().method() !== 'GET') return route.fallback()
+      const events = [{ id: 2 ** 50, type: 'message' }]
+      return route.fulfill({ json: { result: 'success', msg: '', events } })
+    })
+    await page.reload()
+    await expect.poll(registered).toBe(1)
+    await say(friend, channelId, 'beans', 'After')
+    await list(page).getByText('After').waitFor()
+    expect(await page.locator('.connection').count()).toBe(0)
+    expect(registered()).toBe(1)
+  })
+
+  it.each([
+    ['before there is anything to show', 'register', 'No such parameter'],
+    ['while it shows what was kept', 'events?*', 'No such address'],
+  ])('says that the server refuses it for good, and offers to reload: %s', async (_, address, msg) => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Before')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Before').waitFor()
+    await isKept(page, 'Before')
+    if (address === 'register') await page.evaluate(() => indexedDB.deleteDatabase('parley'))
+    await page.route(`**/api/v1/${address}`, async (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', msg, code: 'BAD_REQUEST' } }),
+    )
+    await page.reload()
+    await page.getByText(`Nothing new arrives any more. The server says: ${msg}`).first().waitFor()
+    expect(await list(page).getByText('Before').count()).toBe(address === 'register' ? 0 : 1)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Reload' }).focus()
+    await page.keyboard.press('Enter')
+    await say(friend, channelId, 'beans', 'After')
+    await list(page).getByText('After').waitFor()
+    expect(await page.getByText('Nothing new arrives').count()).toBe(0)
   })
 })

@@ -1,25 +1,27 @@
 import fc from 'fast-check'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
+import {
+  addressOf,
+  anotherTab,
+  asked,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  setHidden,
+  show,
+  useBrowser,
+} from './browser.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
-
-/** Counts what the pages of a window ask of an address. */
-function asked(context: BrowserContext, path: string): () => number {
-  let count = 0
-  context.on('request', (request) => {
-    if (new URL(request.url()).pathname === `/api/v1${path}`) count += 1
-  })
-  return () => count
-}
 
 /** Signs a browser in in which the client has not been shown to anybody yet. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
@@ -29,13 +31,6 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
     { username: user.email, password: PASSWORD },
   )
   expect(status).toBe(200)
-}
-
-const anotherTab = async (page: Page, path: string): Promise<Page> => {
-  const tab = await page.context().newPage()
-  await tab.goto(new URL(path, page.url()).href)
-  await tab.locator('#main').waitFor()
-  return tab
 }
 
 describe.skipIf(!hasBrowser)('the first start in a browser', () => {
@@ -80,17 +75,6 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
     expect(read()).toBe(1)
   })
 })
-
-/** Tells a page whether somebody sees it, as a browser does where there are several tabs. */
-async function setHidden(page: Page, isHidden: boolean): Promise<void> {
-  await page.evaluate((hidden) => {
-    Object.defineProperties(document, {
-      hidden: { get: () => hidden, configurable: true },
-      visibilityState: { get: () => (hidden ? 'hidden' : 'visible'), configurable: true },
-    })
-    document.dispatchEvent(new Event('visibilitychange'))
-  }, isHidden)
-}
 
 it.skipIf(!hasBrowser)(
   'draws a tab that nobody sees when it is seen again, and keeps its title true meanwhile',

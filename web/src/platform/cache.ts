@@ -51,11 +51,19 @@ export interface KeptState {
   readonly windows: readonly KeptWindow[]
 }
 
-/** What is written at once, so that what is kept is always of one moment. */
-export interface StateChange extends KeptState {
+/** The windows to be kept that have changed. */
+export interface WindowsChange extends Pick<KeptState, 'windows'> {
   /** The windows that are kept no longer. */
   readonly gone: readonly string[]
+  /** All others are kept no longer either: they would be thought to be of this moment, and lack what happened since theirs. */
+  readonly othersGo: boolean
 }
+
+/** What is written at once, so that what is kept is always of one moment. */
+export interface StateChange extends KeptState, WindowsChange {}
+
+/** Names the build of the client that keeps its state; another may need another state. */
+const BUILD = 'build'
 
 interface Kept extends DBSchema {
   drafts: { key: string; value: KeptDraft }
@@ -133,17 +141,25 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
   }, [])
 }
 
-/** @throws where the browser does not keep it */
-export async function keepState({ parts, windows, gone }: StateChange): Promise<void> {
+/**
+ * Keeps a state, unless the client of another build has begun to keep its own.
+ * @returns whether it did
+ * @throws where the browser does not keep it
+ */
+export async function keepState(build: string, { parts, windows, gone, othersGo }: StateChange): Promise<boolean> {
   const writing = (await database()).transaction(['state', 'windows'], 'readwrite')
   const stateOf = writing.objectStore('state')
   const windowsOf = writing.objectStore('windows')
+  if (((await stateOf.get(BUILD)) ?? build) !== build) return false
   await Promise.all([
+    stateOf.put(build, BUILD),
+    ...(othersGo ? [windowsOf.clear()] : []),
     ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
     ...gone.map(async (key) => windowsOf.delete(key)),
     ...windows.map(async (window) => windowsOf.put(window)),
     writing.done,
   ])
+  return true
 }
 
 /** Keeps one more text beside the state, such as what only this browser knows of its use. */
@@ -155,20 +171,21 @@ export async function keptPart(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
-export async function keptState(): Promise<KeptState> {
-  return attempt(
-    async (opened) => {
-      const reading = opened.transaction(['state', 'windows'])
-      const stateOf = reading.objectStore('state')
-      const [names, texts, windows] = await Promise.all([
-        stateOf.getAllKeys(),
-        stateOf.getAll(),
-        reading.objectStore('windows').getAll(),
-      ])
-      return { parts: new Map(names.map((name, index) => [name, texts[index] ?? ''])), windows }
-    },
-    { parts: new Map(), windows: [] },
-  )
+/** What was kept by the client of this build, which keeps its state from now on; what another kept is of no use any more. */
+export async function keptState(build: string): Promise<KeptState> {
+  const nothing: KeptState = { parts: new Map(), windows: [] }
+  return attempt(async (opened) => {
+    const beginning = opened.transaction(['state', 'windows'], 'readwrite')
+    const stateOf = beginning.objectStore('state')
+    const windowsOf = beginning.objectStore('windows')
+    if ((await stateOf.get(BUILD)) !== build) {
+      // Without its cursor, a state is nothing that one could go on with.
+      await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD), beginning.done])
+      return nothing
+    }
+    const [names, texts, windows] = await Promise.all([stateOf.getAllKeys(), stateOf.getAll(), windowsOf.getAll()])
+    return { parts: new Map(names.map((name, index) => [name, texts[index] ?? ''])), windows }
+  }, nothing)
 }
 
 /** Deletes the state and the messages that were read, but not what is still to be sent. */

@@ -8,7 +8,7 @@ import type { Store } from './sync/store.ts'
 import { Sync } from './sync/sync.ts'
 
 /** The one client of this tab. */
-export const sync = new Sync()
+export const sync = new Sync(OWN_BUILD)
 export const messages = new Messages(sync, (query) => searchOf(query, sync.store).terms)
 export const keeping = new Keeping(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 

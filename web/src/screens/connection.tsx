@@ -2,13 +2,26 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { sync } from '../platform/client.ts'
 import { announce } from '../platform/overlay/announce.tsx'
+import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
-/** Says that the server cannot be reached, over the view so that nothing moves; a loss that is soon over is not shown. */
+/**
+ * Says that the server cannot be reached, or does not let this client go on, over the view so that nothing moves. What is
+ * soon over is not shown.
+ */
 export function Connection() {
+  const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value
   useEffect(() => {
     if (!isThere) announce(t().app.noConnection)
   }, [isThere])
-  return isThere ? null : <p class="connection">{t().app.noConnection}</p>
+  if (refusal === undefined) return isThere ? null : <p class="connection">{t().app.noConnection}</p>
+  return (
+    <div class="connection" role="alert">
+      <span>{t().app.refused(reasonOf(refusal))}</span>
+      <button class="button" onClick={() => window.location.reload()}>
+        {t().app.reload}
+      </button>
+    </div>
+  )
 }

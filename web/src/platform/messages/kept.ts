@@ -1,6 +1,6 @@
 import { batch } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import type { KeptWindow } from '../cache.ts'
+import type { KeptWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
 /** As many of the newest messages of a window are kept. */
@@ -13,12 +13,15 @@ export class KeptMessages {
   /** The ids of each window as they were kept, and where the reader was. */
   readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
+  /** Whether what is in the browser may be of another tab, which had other windows. */
+  #isForgotten = false
 
   restore(windows: readonly KeptWindow[]): void {
     for (const kept of windows) this.#packed.set(kept.key, kept)
   }
 
   forget(): void {
+    this.#isForgotten = true
     this.#written.clear()
   }
 
@@ -51,7 +54,7 @@ export class KeptMessages {
   takeChanged(
     windows: ReadonlyMap<string, MessageWindow>,
     messageOf: (id: number) => Message | undefined,
-  ): { windows: KeptWindow[]; gone: string[] } {
+  ): WindowsChange {
     const kept = new Map([...windows].filter(([, window]) => isKept(window)))
     const changed = [...kept].filter(([key, window]) => {
       const ids = window.ids.peek()
@@ -63,7 +66,9 @@ export class KeptMessages {
     for (const key of gone) this.#written.delete(key)
     for (const [key, window] of changed) this.#written.set(key, { ids: window.ids.peek(), position: window.position })
     this.#changed.clear()
-    return { windows: changed.map(([key, window]) => keptOf(key, window, messageOf)), gone }
+    const othersGo = this.#isForgotten
+    this.#isForgotten = false
+    return { windows: changed.map(([key, window]) => keptOf(key, window, messageOf)), gone, othersGo }
   }
 }
 

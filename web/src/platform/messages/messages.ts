@@ -1,7 +1,7 @@
 import { ApiError, type ApiEvent } from '@parley/client'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import type { KeptWindow } from '../cache.ts'
+import type { KeptWindow, WindowsChange } from '../cache.ts'
 import type { Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { HeldMessages } from './held.ts'
@@ -76,14 +76,14 @@ export class Messages {
     this.#held.kept.restore(windows)
   }
 
-  /** Says that nothing is kept yet. */
+  /** Says that nothing of this tab is kept yet. */
   forgetKept(): void {
     this.#unpack()
     this.#held.kept.forget()
   }
 
   /** The windows to be kept that have changed since it was asked last, and those that are not to be kept any more. */
-  takeChanged(): { windows: KeptWindow[]; gone: string[] } {
+  takeChanged(): WindowsChange {
     return this.#held.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
 

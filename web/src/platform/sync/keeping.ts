@@ -28,7 +28,7 @@ export class Keeping {
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** @param build names the build of the client: another may need another state */
+  /** @param build names the build of the client: the one that was opened last keeps its state */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
     this.#sync = sync
     this.#messages = messages
@@ -52,15 +52,14 @@ export class Keeping {
     })
   }
 
-  /** What was kept, unless it is of another build; the messages are given to those that show them. */
+  /** What was kept by a client of this build; the messages are given to those that show them. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
-    const { parts, windows } = await keptState()
+    const { parts, windows } = await keptState(this.#build)
     const [cursor, people, rest] = [parts.get('cursor'), parts.get('people'), parts.get('rest')]
     if (cursor === undefined || people === undefined || rest === undefined) return undefined
     // As it was written below.
-    const { build, lastEventId } = JSON.parse(cursor) as { build: string; lastEventId: number }
-    if (build !== this.#build) return undefined
+    const { lastEventId } = JSON.parse(cursor) as { lastEventId: number }
     this.#messages.restore(windows)
     return {
       ...(JSON.parse(rest) as ClientState),
@@ -96,7 +95,7 @@ export class Keeping {
     this.#changed.clear()
     this.#writing = this.#writing.then(async () => {
       try {
-        if (!this.#isStopped) await keepState(change)
+        if (!this.#isStopped && !(await keepState(this.#build, change))) this.#isStopped = true
       } catch {
         this.#isStopped = true
         await forgetState()
@@ -107,7 +106,7 @@ export class Keeping {
 
   #textOf(part: Part): string {
     const { whole } = this.#sync.store
-    if (part === 'cursor') return JSON.stringify({ build: this.#build, lastEventId: this.#sync.cursor?.eventId })
+    if (part === 'cursor') return JSON.stringify({ lastEventId: this.#sync.cursor?.eventId })
     return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([field]) => partOf(field) === part)))
   }
 }

@@ -3,7 +3,6 @@ import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { batch, signal } from '@preact/signals'
 import { STATE_PARTS, type State } from '../../kernel/state.ts'
-import { forgetState } from '../cache.ts'
 import { Heard } from './heard.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type Told } from './tabs.ts'
@@ -36,7 +35,8 @@ const REGISTRATION = {
   fetch_event_types: [...STATE_PARTS],
 }
 
-export type Status = 'starting' | 'live' | 'signed-out'
+/** `left` is a tab in whose browser another person signs in: the page is about to be loaded anew. */
+export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
 /** Hears of each event after it has been folded into the state, and which fields of the state it changed. */
 export type Hearing = (event: ApiEvent, touched: readonly string[]) => void
@@ -49,6 +49,8 @@ export class Sync {
   readonly status = signal<Status>('starting')
   /** Whether the server can be reached. */
   readonly isConnected = signal(true)
+  /** Why the server does not let this client go on; asking again will not help. */
+  readonly refusal = signal<ApiError | undefined>(undefined)
   /** Whether this tab leads. */
   readonly leads = signal(false)
   #store: Store | undefined
@@ -57,10 +59,20 @@ export class Sync {
   #beganAt = 0
   #heard: Heard | undefined
   #anew = new AbortController()
-  readonly #tabs = new Tabs((told) => this.#onTold(told))
+  readonly #left = new AbortController()
+  readonly #tabs: Tabs
   readonly #hearings = new Set<Hearing>()
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
+
+  /** @param build names the build of the client: tabs of another may have other states */
+  constructor(build: string) {
+    this.#tabs = new Tabs(
+      build,
+      (told) => this.#onTold(told),
+      () => this.cursor,
+    )
+  }
 
   /** The state, once there is one. */
   get store(): Store {
@@ -91,11 +103,12 @@ export class Sync {
 
   /** Follows the events until the session ends. @param kept a state that was kept before, to go on with */
   async run(kept: ClientState | undefined): Promise<void> {
+    if (this.#isOver) return
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
     await this.#tabs.takeTurns(async (ended) => {
-      // Another tab found that the session has ended.
-      if (this.status.peek() === 'signed-out') return
+      // Another tab found that the session has ended, or is about to begin another.
+      if (this.#isOver) return
       this.leads.value = true
       try {
         await this.#lead(ended)
@@ -103,6 +116,17 @@ export class Sync {
         this.leads.value = false
       }
     })
+  }
+
+  /** Ends here, since another person signs in: nothing more is asked, told or shown of the one who was signed in. */
+  leave(): void {
+    this.#left.abort()
+    this.status.value = 'left'
+  }
+
+  get #isOver(): boolean {
+    const status = this.status.peek()
+    return status === 'signed-out' || status === 'left'
   }
 
   /** Begins with a state as the server has it, in place of what was folded. */
@@ -135,14 +159,19 @@ export class Sync {
     this.#heard = at === undefined ? undefined : new Heard(at)
     let from = this.#state
     try {
-      while (!ended.aborted) {
+      while (!ended.aborted && !this.#isOver) {
         this.#anew = new AbortController()
-        const signals = AbortSignal.any([ended, this.#anew.signal])
+        const signals = AbortSignal.any([ended, this.#anew.signal, this.#left.signal])
         await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
         from = undefined
       }
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      if (!(error instanceof ApiError)) throw error
+      if (error.status !== 401) {
+        // The tab that leads next will see for itself.
+        this.refusal.value = error
+        return
+      }
       this.status.value = 'signed-out'
       this.#tabs.tell({ kind: 'ended' })
     }
@@ -150,10 +179,10 @@ export class Sync {
 
   readonly #follower = {
     onState: (state: ClientState): void => {
-      this.#begin(state)
+      if (!this.#begin(state)) return
       this.#heard = this.cursor === undefined ? undefined : new Heard(this.cursor)
       this.#tabs.tell({ kind: 'begins' })
-      this.isConnected.value = true
+      this.#follower.onConnection(true)
     },
     onReceived: (event: ApiEvent): void => {
       const { cursor: after } = this
@@ -163,6 +192,7 @@ export class Sync {
       this.#tabs.tell({ kind: 'events', after, events: [text] })
     },
     onEvent: (event: ApiEvent, _state: object, touched: readonly string[]): void => this.#onEvent(event, touched),
+    onFault: (error: unknown): void => reportError(error),
     onConnection: (isThere: boolean): void => {
       if (isThere === this.isConnected.peek()) return
       this.isConnected.value = isThere
@@ -171,6 +201,7 @@ export class Sync {
   }
 
   #onTold(told: Told): void {
+    if (this.status.peek() === 'left') return
     if (this.#tabs.isLeader) {
       if (told.kind === 'ask') this.#answer(told.by, told.at)
       return
@@ -187,6 +218,8 @@ export class Sync {
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
+    // It may have been opened meanwhile.
+    this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
     if (at === undefined || events === undefined) this.#tabs.tell({ kind: 'state', for: by, state })
@@ -201,26 +234,33 @@ export class Sync {
       this.#tabs.ask(at)
       return
     }
-    for (const text of texts) {
-      // As the leader had it from the server.
-      const event = JSON.parse(text) as ApiEvent
-      if (event.id <= Number(this.#state['last_event_id'])) continue
-      const touched = fold(this.#state, event, { includeSubscribers: false })
-      this.#state['last_event_id'] = event.id
-      this.#onEvent(event, touched)
+    try {
+      for (const text of texts) {
+        // As the leader had it from the server.
+        const event = JSON.parse(text) as ApiEvent
+        if (event.id <= Number(this.#state['last_event_id'])) continue
+        const touched = fold(this.#state, event, { includeSubscribers: false })
+        this.#state['last_event_id'] = event.id
+        this.#onEvent(event, touched)
+      }
+    } catch (error) {
+      // The state may be half of before and half of after.
+      this.#follower.onFault(error)
+      this.#tabs.ask(undefined)
     }
   }
 
-  #begin(state: ClientState): void {
+  /** @returns whether it is a state of the person whose client this is */
+  #begin(state: ClientState): boolean {
     if (this.#state !== undefined && this.#state['user_id'] !== state['user_id']) {
-      // Another person has signed in: nothing of what was there is kept.
-      void forgetState().then(() => window.location.reload())
-      return
+      this.leave()
+      return false
     }
     batch(() => {
       this.#show(state)
       for (const begun of this.#beginnings) begun()
     })
+    return true
   }
 
   #show(state: ClientState): void {

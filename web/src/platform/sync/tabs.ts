@@ -26,21 +26,28 @@ export type Told =
   /** A tab that is seen would lead, since browsers slow down tabs that are not. */
   | { readonly kind: 'yield' }
 
-const LOCK = 'parley-events'
-
 /** A leader that does not answer for so long is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
 
-/** The tabs of this browser that show the same organization: who of them leads, and what they tell each other. */
+/**
+ * The tabs of this browser that show the same organization with the same build of the client: who of them leads, and what
+ * they tell each other. What one build makes of a state is nothing for another.
+ */
 export class Tabs {
   readonly id = newId()
-  readonly #channel = new BroadcastChannel('parley')
+  readonly #lock: string
+  readonly #channel: BroadcastChannel
+  readonly #at: () => Cursor | undefined
   #leading: AbortController | undefined
   #stealing: ReturnType<typeof setTimeout> | undefined
   /** Takes the place of a leader that hangs. */
   #steal: (() => void) | undefined
 
-  constructor(hear: (told: Told) => void) {
+  /** @param at says where this tab is */
+  constructor(build: string, hear: (told: Told) => void, at: () => Cursor | undefined) {
+    this.#lock = `parley-events-${build}`
+    this.#channel = new BroadcastChannel(`parley-${build}`)
+    this.#at = at
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
       if (this.isLeader) {
         if (data.kind === 'yield' && document.hidden) this.#leading?.abort()
@@ -103,7 +110,7 @@ export class Tabs {
       const options = isStolen ? { steal: true } : { signal: waiting.signal }
       isStolen = false
       try {
-        if (await navigator.locks.request(LOCK, options, lead)) return
+        if (await navigator.locks.request(this.#lock, options, lead)) return
       } catch (error) {
         if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error
         // Another tab has taken its place, or this one is about to take another's.
@@ -114,6 +121,10 @@ export class Tabs {
   }
 
   #becomeSeen(): void {
-    if (!document.hidden && !this.isLeader) this.tell({ kind: 'yield' })
+    // Before it takes turns, it has not begun.
+    if (document.hidden || this.isLeader || this.#steal === undefined) return
+    this.tell({ kind: 'yield' })
+    // The browser may have put the leader to sleep.
+    this.ask(this.#at())
   }
 }

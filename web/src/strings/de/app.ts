@@ -21,6 +21,7 @@ export const app: Strings['app'] = {
     `${fields} ${fields === 1 ? 'Teil war' : 'Teile waren'} anders als auf dem Server und ${fields === 1 ? 'wurde' : 'wurden'} neu gelesen.`,
   newBuild: 'Es gibt eine neuere Fassung von Parley.',
   reload: 'Neu laden',
+  refused: (reason: string) => `Es kommt nichts Neues mehr an. Der Server sagt: ${reason}`,
   more: 'Mehr',
   options: (number) => count(number, 'Vorschlag', 'Vorschläge'),
 }

@@ -19,6 +19,7 @@ export const app = {
   wasMended: (fields: number) => `${count(fields, 'part', 'parts')} differed from the server, and were read anew.`,
   newBuild: 'A newer version of Parley is there.',
   reload: 'Reload',
+  refused: (reason: string) => `Nothing new arrives any more. The server says: ${reason}`,
   more: 'More',
   options: (number: number) => count(number, 'suggestion', 'suggestions'),
 }

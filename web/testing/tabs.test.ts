@@ -1,0 +1,199 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { linkFor } from '../../server/src/testing/browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import {
+  addressOf,
+  anotherTab,
+  asked,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  setHidden,
+  show,
+  useBrowser,
+} from './browser.ts'
+import { isKept, kept, loseConnection } from './kept.ts'
+import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
+
+describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
+  it('has all tabs of the browser show that person, and sends nothing of the one before', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
+    const path = `/c/${channelId}/t/beans`
+    const leading = await openAs(browser(), owner, path)
+    await composer(leading).waitFor()
+    const following = await anotherTab(leading, '/inbox')
+    // What Olivia wrote waits, and what she began is kept in the browser alone.
+    for (const address of ['messages', 'drafts']) {
+      await leading.route(`**/api/v1/${address}`, async (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      )
+    }
+    await composer(leading).fill('Written by Olivia')
+    await leading.keyboard.press('Control+Enter')
+    await list(leading).getByText('Waits for a connection').waitFor()
+    await composer(leading).fill('Begun by Olivia')
+    await expect.poll(async () => kept(leading, ['drafts'])).toContain('Begun by Olivia')
+    const link = await leading.context().newPage()
+    await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    for (const page of [link, leading, following]) await accountOf(page, /Fred Friend/).waitFor()
+    await say(friend, channelId, 'beans', 'Said by Fred')
+    await list(leading).getByText('Said by Fred').waitFor()
+    expect(await composer(leading).inputValue()).toBe('')
+    for (const page of [link, leading, following]) {
+      expect(await page.getByText('For Olivia alone').count()).toBe(0)
+      expect(await page.getByRole('button', { name: /Olivia Owner/ }).count()).toBe(0)
+    }
+    expect(await contentsOf(friend)).toEqual(['<p>Said by Fred</p>'])
+    expect((await friend.call('GET', '/drafts'))['drafts']).toEqual([])
+    expect(await kept(leading)).not.toContain('For Olivia alone')
+    // Nobody can go on with the session that the browser had.
+    expect((await owner.call('GET', '/sessions'))['sessions']).toEqual([])
+  })
+
+  it('leaves all tabs as they were where it is not good', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Begun')
+    const link = await page.context().newPage()
+    await link.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
+    for (const tab of [link, page]) await accountOf(tab, /Olivia Owner/).waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('Begun')
+  })
+
+  it('is followed by all tabs where the person signs in by the form as well', async () => {
+    const { friend } = await team()
+    const page = await openAs(browser(), friend)
+    const other = await anotherTab(page, '/inbox')
+    await accountOf(page, /Fred Friend/).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const tab of [page, other]) await tab.getByLabel('Password').waitFor()
+    await other.getByLabel('E-mail address').fill('owner@example.com')
+    await other.getByLabel('Password').fill(PASSWORD)
+    await other.keyboard.press('Enter')
+    for (const tab of [other, page]) await accountOf(tab, /Olivia Owner/).waitFor()
+    expect(await page.getByRole('button', { name: /Fred Friend/ }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('what the browser keeps', () => {
+  it('lacks nothing that happened in a conversation that only another tab had open', async () => {
+    const { owner, friend, channelId } = await team()
+    const first = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(first).waitFor()
+    const second = await anotherTab(first, '/inbox')
+    // What is unread would be read ahead by the second tab.
+    const green = { type: 'channel', to: channelId, topic: 'peas', content: 'The peas are green', read_by_sender: true }
+    const { id } = await owner.call('POST', '/messages', green)
+    await show(first, `/c/${channelId}/t/peas`)
+    await list(first).getByText('The peas are green').waitFor()
+    await isKept(first, 'The peas are green')
+    await first.close()
+    await owner.call('PATCH', `/messages/${String(id)}`, { content: 'The peas are ripe' })
+    await say(friend, channelId, 'beans', 'Something of beans')
+    await show(second, `/c/${channelId}/t/beans`)
+    await list(second).getByText('Something of beans').waitFor()
+    await isKept(second, 'Something of beans')
+    const context = second.context()
+    await second.close()
+    const third = await context.newPage()
+    await third.goto(addressOf(owner, `/c/${channelId}/t/peas`))
+    await list(third).getByText('The peas are ripe').waitFor()
+    expect(await list(third).getByText('The peas are green').count()).toBe(0)
+  })
+})
+
+/** Opens the client as another build of it, which the server could have by then. */
+async function anotherBuild(old: Page, address: string): Promise<Page> {
+  const page = await old.context().newPage()
+  const own = await old.evaluate(async (at) => (await fetch(at)).text(), address)
+  const body = own.replace(/(<meta name="parley-build" content=")\w+/, '$1anotherbuild1')
+  await page.route(address, async (route) => route.fulfill({ contentType: 'text/html', body }))
+  await page.goto(address)
+  await page.locator('#main').waitFor()
+  return page
+}
+
+describe.skipIf(!hasBrowser)('tabs of two builds', () => {
+  it('each have a state of their own, and the older does not overwrite what the newer keeps', async () => {
+    const { owner, friend, channelId } = await team()
+    const address = addressOf(owner, `/c/${channelId}/t/beans`)
+    const old = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'block' })
+    await say(friend, channelId, 'beans', 'One')
+    await list(old).getByText('One').waitFor()
+    await expect.poll(async () => (await kept(old)).includes('One')).toBe(true)
+    const registered = asked(old.context(), '/register')
+    const next = await anotherBuild(old, address)
+    await list(next).getByText('One').waitFor()
+    expect(registered()).toBe(1)
+    await expect.poll(async () => (await kept(old)).includes('anotherbuild1')).toBe(true)
+    await say(friend, channelId, 'beans', 'Two')
+    for (const page of [old, next]) await list(page).getByText('Two').waitFor()
+    await expect.poll(async () => (await kept(old)).includes('Two')).toBe(true)
+    await next.close()
+    await say(friend, channelId, 'beans', 'Three')
+    await list(old).getByText('Three').waitFor()
+    // It writes what it has at the latest when nobody sees it any more.
+    await setHidden(old, true)
+    expect(registered()).toBe(1)
+    const again = await anotherBuild(old, address)
+    await list(again).getByText('Three').waitFor()
+    expect(await list(again).getByRole('article').count()).toBe(3)
+    expect(registered()).toBe(1)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
+  it('knows of the connection what the one knows that leads', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    let queueId = ''
+    page.context().on('request', (request) => {
+      queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId
+    })
+    await composer(page).waitFor()
+    const leading = await anotherTab(page, path)
+    await loseConnection(leading)
+    // The other leads from now on, and this one is opened while there is no connection.
+    await page.reload()
+    for (const tab of [leading, page]) await tab.getByText('No connection').last().waitFor()
+    await owner.call('DELETE', '/events', { queue_id: queueId })
+    await page.context().setOffline(false)
+    await expect.poll(() => leading.locator('.connection').count()).toBe(0)
+    await say(friend, channelId, 'beans', 'Back again')
+    for (const tab of [leading, page]) {
+      await list(tab).getByText('Back again').waitFor()
+      expect(await tab.locator('.connection').count()).toBe(0)
+    }
+  })
+
+  it('takes the place of one that the browser has put to sleep when it is seen again', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const leading = await openAs(browser(), owner, path)
+    await composer(leading).waitFor()
+    const following = await anotherTab(leading, path)
+    await setHidden(following, true)
+    const debug = await leading.context().newCDPSession(leading)
+    await debug.send('Debugger.enable')
+    await debug.send('Debugger.pause')
+    await say(friend, channelId, 'beans', 'While it sleeps')
+    await setHidden(following, false)
+    await list(following).getByText('While it sleeps').waitFor()
+    await debug.send('Debugger.resume')
+    await debug.send('Debugger.disable')
+    await say(friend, channelId, 'beans', 'When it is awake')
+    for (const page of [leading, following]) {
+      await list(page).getByText('When it is awake').waitFor()
+      expect(await list(page).getByRole('article').count()).toBe(2)
+    }
+  })
+})
