@@ -2,14 +2,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, say, teamOn } from './team.ts'
+import { teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 const team = () => teamOn(server())
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 
 /** Opens the menu of the channel that is shown. */
 async function choose(page: Page, item: string): Promise<void> {
@@ -161,42 +160,3 @@ async function expectChannel(
   await expect.poll(async () => (await read()).stream['name']).toBe(name)
   return read()
 }
-
-describe.skipIf(!hasBrowser)('the panel', () => {
-  it('tells of a topic who takes part, which files there are and what happened to it', async () => {
-    const { owner, friend, channelId } = await team()
-    const id = await say(friend, channelId, 'beans', 'Ripe')
-    await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
-    await owner.call('PATCH', `/messages/${id}`, { topic: '✔ peas', propagate_mode: 'change_all' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
-    await composer(page).waitFor()
-    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
-    await panel(page).getByText('Moved from beans in garden').waitFor()
-    await panel(page)
-      .getByText(/^Marked as resolved by/)
-      .waitFor()
-    await panel(page)
-      .getByRole('button', { name: /Fred Friend/ })
-      .waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-  })
-
-  it('tells of a channel what it is about and who is in it, and of a person all that they say', async () => {
-    const { owner, friend, channelId } = await team()
-    await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
-    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
-    await panel(page).getByText('Plants').waitFor()
-    await panel(page)
-      .getByRole('button', { name: /Fred Friend/ })
-      .click()
-    await page
-      .getByRole('dialog', { name: 'Fred Friend' })
-      .getByRole('button', { name: 'Write a direct message' })
-      .click()
-    await panel(page).getByText('Local time').waitFor()
-    await page.getByRole('feed').getByText('Hello').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-  })
-})

@@ -4,7 +4,7 @@ import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
 import { holdersOf } from '../groups/members.ts'
 import { coversMe } from '../groups/state.ts'
-import { participantsOf } from '../places/facts.ts'
+import { authorsOf } from '../places/authors.ts'
 
 /** A word that mentions many people at once. */
 export interface Wildcard {
@@ -23,7 +23,7 @@ export function wildcardsIn(where: Conversation | undefined): readonly Wildcard[
     return ['all', 'everyone'].map((name) => ({ name, reach: 'conversation', people, isAllowed: true }))
   }
   const inChannel = channelById(where.channelId)?.subscriber_count ?? 0
-  const inTopic = participantsOf(messages.shownIn(where)).length
+  const inTopic = authorsOf(messages.shownIn(where)).length
   return [
     ...['all', 'channel', 'everyone'].map((name): Wildcard => ({
       name,

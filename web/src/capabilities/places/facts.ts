@@ -32,29 +32,3 @@ export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   }
   return [...facts.values()].toSorted((one, other) => other.timestamp - one.timestamp).slice(0, MOST_FACTS)
 }
-
-/** Who wrote these messages, the last one first. */
-export function participantsOf(messages: readonly Message[]): readonly number[] {
-  return [...new Set(messages.toReversed().map(({ sender_id }) => sender_id))]
-}
-
-export interface LinkedFile {
-  readonly name: string
-  readonly path: string
-}
-
-const FILE = /href="(\/user_uploads\/[^"?#]+)"/g
-
-/** The files to which these messages link, the newest first. */
-export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
-  const paths = messages.toReversed().flatMap(({ content }) => [...content.matchAll(FILE)].map(([, path = '']) => path))
-  return [...new Set(paths)].map((path) => ({ path, name: decoded(path.split('/').at(-1) ?? path) }))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -86,9 +86,13 @@ export class Sync {
     return () => this.#hearings.delete(hearing)
   }
 
-  /** Is called with each state that is not folded from the one before: what was read until then may lack what happened. */
-  onBeginning(begun: () => void): void {
+  /**
+   * Is called with each state that is not folded from the one before: what was read until then may lack what happened.
+   * @returns what ends it
+   */
+  onBeginning(begun: () => void): () => void {
     this.#beginnings.add(begun)
+    return () => this.#beginnings.delete(begun)
   }
 
   /** The position of the log at which the state was one that was not folded here, 0 before there is one. */

@@ -2,17 +2,20 @@ import type { ComponentChildren } from 'preact'
 
 interface PartProps {
   readonly title: string
+  /** How many things are in it. */
+  readonly number?: string | undefined
   /** Stands beside the title. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
 
 /** A part of the panel. */
-export function Part({ title, tools, children }: PartProps) {
+export function Part({ title, number, tools, children }: PartProps) {
   return (
     <section class="panel-part" aria-label={title}>
       <div class="panel-part-head">
         <h3>{title}</h3>
+        {number !== undefined && <span class="note">{number}</span>}
         {tools}
       </div>
       {children}

@@ -1,3 +1,5 @@
+import { count } from './numbers.ts'
+
 export const panel = {
   label: 'Details',
   people: 'People',
@@ -9,5 +11,11 @@ export const panel = {
   participants: 'Who takes part',
   nobody: 'Nobody has written here yet.',
   files: 'Files',
+  noFiles: 'No message links a file.',
+  olderFiles: 'Show older files',
+  number: (number: number) => number.toLocaleString('en'),
+  atLeast: (number: number) => `at least ${number.toLocaleString('en')}`,
+  peopleLeftOut: (number: number) => `${count(number, 'person', 'people')} whom you muted left out`,
+  filesLeftOut: (number: number) => `${count(number, 'file', 'files')} of people whom you muted left out`,
   noDescription: 'Nothing is said about it.',
 }

@@ -1,0 +1,144 @@
+import type { messageEdits, messages as declared } from '@parley/server/contract'
+import type { ApiEvent } from '@parley/client'
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { isIn, type Message } from '../../kernel/message.ts'
+import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { sync } from '../../platform/client.ts'
+import { ownId } from '../users/state.ts'
+
+/** Something that only the messages of a whole conversation tell. */
+export interface Question<Answer extends { readonly isWhole: boolean }> {
+  /** Reads the newest part of the answer. */
+  readonly begin: (place: Conversation) => Promise<Answer>
+  /** Reads more of an answer that is not whole. */
+  readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
+  /** Takes in a message that was just sent, once or again. */
+  readonly add: (known: Answer, message: Message) => Answer
+  readonly size: (known: Answer) => number
+}
+
+/** What one shows of an answer beside the answer itself. */
+export interface PartlyRead {
+  /** Undefined until the first part is there. */
+  readonly answer: ReadonlySignal<{ readonly isWhole: boolean } | undefined>
+  readonly isLoading: ReadonlySignal<boolean>
+  readonly hasFailed: ReadonlySignal<boolean>
+  /** Reads the next part, or again what failed. */
+  readonly more: () => void
+}
+
+/** However much is changed, the answer is not read more often. */
+const BETWEEN_MILLISECONDS = 2_000
+
+/** The answer to a question about a conversation, which events keep true. */
+class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
+  readonly answer = signal<Answer | undefined>(undefined)
+  readonly isLoading = signal(false)
+  readonly hasFailed = signal(false)
+  readonly #place: Conversation
+  readonly #question: Question<Answer>
+  /** What was sent while something is being read. */
+  #sent: Message[] = []
+  /** What is being read was changed meanwhile. */
+  #isOutdated = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(place: Conversation, question: Question<Answer>) {
+    this.#place = place
+    this.#question = question
+  }
+
+  /** Reads, and follows what happens until it is told to end. */
+  follow(): () => void {
+    void this.#read('again')
+    const ends = [sync.hear((event) => this.#onEvent(event)), sync.onBeginning(() => this.#renew())]
+    return () => {
+      for (const end of ends) end()
+      clearTimeout(this.#timer)
+    }
+  }
+
+  readonly more = (): void => {
+    void this.#read(this.answer.peek() === undefined || this.#isOutdated ? 'again' : 'more')
+  }
+
+  async #read(what: 'again' | 'more'): Promise<void> {
+    if (this.isLoading.peek()) return
+    this.isLoading.value = true
+    this.hasFailed.value = false
+    this.#sent = []
+    if (what === 'again') this.#isOutdated = false
+    const known = this.answer.peek()
+    try {
+      const isMore = what === 'more' && known !== undefined
+      const answer = await (isMore ? this.#question.goOn(this.#place, known) : this.#readAgain(known))
+      this.answer.value = this.#sent.reduce(this.#question.add, answer)
+    } catch {
+      this.hasFailed.value = true
+      if (what === 'again') this.#isOutdated = true
+    }
+    this.isLoading.value = false
+    if (this.#isOutdated && !this.hasFailed.peek()) this.#renew()
+  }
+
+  /** Reads from the newest message on, as far as it was known before. */
+  async #readAgain(known: Answer | undefined): Promise<Answer> {
+    const { begin, goOn, size } = this.#question
+    const wanted = known === undefined ? 0 : size(known)
+    let answer = await begin(this.#place)
+    while (!answer.isWhole && size(answer) < wanted) answer = await goOn(this.#place, answer)
+    return answer
+  }
+
+  #onEvent(event: ApiEvent): void {
+    // The events have the fields that their declarations give them.
+    if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
+    else if (event.type === 'delete_message' && this.#isHere(event as unknown as messageEdits.MessageDeletion))
+      this.#renew()
+    else if (event.type === 'update_message' && this.#mayBeHere(event as unknown as messageEdits.MessageUpdate))
+      this.#renew()
+  }
+
+  #onMessage({ message, flags }: MessageEvent): void {
+    const sent: Message = { ...message, flags }
+    if (isIn(this.#place, sent, ownId()) !== true) return
+    if (this.isLoading.peek()) this.#sent.push(sent)
+    const known = this.answer.peek()
+    if (known !== undefined) this.answer.value = this.#question.add(known, sent)
+  }
+
+  #isHere({ stream_id: channelId, topic = '' }: messageEdits.MessageDeletion): boolean {
+    if (this.#place.view === 'direct') return channelId === undefined
+    return channelId === this.#place.channelId && topic.toLowerCase() === this.#place.topic.toLowerCase()
+  }
+
+  /** Whether a change may be of the conversation: that of a text does not say its topic. */
+  #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
+    if (rendering_only) return false
+    if (this.#place.view === 'direct') return stream_id === undefined
+    if (![stream_id, new_stream_id].includes(this.#place.channelId)) return false
+    const key = this.#place.topic.toLowerCase()
+    return subject === undefined || [subject, orig_subject].some((topic) => topic?.toLowerCase() === key)
+  }
+
+  #renew(): void {
+    this.#isOutdated = true
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      void this.#read('again')
+    }, BETWEEN_MILLISECONDS)
+  }
+}
+
+type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
+
+/** Asks a question about a conversation as long as a component shows it. */
+export function useReading<Answer extends { readonly isWhole: boolean }>(
+  place: Conversation,
+  question: Question<Answer>,
+): Reading<Answer> {
+  const reading = useMemo(() => new Reading(place, question), [placeKey(place), question])
+  useEffect(() => reading.follow(), [reading])
+  return reading
+}

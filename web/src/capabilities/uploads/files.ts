@@ -1,0 +1,67 @@
+import { narrowOf, type Message } from '../../kernel/message.ts'
+import type { Conversation } from '../../kernel/route.ts'
+import { readPage } from '../../platform/messages/reading.ts'
+import type { Question } from '../places/reading.ts'
+
+/** Messages that link files, from the newest on. */
+interface Linking {
+  readonly isWhole: boolean
+  /** The oldest first. */
+  readonly messages: readonly Message[]
+}
+
+/** Which files the messages of a conversation link. */
+export const FILES: Question<Linking> = {
+  begin: async (place) => readLinking(place),
+  async goOn(place, known) {
+    const older = await readLinking(place, known.messages[0]?.id)
+    return { isWhole: older.isWhole, messages: [...older.messages, ...known.messages] }
+  },
+  add: (known, message) =>
+    filesIn([message]).length === 0
+      ? known
+      : { ...known, messages: [...known.messages.filter(({ id }) => id !== message.id), message] },
+  size: ({ messages }) => messages.length,
+}
+
+async function readLinking(place: Conversation, before?: number): Promise<Linking> {
+  const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'attachment' }]
+  const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
+  return { isWhole, messages }
+}
+
+/** A file to which messages link. */
+export interface LinkedFile {
+  readonly name: string
+  readonly path: string
+  /** The first of these messages that links it. */
+  readonly message: Message
+}
+
+const FILE = /<a href="(\/user_uploads\/[^"?#]+)"/g
+
+/** The files to which messages link, the one that was linked last first. */
+export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
+  const files = new Map<string, LinkedFile>()
+  for (const message of messages.toReversed()) {
+    for (const [, address = ''] of message.content.matchAll(FILE)) {
+      const path = address.replaceAll('&amp;', '&')
+      files.set(path, { path, name: decoded(path.split('/').at(-1) ?? path), message })
+    }
+  }
+  return [...files.values()]
+}
+
+/** What kind of file it is, as its name says; nothing where it does not. */
+export function typeOf(name: string): string {
+  const [, ending = ''] = /[^.]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
+  return ending.toUpperCase()
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,67 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { short, fullTime } from '../../kernel/time.ts'
+import { isHidden } from '../../capabilities/muted-users/state.ts'
+import { useReading } from '../../capabilities/places/reading.ts'
+import { FILES, filesIn, typeOf, type LinkedFile } from '../../capabilities/uploads/files.ts'
+import { userName } from '../../capabilities/users/state.ts'
+import type { Conversation } from '../../kernel/route.ts'
+import { messages } from '../../platform/client.ts'
+import { Icon } from '../../platform/dom/icons.tsx'
+import { Link } from '../../platform/dom/link.tsx'
+import { Part } from './part.tsx'
+import { numberOf, Whole } from './whole.tsx'
+
+/** The files that the messages of a conversation link. Until the server has said which, those of the messages that are there. */
+export function Files({ place }: { readonly place: Conversation }) {
+  const reading = useReading(place, FILES)
+  const linking = reading.answer.value?.messages ?? messages.shownIn(place)
+  const all = filesIn(linking)
+  const files = filesIn(linking.filter((message) => !isHidden(message)))
+  const list = useRef<HTMLUListElement>(null)
+  /** How many there were when one asked for older ones. */
+  const asked = useRef<number | undefined>(undefined)
+  useLayoutEffect(() => {
+    if (asked.current === undefined || files.length <= asked.current) return
+    // The button that had the focus is gone when those were the last.
+    if (document.activeElement === document.body)
+      list.current?.querySelectorAll<HTMLElement>('.panel-file')[asked.current]?.focus()
+    asked.current = undefined
+  }, [files.length])
+  const isEmpty = reading.answer.value?.isWhole === true && all.length === 0
+  return (
+    <Part title={t().panel.files} number={numberOf(reading, all.length)}>
+      {isEmpty && <p class="note">{t().panel.noFiles}</p>}
+      {files.length > 0 && (
+        <ul ref={list} class="panel-files">
+          {files.map((file) => (
+            <li key={file.path}>
+              <File file={file} place={place} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {all.length > files.length && <p class="note">{t().panel.filesLeftOut(all.length - files.length)}</p>}
+      <Whole reading={reading} more={t().panel.olderFiles} onMore={() => (asked.current = files.length)} />
+    </Part>
+  )
+}
+
+function File({ file: { name, path, message }, place }: { readonly file: LinkedFile; readonly place: Conversation }) {
+  const type = typeOf(name)
+  return (
+    <>
+      <a class="panel-file" href={path} target="_blank" rel="noopener noreferrer">
+        <Icon name="attach" size={14} />
+        <bdi>{name}</bdi>
+      </a>
+      <span class="note">
+        {type !== '' && <>{type} · </>}
+        <bdi>{userName(message.sender_id)}</bdi> ·{' '}
+        <Link to={{ ...place, near: message.id }} title={fullTime(message.timestamp)}>
+          {short(message.timestamp)}
+        </Link>
+      </span>
+    </>
+  )
+}

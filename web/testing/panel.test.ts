@@ -1,0 +1,192 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
+import { isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const team = () => teamOn(server())
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
+const part = (page: Page, name: string) => panel(page).getByRole('region', { name })
+const files = (page: Page) => part(page, 'Files')
+const people = (page: Page) => part(page, 'Who takes part')
+const person = (page: Page, name: RegExp) => people(page).getByRole('button', { name })
+
+/** Opens a topic, and the panel of it. */
+async function openPanel(user: TestUser, path: string, options: WindowOptions = {}): Promise<Page> {
+  const page = await openAs(browser(), user, path, options)
+  await composer(page).waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+  return page
+}
+
+/** Sends a message that links a new file. */
+async function share(from: TestUser, channelId: number, name: string, topic = 'beans'): Promise<number> {
+  return say(from, channelId, topic, `See [this](${await upload(from, name, name)})`)
+}
+
+/** A topic of which the beginning is far from what is loaded when it opens: a person wrote there alone, with a file. */
+async function longTopic(): Promise<Team & { readonly olga: TestUser }> {
+  const found = await team()
+  const olga = await found.user('Olga Other')
+  await olga.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
+  await share(olga, found.channelId, 'first.pdf')
+  for (let number = 0; number < 140; number++) await say(found.friend, found.channelId, 'beans', `Bean ${number}`)
+  await found.owner.call('POST', '/mark_all_as_read')
+  return { ...found, olga }
+}
+
+describe.skipIf(!hasBrowser)('the panel', () => {
+  it('tells of a topic who takes part, which files there are and what happened to it', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Ripe')
+    await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
+    await owner.call('PATCH', `/messages/${id}`, { topic: '✔ peas', propagate_mode: 'change_all' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
+    await composer(page).waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel(page).getByText('Moved from beans in garden').waitFor()
+    await panel(page)
+      .getByText(/^Marked as resolved by/)
+      .waitFor()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('tells of a channel what it is about and who is in it, and of a person all that they say', async () => {
+    const { owner, friend, channelId } = await team()
+    await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel(page).getByText('Plants').waitFor()
+    await panel(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await page
+      .getByRole('dialog', { name: 'Fred Friend' })
+      .getByRole('button', { name: 'Write a direct message' })
+      .click()
+    await panel(page).getByText('Local time').waitFor()
+    await page.getByRole('feed').getByText('Hello').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the panel of a topic', () => {
+  it('tells of all of it, not only of what is loaded: who wrote, how many they are, and which files there are', async () => {
+    const { owner, channelId } = await longTopic()
+    const page = await openPanel(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Bean 139').waitFor()
+    expect(await list(page).getByText('Bean 0', { exact: true }).count()).toBe(0)
+    await person(page, /^Olga Other/).waitFor()
+    await person(page, /^Fred Friend/).waitFor()
+    await people(page).getByText('2', { exact: true }).waitFor()
+    await files(page).getByText('1', { exact: true }).waitFor()
+    await files(page).getByText('PDF · Olga Other').waitFor()
+    // What arrives takes no focus.
+    expect(await page.evaluate(() => document.activeElement?.closest('.panel-part') ?? null)).toBe(null)
+    const file = files(page).getByRole('link', { name: 'first.pdf' })
+    expect(await file.getAttribute('href')).toMatch(/^\/user_uploads\/.*first/)
+    await file.press('Tab')
+    await page.keyboard.press('Enter')
+    await list(page).getByText('See this').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('follows what is sent, deleted and moved', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'Ripe')
+    const page = await openPanel(owner, `/c/${channelId}/t/beans`)
+    await files(page).getByText('No message links a file.').waitFor()
+    await people(page).getByText('1', { exact: true }).waitFor()
+    const first = await share(friend, channelId, 'plan.txt')
+    const second = await share(friend, channelId, 'map.png')
+    await files(page).getByRole('link', { name: 'map.png' }).waitFor()
+    await files(page).getByText('2', { exact: true }).waitFor()
+    await person(page, /^Fred Friend/).waitFor()
+    await owner.call('DELETE', `/messages/${first}`)
+    await files(page).getByText('1', { exact: true }).waitFor()
+    expect(await files(page).getByRole('link', { name: 'plan.txt' }).count()).toBe(0)
+    await owner.call('PATCH', `/messages/${second}`, { topic: 'peas', propagate_mode: 'change_one' })
+    await files(page).getByText('No message links a file.').waitFor()
+    await person(page, /^Fred Friend/).waitFor({ state: 'detached' })
+    await owner.call('PATCH', `/messages/${second}`, { topic: 'beans', propagate_mode: 'change_one' })
+    await files(page).getByRole('link', { name: 'map.png' }).waitFor()
+  })
+
+  it('says how many files there are at least, and shows older ones by the keyboard', async () => {
+    const { owner, friend, channelId } = await team()
+    const links = await Promise.all(
+      Array.from({ length: 64 }, async (_, number) => upload(friend, `${number}.txt`, `${number}`)),
+    )
+    for (const link of links) await say(friend, channelId, 'beans', `[file](${link})`)
+    const page = await openPanel(owner, `/c/${channelId}/t/beans`)
+    await files(page).getByText('at least 60').waitFor()
+    await files(page).getByRole('link', { name: '4.txt', exact: true }).waitFor()
+    expect(await files(page).getByRole('link', { name: '3.txt', exact: true }).count()).toBe(0)
+    await files(page).getByRole('button', { name: 'Show older files' }).press('Enter')
+    await files(page).getByText('64', { exact: true }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('3.txt')
+    await files(page).getByRole('button', { name: 'Show older files' }).waitFor({ state: 'detached' })
+  })
+
+  it.each([320, 1280])('says that it could not be loaded, and tries again, %i px wide', async (width) => {
+    const { owner, channelId } = await longTopic()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
+    await list(page).getByText('Bean 139').waitFor()
+    await page.route('**/api/v1/messages?*', (route) => route.abort())
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    const failures = panel(page).getByRole('alert').filter({ hasText: 'This could not be loaded.' })
+    await expect.poll(() => failures.count()).toBe(2)
+    // Who wrote what is loaded is known all the same, but not how many they are.
+    await person(page, /^Fred Friend/).waitFor()
+    expect(await people(page).getByText('1', { exact: true }).count()).toBe(0)
+    // On a phone the panel stands in place of the view, with no landmark of its own kind.
+    expect(width > 320 ? await accessibilityFaults(page) : []).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    await page.unroute('**/api/v1/messages?*')
+    await people(page).getByRole('button', { name: 'Try again' }).press('Enter')
+    await person(page, /^Olga Other/).waitFor()
+    await files(page).getByRole('button', { name: 'Try again' }).press('Enter')
+    await files(page).getByRole('link', { name: 'first.pdf' }).waitFor()
+    expect(await isTooWide(page)).toBe(false)
+  })
+
+  it('names neither muted people nor their files', async () => {
+    const { owner, olga, channelId } = await longTopic()
+    await owner.call('POST', `/users/me/muted_users/${olga.id}`)
+    const page = await openPanel(owner, `/c/${channelId}/t/beans`)
+    await people(page).getByText('1 person whom you muted left out').waitFor()
+    await files(page).getByText('1 file of people whom you muted left out').waitFor()
+    await people(page).getByText('2', { exact: true }).waitFor()
+    expect(await panel(page).innerText()).not.toMatch(/Olga|first/)
+  })
+
+  it('tells nothing of messages that one may not read', async () => {
+    const { owner, friend, user } = await team()
+    const late = await user('Lara Late')
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'shed' }],
+      principals: [owner.id, friend.id],
+      invite_only: true,
+      history_public_to_subscribers: false,
+    })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'shed' })
+    await share(friend, Number(stream_id), 'secret.txt')
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }], principals: [late.id] })
+    await share(owner, Number(stream_id), 'open.txt')
+    const page = await openPanel(late, `/c/${String(stream_id)}/t/beans`)
+    await files(page).getByRole('link', { name: 'open.txt' }).waitFor()
+    await files(page).getByText('1', { exact: true }).waitFor()
+    await people(page).getByText('1', { exact: true }).waitFor()
+    expect(await panel(page).innerText()).not.toMatch(/Fred|secret/)
+  })
+})
