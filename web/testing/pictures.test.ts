@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -73,7 +73,10 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
     await list(page).getByRole('link', { name: 'red.png cannot be shown' }).waitFor()
     await opener(page, 'blue.png').click()
-    await viewer(page).getByText('2 of 2').waitFor()
+    await viewer(page).getByText('3 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await viewer(page).getByText('red.png cannot be shown').waitFor()
   })
 
   it('stand still until one points at them, and wherever less motion is wished', async () => {
@@ -188,5 +191,157 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
     await viewer(page).getByRole('button', { name: 'Go to the message' }).click()
     await viewer(page).waitFor({ state: 'detached' })
     await expect.poll(() => page.url()).toContain(`near=${both}`)
+  })
+})
+
+type Finger = readonly [x: number, y: number]
+
+/** Puts fingers on a page, moves them along, and takes them away. */
+async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Promise<void> {
+  const debug = await page.context().newCDPSession(page)
+  for (const [index, fingers] of steps.entries()) {
+    const touchPoints = fingers.map(([x, y], id) => ({ x, y, id }))
+    await debug.send('Input.dispatchTouchEvent', { type: index === 0 ? 'touchStart' : 'touchMove', touchPoints })
+  }
+  await debug.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
+  it('goes on to pictures of the conversation that are not loaded, before and behind', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const send = async (name: string): Promise<number> =>
+      say(friend, channelId, 'trip', await uploadPicture(friend, name, 'red'))
+    const chat = async (): Promise<void> => {
+      for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', `Talk ${number}`)
+    }
+    await send('first.png')
+    await chat()
+    const middle = await send('middle.png')
+    await chat()
+    const last = await send('last.png')
+    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip?near=${middle}`)
+    await opener(page, 'middle.png').press('Enter')
+    expect(await opener(page, 'last.png').count()).toBe(0)
+    await viewer(page).getByText('2 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await viewer(page).getByRole('img', { name: 'first.png' }).waitFor()
+    await viewer(page).getByRole('button', { name: 'Next picture' }).click()
+    await viewer(page).getByRole('button', { name: 'Next picture' }).click()
+    await viewer(page).getByRole('img', { name: 'last.png' }).waitFor()
+    await send('newest.png')
+    await viewer(page).getByText('3 of 4').waitFor()
+    await viewer(page).getByRole('button', { name: 'Go to the message' }).click()
+    await expect.poll(() => page.url()).toContain(`near=${last}`)
+    await opener(page, 'last.png').waitFor()
+  })
+
+  it('says how many there are only when it knows all, and comes to the first one', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const link = await uploadPicture(friend, 'again.png', 'red')
+    for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', link)
+    await owner.call('POST', '/mark_all_as_read')
+    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    await opener(page, 'again.png').last().click()
+    await viewer(page).getByRole('img', { name: 'again.png' }).waitFor()
+    expect(
+      await viewer(page)
+        .getByText(/^\d+ of \d+$/)
+        .count(),
+    ).toBe(0)
+    for (let presses = 0; presses < 60; presses++) await page.keyboard.press('ArrowLeft')
+    await viewer(page).getByText('10 of 70').waitFor()
+    for (let presses = 0; presses < 12; presses++) await page.keyboard.press('ArrowLeft')
+    await viewer(page).getByText('1 of 70').waitFor()
+  })
+
+  it('zooms by two fingers, is dragged by one, and turns by a swipe', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
+    await opener(page, 'green.png').tap()
+    await viewer(page).getByText('2 of 3').waitFor()
+    const box = async (name: string) =>
+      (await viewer(page).getByRole('img', { name }).boundingBox()) ?? { x: 0, width: 0 }
+    const fitted = await box('green.png')
+    await touch(
+      page,
+      [
+        [150, 320],
+        [210, 320],
+      ],
+      [
+        [120, 320],
+        [240, 320],
+      ],
+      [
+        [90, 320],
+        [270, 320],
+      ],
+    )
+    await expect.poll(async () => (await box('green.png')).width).toBeGreaterThan(fitted.width * 2.5)
+    const zoomed = await box('green.png')
+    // What was between the fingers is there still.
+    expect(Math.abs((180 - zoomed.x) / zoomed.width - 0.5)).toBeLessThan(0.05)
+    await touch(page, [[200, 320]], [[150, 320]], [[100, 320]])
+    await expect.poll(async () => (await box('green.png')).x).toBeCloseTo(zoomed.x - 100, 0)
+    await viewer(page).getByText('2 of 3').waitFor()
+    await touch(
+      page,
+      [
+        [90, 320],
+        [270, 320],
+      ],
+      [
+        [130, 320],
+        [230, 320],
+      ],
+      [
+        [170, 320],
+        [190, 320],
+      ],
+    )
+    await expect.poll(async () => (await box('green.png')).width).toBe(fitted.width)
+    await touch(page, [[280, 320]], [[180, 322]], [[100, 325]])
+    await viewer(page).getByText('3 of 3').waitFor()
+    await touch(page, [[100, 320]], [[180, 322]], [[280, 325]])
+    await viewer(page).getByText('2 of 3').waitFor()
+  })
+
+  it('is mirrored where one reads from the right', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner, `${at}?lang=ar-XB`, {
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+    })
+    await page
+      .getByRole('link', { name: /green\.png/ })
+      .filter({ has: page.locator('img') })
+      .click()
+    const large = (name: string) => page.getByRole('dialog').getByRole('img', { name })
+    await large('green.png').waitFor()
+    const turns = page.locator('.viewer-turn')
+    const [back, on] = [await turns.first().boundingBox(), await turns.last().boundingBox()]
+    expect(back?.x).toBeGreaterThan(on?.x ?? Infinity)
+    await page.keyboard.press('ArrowLeft')
+    await large('blue.png').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await large('green.png').waitFor()
+    await touch(page, [[100, 320]], [[180, 322]], [[280, 325]])
+    await large('blue.png').waitFor()
+  })
+
+  it('can be read in forced colours', async () => {
+    const { owner, at } = await album()
+    const page = await openAs(browser(), owner, at)
+    await page.emulateMedia({ forcedColors: 'active' })
+    await opener(page, 'green.png').click()
+    await viewer(page).getByText('2 of 3').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    for (const part of await viewer(page).locator('h2, .viewer-position, button, a').all()) {
+      const colours = await part.evaluate((element) => {
+        const { color, backgroundColor, borderTopWidth } = getComputedStyle(element)
+        return { isSeen: color !== backgroundColor, isFramed: element.matches('h2, span') || borderTopWidth !== '0px' }
+      })
+      expect(colours).toEqual({ isSeen: true, isFramed: true })
+    }
   })
 })

@@ -10,5 +10,5 @@ const Viewer = lazily(
 
 export const uploads: Capability = {
   name: 'uploads',
-  overlays: [() => (viewing.value === undefined ? null : <Viewer />)],
+  overlays: [() => (viewing.value === undefined ? null : <Viewer link={viewing.value} />)],
 }

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { messages } from '../../../platform/client.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
@@ -9,91 +8,93 @@ import { announce } from '../../../platform/overlay/announce.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { go } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
-import { closeViewer, step, viewing, type Picture } from '../viewing.ts'
+import { Gallery, type Picture } from '../gallery.ts'
+import { closeViewer } from '../viewing.ts'
 import { useZooming, type Zooming } from './zooming.ts'
 
 /** A picture over everything, with the others of its conversation before and behind it. */
-export function Viewer() {
+export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
-  const { pictures, index } = viewing.value ?? { pictures: [], index: 0 }
-  const picture = pictures[index]
+  const gallery = useMemo(() => new Gallery(link), [link])
+  const picture = gallery.picture.value
+  const count = gallery.count.value
+  const index = gallery.index.value + 1
   useLayer(closeViewer)
-  const zooming = useZooming(stage, `${index}`)
+  const zooming = useZooming(stage, picture.address, (to) => gallery.step(to === directionOf(dialog.current) ? -1 : 1))
+  useEffect(() => gallery.follow(), [gallery])
   useEffect(() => {
     const element = dialog.current
-    const from = viewing.value?.from
     element?.showModal()
     return () => {
       element?.close()
       // The browser forgets where the focus was when the dialog leaves the page.
-      from?.focus({ preventScroll: true })
+      link.focus({ preventScroll: true })
     }
   }, [])
-  useEffect(() => {
-    if (picture !== undefined) announce(t().pictures.shown(picture.name, index + 1, pictures.length))
-  }, [index])
-  if (picture === undefined) return null
+  const isCounted = count !== undefined
+  useEffect(
+    () => announce(isCounted ? t().pictures.shown(picture.name, index, count) : picture.name),
+    [picture, isCounted],
+  )
   return (
     <dialog
       ref={dialog}
       class="viewer"
       aria-label={t().pictures.viewer}
       onCancel={closeViewer}
-      onKeyDown={(event) => onKey(event, zooming)}
+      onKeyDown={(event) => onKey(event, gallery, zooming)}
     >
       <header class="viewer-head">
         <h2>
           <bdi>{picture.name}</bdi>
         </h2>
-        <span class="viewer-position">{t().pictures.position(index + 1, pictures.length)}</span>
+        {isCounted && <span class="viewer-position">{t().pictures.position(index, count)}</span>}
         <Tools picture={picture} zooming={zooming} />
       </header>
       {/* What is larger than the stage is scrolled by the keyboard, too. */}
       <div ref={stage} class="viewer-stage" tabIndex={zooming.zoom > 1 ? 0 : -1}>
-        <Shown key={picture.address} picture={picture} zoom={zooming.zoom} />
+        <Shown key={picture.address} picture={picture} />
       </div>
-      <Turn by={-1} isThere={index > 0} />
-      <Turn by={1} isThere={index < pictures.length - 1} />
+      <Turn gallery={gallery} by={-1} />
+      <Turn gallery={gallery} by={1} />
     </dialog>
   )
 }
 
-function onKey(event: KeyboardEvent, { zoomIn, zoomOut, fit }: Zooming): void {
+/** To which picture the right leads: in languages that are read from the right, the next one is on the left. */
+function directionOf(element: Element | null): -1 | 1 {
+  return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
+}
+
+function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, fit }: Zooming): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return
-  // In languages that are read from the right, the next picture is on the left.
-  const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
+  const right = directionOf(event.currentTarget)
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => step(-forward),
-    ArrowRight: () => step(forward),
+    ArrowLeft: () => gallery.step(right === 1 ? -1 : 1),
+    ArrowRight: () => gallery.step(right),
     '+': zoomIn,
+    '=': zoomIn,
     '-': zoomOut,
     '0': fit,
   }
   // No key reaches the view below.
   event.stopPropagation()
+  const isScroll = zoom > 1 && event.target instanceof Element && event.target.matches('.viewer-stage')
   const run = keys[event.key]
-  if (run === undefined) return
+  if (run === undefined || (isScroll && event.key.startsWith('Arrow'))) return
   event.preventDefault()
   run()
 }
 
-function Shown({ picture, zoom }: { readonly picture: Picture; readonly zoom: number }) {
+function Shown({ picture }: { readonly picture: Picture }) {
   const [isMissing, setMissing] = useState(false)
   if (isMissing) return <p class="viewer-missing">{t().pictures.missing(picture.name)}</p>
-  const size = `${zoom * 100}%`
-  return (
-    <img
-      src={picture.address}
-      alt={picture.name}
-      style={{ inlineSize: size, blockSize: size }}
-      onError={() => setMissing(true)}
-    />
-  )
+  return <img src={picture.address} alt={picture.name} draggable={false} onError={() => setMissing(true)} />
 }
 
 function Tools({ picture, zooming }: { readonly picture: Picture; readonly zooming: Zooming }) {
-  const message = messages.get(picture.messageId)?.value
+  const { message } = picture
   return (
     <div class="viewer-tools" role="toolbar" aria-label={t().pictures.tools}>
       <button
@@ -137,14 +138,14 @@ async function copyAddress({ address }: Picture): Promise<void> {
 }
 
 /** Turns to the picture before or behind. */
-function Turn({ by, isThere }: { readonly by: -1 | 1; readonly isThere: boolean }) {
+function Turn({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
   return (
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
       // The focus stays on it at the end.
-      aria-disabled={!isThere}
-      onClick={() => step(by)}
+      aria-disabled={!gallery.has(by)}
+      onClick={() => gallery.step(by)}
     >
       <Icon name={by < 0 ? 'back' : 'chevron'} />
     </button>

@@ -3,6 +3,8 @@ import type { RefObject } from 'preact'
 
 const MOST = 8
 const STEP = 1.5
+/** A finger that moves so far across a picture that fits turns to the next one, in pixels. */
+const SWIPE = 60
 
 export interface Zooming {
   /** How many times as large as it fits the stage. */
@@ -12,39 +14,106 @@ export interface Zooming {
   readonly fit: () => void
 }
 
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
 /**
- * Lets a stage be zoomed by the wheel and by two fingers; the browser scrolls what does not fit.
+ * Lets a stage be zoomed by the wheel and by two fingers, and what is larger than it be dragged. The size is set at once, so
+ * that what is under the fingers stays there.
  * @param key of what is on the stage, which is fitted again when it is something else
+ * @param onSwipe a picture that fits was moved to the left (-1) or to the right
  */
-export function useZooming(stage: RefObject<HTMLElement | null>, key: string): Zooming {
+export function useZooming(stage: RefObject<HTMLElement | null>, key: string, onSwipe: (to: -1 | 1) => void): Zooming {
   const [zoom, setZoom] = useState(1)
-  const by = (factor: number): void => setZoom((now) => Math.min(MOST, Math.max(1, now * factor)))
-  useEffect(() => setZoom(1), [key])
+  const set = (next: number, at?: Point): void => {
+    if (stage.current === null) return
+    setZoom(resize(stage.current, next, at))
+  }
+  const by = (factor: number, at?: Point): void => {
+    if (stage.current !== null) set(zoomOf(stage.current) * factor, at)
+  }
+  useEffect(() => set(1), [key])
   useEffect(() => {
     const element = stage.current
     if (element === null) return undefined
-    let apart = 0
     const onWheel = (event: WheelEvent): void => {
       event.preventDefault()
-      by(event.deltaY < 0 ? 1.15 : 1 / 1.15)
-    }
-    const onTouch = (event: TouchEvent): void => {
-      const [one, other] = event.touches
-      if (one === undefined || other === undefined) return
-      event.preventDefault()
-      const now = Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)
-      if (event.type === 'touchmove' && apart > 0) by(now / apart)
-      apart = now
+      by(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.clientX, y: event.clientY })
     }
     // The browser would otherwise zoom the whole page.
     element.addEventListener('wheel', onWheel, { passive: false })
-    element.addEventListener('touchstart', onTouch, { passive: false })
-    element.addEventListener('touchmove', onTouch, { passive: false })
+    const release = followFingers(element, by, onSwipe)
     return () => {
       element.removeEventListener('wheel', onWheel)
-      element.removeEventListener('touchstart', onTouch)
-      element.removeEventListener('touchmove', onTouch)
+      release()
     }
   }, [stage])
-  return { zoom, zoomIn: () => by(STEP), zoomOut: () => by(1 / STEP), fit: () => setZoom(1) }
+  return { zoom, zoomIn: () => by(STEP), zoomOut: () => by(1 / STEP), fit: () => set(1) }
+}
+
+function zoomOf(stage: HTMLElement): number {
+  return Number(stage.style.getPropertyValue('--zoom') || 1)
+}
+
+/** Zooms, and keeps a point of the window where it is: the middle of the stage, unless told. @returns how far it is zoomed */
+function resize(stage: HTMLElement, wanted: number, at?: Point): number {
+  const box = stage.getBoundingClientRect()
+  const x = at === undefined ? box.width / 2 : at.x - box.left
+  const y = at === undefined ? box.height / 2 : at.y - box.top
+  const share = { x: (stage.scrollLeft + x) / stage.scrollWidth, y: (stage.scrollTop + y) / stage.scrollHeight }
+  const zoom = Math.min(MOST, Math.max(1, wanted))
+  stage.style.setProperty('--zoom', `${zoom}`)
+  stage.scrollTo(share.x * stage.scrollWidth - x, share.y * stage.scrollHeight - y)
+  return zoom
+}
+
+/** Drags by one finger or the mouse, and zooms by two fingers. @returns what ends it */
+function followFingers(
+  stage: HTMLElement,
+  zoomBy: (factor: number, at: Point) => void,
+  onSwipe: (to: -1 | 1) => void,
+): () => void {
+  const fingers = new Map<number, Point>()
+  let begin: Point | undefined
+  const onDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return
+    fingers.set(event.pointerId, pointOf(event))
+    begin = fingers.size === 1 && zoomOf(stage) === 1 ? pointOf(event) : undefined
+    stage.setPointerCapture(event.pointerId)
+  }
+  const onMove = (event: PointerEvent): void => {
+    if (!fingers.has(event.pointerId)) return
+    const before = spanOf(fingers)
+    fingers.set(event.pointerId, pointOf(event))
+    const now = spanOf(fingers)
+    stage.scrollBy(before.middle.x - now.middle.x, before.middle.y - now.middle.y)
+    if (before.apart > 0 && now.apart > 0) zoomBy(now.apart / before.apart, now.middle)
+  }
+  const onEnd = (event: PointerEvent): void => {
+    if (!fingers.delete(event.pointerId) || begin === undefined) return
+    const moved = { x: event.clientX - begin.x, y: event.clientY - begin.y }
+    begin = undefined
+    if (event.type === 'pointerup' && Math.abs(moved.x) > SWIPE && Math.abs(moved.x) > 2 * Math.abs(moved.y))
+      onSwipe(moved.x < 0 ? -1 : 1)
+  }
+  const listeners = { pointerdown: onDown, pointermove: onMove, pointerup: onEnd, pointercancel: onEnd }
+  // Each takes an event of its own kind.
+  const all = Object.entries(listeners) as [string, (event: Event) => void][]
+  for (const [type, listener] of all) stage.addEventListener(type, listener)
+  return () => {
+    for (const [type, listener] of all) stage.removeEventListener(type, listener)
+  }
+}
+
+const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
+
+/** The middle of the fingers, and how far two of them are apart. */
+function spanOf(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
+  const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
+  return {
+    middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 },
+    apart: Math.hypot(one.x - other.x, one.y - other.y),
+  }
 }

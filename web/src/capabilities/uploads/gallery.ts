@@ -1,0 +1,166 @@
+import type { messageEdits, messages as declared } from '@parley/server/contract'
+import { batch, computed, signal, type Signal } from '@preact/signals'
+import { isIn, narrowOf, type Message } from '../../kernel/message.ts'
+import { isPlace, type Place } from '../../kernel/route.ts'
+import { messages, sync } from '../../platform/client.ts'
+import { inert } from '../../platform/dom/html.ts'
+import { readPage } from '../../platform/messages/reading.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { reasonOf } from '../../platform/requests.ts'
+import { shown } from '../../platform/router.ts'
+import { isHidden } from '../muted-users/state.ts'
+import { ownId } from '../users/state.ts'
+import { LINKS } from './viewing.ts'
+
+/** A picture in a message. */
+export interface Picture {
+  readonly name: string
+  /** The address of the file itself. */
+  readonly address: string
+  /** Undefined where it is in no message yet. */
+  readonly message: Message | undefined
+}
+
+/** So many pictures before one comes to the last one that is known, more are asked for. */
+const AHEAD = 3
+
+/** The pictures of a conversation in their order, and the one that is looked at; the server tells of those that are not loaded. */
+export class Gallery {
+  readonly #place: Place | undefined
+  readonly #pictures = signal<readonly Picture[]>([])
+  readonly #shown: Signal<Picture>
+  readonly #ends = { older: signal(false), newer: signal(false) }
+  #isLoading = false
+  /** Where one wants to go as soon as there is something. */
+  #wanted: -1 | 1 | undefined
+
+  constructor(link: HTMLAnchorElement) {
+    const id = Number(link.closest<HTMLElement>('.list [data-row]')?.dataset['row'])
+    const message = messages.get(id)?.peek()
+    this.#place = message === undefined ? undefined : placeShown()
+    const all =
+      this.#place === undefined
+        ? picturesOf(link.closest('.pictures') ?? link.parentElement ?? link)
+        : messages
+            .shownIn(this.#place)
+            .filter((one) => !isHidden(one))
+            .flatMap(picturesIn)
+    const opened = { name: link.title, address: link.href, message }
+    this.#pictures.value = all.some((one) => isSame(one, opened)) ? all : [opened]
+    this.#shown = signal(opened)
+    for (const end of [this.#ends.older, this.#ends.newer]) end.value = !this.#isAskable
+  }
+
+  readonly picture = computed(() => this.#shown.value)
+  readonly index = computed(() => this.#pictures.value.findIndex((one) => isSame(one, this.#shown.value)))
+  /** How many there are; undefined until all are known. */
+  readonly count = computed(() =>
+    this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
+  )
+
+  /** Whether the server can say which other pictures there are. */
+  get #isAskable(): boolean {
+    return this.#place !== undefined && this.#place.view !== 'search' && this.#place.view !== 'reactions'
+  }
+
+  /** Whether there is a picture before or behind the one that is shown, or may be one. */
+  has(by: -1 | 1): boolean {
+    return this.#pictures.value[this.index.value + by] !== undefined || !this.#endAt(by).value
+  }
+
+  /** Shows the picture before or behind. */
+  step(by: -1 | 1): void {
+    const next = this.#pictures.peek()[this.index.peek() + by]
+    this.#wanted = next === undefined && !this.#endAt(by).peek() ? by : undefined
+    if (next !== undefined) this.#shown.value = next
+    const isNear = this.#pictures.peek()[this.index.peek() + by * AHEAD] === undefined
+    if (isNear && !this.#endAt(by).peek()) void this.#load(by)
+  }
+
+  /** Asks for the pictures around the one that was opened, and hears of others until it is told to end. */
+  follow(): () => void {
+    void this.#load()
+    return sync.hear((event) => {
+      // The events have the fields that their declarations give them.
+      if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
+      else if (event.type === 'delete_message') {
+        const { message_ids: ids = [] } = event as unknown as messageEdits.MessageDeletion
+        this.#remove(new Set(ids))
+      }
+    })
+  }
+
+  #endAt(by: -1 | 1) {
+    return by < 0 ? this.#ends.older : this.#ends.newer
+  }
+
+  async #load(by?: -1 | 1): Promise<void> {
+    const place = this.#place
+    const edge = by === -1 ? this.#pictures.peek()[0] : this.#pictures.peek().at(-1)
+    const around = (by === undefined ? this.#shown.peek() : edge)?.message?.id
+    if (place === undefined || !this.#isAskable || around === undefined || this.#isLoading) return
+    this.#isLoading = true
+    try {
+      const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'image' }]
+      const page = await readPage(narrow, by === undefined ? 'all' : by < 0 ? 'older' : 'newer', around)
+      batch(() => {
+        this.#take(page.messages)
+        if (by !== 1) this.#ends.older.value = page.found_oldest
+        if (by !== -1) this.#ends.newer.value = page.found_newest
+      })
+    } catch (error) {
+      if (this.#wanted !== undefined) toast(reasonOf(error))
+      this.#wanted = undefined
+    }
+    this.#isLoading = false
+    const { index, count } = { index: this.index.peek(), count: this.#pictures.peek().length }
+    const wanted = this.#wanted
+    if (wanted !== undefined && (wanted < 0 ? index > 0 : index < count - 1)) this.step(wanted)
+  }
+
+  #take(found: readonly Message[]): void {
+    const ids = new Set(found.map(({ id }) => id))
+    const others = this.#pictures.peek().filter(({ message }) => !ids.has(message?.id ?? 0))
+    const taken = found.filter((message) => !isHidden(message)).flatMap(picturesIn)
+    this.#pictures.value = [...others, ...taken].toSorted(
+      (one, other) => (one.message?.id ?? 0) - (other.message?.id ?? 0),
+    )
+  }
+
+  #onMessage({ message, flags }: MessageEvent): void {
+    const sent: Message = { ...message, flags }
+    const isHere = this.#place !== undefined && isIn(this.#place, sent, ownId()) === true
+    if (isHere && this.#ends.newer.peek()) this.#take([sent])
+  }
+
+  /** Takes away the pictures of messages, but for the one that is looked at. */
+  #remove(ids: ReadonlySet<number>): void {
+    this.#pictures.value = this.#pictures
+      .peek()
+      .filter((one) => isSame(one, this.#shown.peek()) || !ids.has(one.message?.id ?? 0))
+  }
+}
+
+type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
+
+/** The place of which the messages are shown. */
+function placeShown(): Place | undefined {
+  const route = shown()
+  if (route.view === 'channel') return { view: 'channel-feed', channelId: route.channelId }
+  return route.view !== 'not-found' && isPlace(route) ? route : undefined
+}
+
+function isSame(one: Picture, other: Picture | undefined): boolean {
+  return one.address === other?.address && one.message?.id === other.message?.id
+}
+
+function picturesIn(message: Message): readonly Picture[] {
+  return picturesOf(inert(message.content), message)
+}
+
+/** The pictures in HTML of the renderer, each once. */
+function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {
+  const links = [...content.querySelectorAll<HTMLAnchorElement>(LINKS)]
+  const names = new Map(links.map((link) => [new URL(link.getAttribute('href') ?? '', location.href).href, link.title]))
+  return [...names].map(([address, name]) => ({ name, address, message }))
+}
