@@ -123,6 +123,18 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await expect.poll(() => list(page).locator('video').count()).toBe(0)
   })
 
+  it('say of links to other files what kind they are, where the words do not', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const url = await upload(friend, 'plan.pdf', 'x')
+    await say(friend, channelId, 'trip', `[plan.pdf](${url}) [the plan](${url}) [home](https://example.com/a.pdf)`)
+    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    await list(page).getByRole('link', { name: 'the plan PDF', exact: true }).waitFor()
+    await list(page).getByRole('link', { name: 'plan.pdf', exact: true }).waitFor()
+    await list(page).getByRole('link', { name: 'home', exact: true }).waitFor()
+    // What is copied has the words alone.
+    expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
+  })
+
   it('fit into a narrow window', async () => {
     const { owner, at } = await album()
     const page = await openAs(browser(), owner, at, { viewport: { width: 320, height: 640 } })

@@ -52,12 +52,6 @@ export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   return [...files.values()]
 }
 
-/** What kind of file it is, as its name says; nothing where it does not. */
-export function typeOf(name: string): string {
-  const [, ending = ''] = /[^.]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
-  return ending.toUpperCase()
-}
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

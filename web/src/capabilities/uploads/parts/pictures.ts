@@ -1,6 +1,7 @@
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { hasLessMotion } from '../../appearance/state.ts'
+import { typeOf } from '../type-of.ts'
 import './pictures.css'
 
 /** The room that a picture takes at most, in pixels. Thumbnails have twice as many, for screens that show as many. */
@@ -11,7 +12,15 @@ export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
   prepareSounds(content)
+  for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
+    sayType(link)
   gather(content)
+}
+
+/** Says behind the words of a link what kind of file it leads to, where they do not. */
+function sayType(link: HTMLElement): void {
+  const type = typeOf(link.getAttribute('href') ?? '')
+  if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type
 }
 
 function preparePicture(image: HTMLImageElement): void {
