@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
@@ -24,14 +25,16 @@ async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
   return { ...team, other }
 }
 
-/** All that a page shows or says. */
-async function textsOf(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const named = [...document.querySelectorAll('[aria-label], [title], [alt]')].flatMap((element) =>
+/** All that a page shows or says. @param without what is left out of it */
+async function textsOf(page: Page, without = 'script'): Promise<string> {
+  return page.evaluate((left) => {
+    const body = document.body.cloneNode(true) as HTMLElement
+    for (const element of body.querySelectorAll(left)) element.remove()
+    const named = [...body.querySelectorAll('[aria-label], [title], [alt]')].flatMap((element) =>
       ['aria-label', 'title', 'alt'].map((name) => element.getAttribute(name) ?? ''),
     )
-    return [document.body.innerText, document.body.textContent ?? '', document.title, ...named].join('\n')
-  })
+    return [body.textContent ?? '', document.title, ...named].join('\n')
+  }, without)
 }
 
 describe.skipIf(!hasBrowser)('messages of muted people', () => {
@@ -98,5 +101,66 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
       .first()
       .waitFor()
     expect(await page.getByRole('option', { name: /Some prattle/ }).count()).toBe(0)
+  })
+
+  it('leave no name in what others wrote: reactions, polls and changes, also where these are saved or listed', async () => {
+    const { owner, friend, other, channelId } = await mutedTeam()
+    await owner.call('PATCH', '/realm', { enable_read_receipts: true })
+    const poll = await say(other, channelId, 'lunch', '/poll Where?\nIn\nOut')
+    const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+    await friend.call('POST', '/submessage', { message_id: poll, msg_type: 'widget', content: vote })
+    await friend.call('POST', `/messages/${poll}/reactions`, { emoji_name: 'tada' })
+    const moved = await say(other, channelId, 'dinner', 'Soup')
+    await friend.call('PATCH', `/messages/${moved}`, { topic: 'lunch', send_notification_to_new_thread: false })
+    await friend.call('POST', '/messages/flags', { messages: [moved], op: 'add', flag: 'read' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
+    await list(page).getByText('Soup').waitFor()
+    expect(await textsOf(page)).not.toMatch(SECRET)
+    const soup = list(page).getByRole('article').filter({ hasText: 'Soup' })
+    for (const name of ['Edit history', 'Read by']) {
+      await soup.focus()
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menuitem', { name }).press('Enter')
+      await page.getByRole('dialog', { name }).getByText('Muted person').waitFor()
+      expect(await textsOf(page)).not.toMatch(SECRET)
+      await page.keyboard.press('Escape')
+    }
+    for (const name of ['Save as Markdown', 'Save as a web page']) {
+      await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('dialog').getByRole('button', { name }).click()
+      const saved = await readFile(await (await downloading).path(), 'utf8')
+      expect(saved).toContain('Soup')
+      expect(saved).toMatch(/In \(1: Muted person\)/)
+      expect(saved).toMatch(/🎉 (<bdi>)?Muted person/)
+      expect(saved).not.toMatch(SECRET)
+    }
+  })
+
+  it('leave no name in those of conversations with them and others, nor in reminders', async () => {
+    const { owner, friend, other, channelId } = await mutedTeam()
+    await other.call('POST', '/messages', { type: 'direct', to: [owner.id, friend.id], content: 'Among us' })
+    const told = await say(friend, channelId, 'beans', 'Remember the prattle')
+    const at = Math.floor(Date.now() / 1000) + 86_400
+    await owner.call('POST', '/reminders', { message_id: told, scheduled_delivery_timestamp: at })
+    const page = await openAs(browser(), owner, '/reminders')
+    await page.getByRole('main').getByText('hidden message').waitFor()
+    expect(await textsOf(page)).not.toMatch(SECRET)
+    const group = /Muted person and Olga Other|Olga Other and Muted person/
+    for (const path of ['/inbox', '/recent']) {
+      await show(page, path)
+      await page.getByRole('main').getByText('Among us').first().waitFor()
+      await page.getByRole('main').getByText(group).first().waitFor()
+      expect([path, SECRET.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
+    }
+    await page.getByRole('main').getByRole('link', { name: group }).first().click()
+    await list(page).getByText('Among us').waitFor()
+    await page.getByRole('heading', { name: group }).waitFor()
+    await page.getByRole('textbox', { name: group }).waitFor()
+    expect(await page.title()).toMatch(group)
+    // One writes to people by their names, and nothing else says them.
+    await page.locator('.to-chip').getByText('Fred Friend').waitFor()
+    expect(await textsOf(page, '.to-chip')).not.toMatch(SECRET)
   })
 })

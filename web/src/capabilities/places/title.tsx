@@ -4,7 +4,8 @@ import { t } from '../../kernel/strings.ts'
 import { rendered } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
-import { ownId, userName } from '../users/state.ts'
+import { shownName } from '../muted-users/state.ts'
+import { ownId } from '../users/state.ts'
 
 /** What a place is called, in plain text. */
 export function placeName(place: Place): string {
@@ -32,7 +33,7 @@ export function channelTitle(id: number): string {
 
 export function directName(userIds: readonly number[]): string {
   if (userIds.length === 1 && userIds[0] === ownId()) return t().place.notes
-  return t().place.directWith(userIds.map((id) => userName(id)))
+  return t().place.directWith(userIds.map((id) => shownName(id)))
 }
 
 /** A place as it is shown where it is linked. @param markedTopic the topic as HTML in which a search marked what it found */

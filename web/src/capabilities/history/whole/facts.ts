@@ -5,7 +5,7 @@ import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { signOf } from '../../../platform/dom/html.ts'
 import { placeName } from '../../places/title.tsx'
-import { userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
 
 /** What was read of a conversation. */
 export interface Extent {
@@ -37,7 +37,7 @@ export function reactionsOf({ reactions }: Message): readonly { readonly sign: s
   const names = new Map<string, string[]>()
   for (const { emoji_code, emoji_name, reaction_type, user_id } of reactions) {
     const sign = reaction_type === 'unicode_emoji' ? signOf(emoji_code) : `:${emoji_name}:`
-    names.set(sign, [...(names.get(sign) ?? []), userName(user_id)])
+    names.set(sign, [...(names.get(sign) ?? []), shownName(user_id)])
   }
   return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
-import { userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
 import { absolute, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 /** The head of a conversation as Markdown. */
@@ -33,7 +33,7 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
 
 function pollAsMarkdown({ question, options }: Poll): string {
   const lines = options.map(({ text, voters }) => {
-    const names = voters.map((id) => escaped(userName(id))).join(', ')
+    const names = voters.map((id) => escaped(shownName(id))).join(', ')
     return `* ${escaped(text)} (${voters.length}${names === '' ? '' : `: ${names}`})`
   })
   return [`**${escaped(question)}**`, '', ...lines].join('\n')

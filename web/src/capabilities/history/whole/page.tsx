@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
-import { userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
 import { contentAlone, type PictureSource } from './content.ts'
 import { headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
@@ -96,7 +96,7 @@ function PollAlone({ poll: { question, options } }: { readonly poll: Poll }) {
         {options.map(({ key, text, voters }) => (
           <li key={key}>
             {text} ({voters.length}
-            {voters.length > 0 && `: ${voters.map((voter) => userName(voter)).join(', ')}`})
+            {voters.length > 0 && `: ${voters.map((voter) => shownName(voter)).join(', ')}`})
           </li>
         ))}
       </ul>

@@ -8,7 +8,7 @@ import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle, topicTitle } from '../../places/title.tsx'
-import { userName } from '../../users/state.ts'
+import { shownName } from '../../muted-users/state.ts'
 import './history.css'
 import type { DialogProps } from './dialog-props.ts'
 
@@ -43,7 +43,7 @@ function Past({ state, isFirst }: { readonly state: State; readonly isFirst: boo
       <p class="history-head">
         {state.user_id !== null && (
           <strong>
-            <bdi>{userName(state.user_id)}</bdi>
+            <bdi>{shownName(state.user_id)}</bdi>
           </strong>
         )}
         <span>{isFirst ? t().messages.sentAt : hasContent ? t().messages.edited : t().messages.moved}</span>

@@ -1,12 +1,14 @@
 import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
 import { useAsked } from '../../../platform/list/asked.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { shownName } from '../../muted-users/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { userName } from '../../users/state.ts'
+import { isMutedUser } from '../../users/state.ts'
 import type { DialogProps } from './dialog-props.ts'
 
 /** Who has read a message, of those who let others know. */
@@ -16,7 +18,7 @@ export function Receipts({ message, onClose }: DialogProps) {
     message.id,
   )
   const ids = value?.user_ids
-  const names = (ids ?? []).map((id) => ({ id, name: userName(id) }))
+  const names = (ids ?? []).map((id) => ({ id, name: shownName(id) }))
   return (
     <Dialog title={t().messages.readBy} onClose={onClose}>
       {hasFailed && <Failed again={again} />}
@@ -27,7 +29,7 @@ export function Receipts({ message, onClose }: DialogProps) {
           .toSorted((one, other) => one.name.localeCompare(other.name))
           .map(({ id, name }) => (
             <li key={id} class="browse-row">
-              <Avatar userId={id} size={24} />
+              {isMutedUser(id) ? <Icon name="mute" size={24} /> : <Avatar userId={id} size={24} />}
               <bdi>{name}</bdi>
             </li>
           ))}

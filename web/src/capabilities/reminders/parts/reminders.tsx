@@ -2,11 +2,11 @@ import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { messages, sync } from '../../../platform/client.ts'
-import { textOf } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
 import { useAsked } from '../../../platform/list/asked.ts'
 import { Failed } from '../../../platform/list/states.tsx'
+import { previewOf } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { changeReminder, deleteReminder, type KnownReminder } from '../changes.ts'
@@ -76,11 +76,12 @@ function nameOf(message: Message | undefined, time: string): string {
 
 function Reminded({ message }: { readonly message: Message }) {
   const place = conversationOfMessage(message, ownId())
+  const { author, text } = previewOf(message)
   return (
     <>
       <Link to={{ ...place, near: message.id }}>{placeTitle(place)}</Link>
       <span class="note reminder-text">
-        <bdi>{message.sender_full_name}</bdi>: <bdi>{textOf(message.content) || t().messages.noText}</bdi>
+        <bdi>{author}</bdi>: <bdi>{text}</bdi>
       </span>
     </>
   )
