@@ -1,5 +1,6 @@
 import { t } from '../../kernel/strings.ts'
 import type { PartlyRead } from '../../capabilities/places/reading.ts'
+import { Failed, Waiting } from '../../platform/list/states.tsx'
 
 interface WholeProps {
   readonly reading: PartlyRead
@@ -11,17 +12,8 @@ interface WholeProps {
 /** What stands below a part of the panel that is read from the server: that it is on its way or failed, and what is older. */
 export function Whole({ reading, more, onMore }: WholeProps) {
   const { answer, isLoading, hasFailed } = reading
-  if (hasFailed.value) {
-    return (
-      <div class="panel-failed" role="alert">
-        <span>{t().app.failed}</span>
-        <button class="button" onClick={reading.more}>
-          {t().app.retry}
-        </button>
-      </div>
-    )
-  }
-  if (answer.value === undefined) return <p class="note">{t().app.loading}</p>
+  if (hasFailed.value) return <Failed again={reading.more} />
+  if (answer.value === undefined) return <Waiting rows={2} />
   if (answer.value.isWhole || more === undefined) return null
   return (
     <button
