@@ -1,48 +1,34 @@
-import { call } from '@parley/client'
-import { messages as declared } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
-import { messages, store, sync } from '../platform/client.ts'
+import { messages, store } from '../platform/client.ts'
+import { FilterField } from '../platform/dom/filter-field.tsx'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { useAsked } from '../platform/list/asked.ts'
 import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
-import { SESSION } from '../platform/sync/sync.ts'
 import { join } from '../capabilities/channels/actions.ts'
 import { shownName } from '../capabilities/muted-users/state.ts'
 import { channelTitle, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
 import { subscriptionTo } from '../capabilities/channels/state.ts'
+import { hasNoTopicList, retryTopicList, topicListOf } from '../capabilities/channels/topics.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-/** Topics that are shown at once. */
+/** Topics that are shown at once; the filter finds the others. */
 const MOST_SHOWN = 300
-
-/** The topics of a channel, kept true while it is shown. */
-function useTopics(channelId: number) {
-  const asked = useAsked(async (signal) => {
-    const given = { stream_id: channelId, allow_empty_topic_name: true }
-    const { topics } = await call(SESSION, declared.getStreamTopics, given, { signal })
-    messages.fetch(topics.slice(0, 60).map(({ max_id }) => max_id)).catch(() => undefined)
-    return topics
-  }, channelId)
-  useEffect(
-    () =>
-      // Messages that come, go or move change which topics there are and in which order.
-      sync.hear((event) => {
-        if (['message', 'delete_message', 'update_message'].includes(event.type)) asked.again()
-      }),
-    [channelId],
-  )
-  return asked
-}
+/** Topics of which the newest message is read, to say who wrote it. */
+const MOST_WITH_AUTHOR = 60
 
 /** A channel as the list of its topics. */
 export function ChannelView({ channelId }: { readonly channelId: number }) {
-  const { value: topics, hasFailed, again } = useTopics(channelId)
+  const topics = topicListOf(channelId)
+  const hasFailed = hasNoTopicList(channelId)
+  useEffect(() => {
+    const ids = topics?.slice(0, MOST_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
+    messages.fetch(ids).catch(() => undefined)
+  }, [topics])
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()
   const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
@@ -60,14 +46,11 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               if (newTopic !== '') go({ view: 'topic', channelId, topic: newTopic })
             }}
           >
-            <input
-              class="input"
-              type="search"
-              aria-label={t().channel.findTopic}
-              placeholder={t().channel.findTopic}
-              maxLength={store().read('max_topic_length')}
+            <FilterField
+              label={t().channel.findTopic}
               value={filter}
-              onInput={(event) => setFilter(event.currentTarget.value)}
+              onChange={setFilter}
+              maxLength={store().read('max_topic_length')}
             />
             {isNew && (
               <button class="button primary" type="submit">
@@ -81,14 +64,14 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               </button>
             )}
           </form>
-          {hasFailed && <Failed again={again} />}
+          {hasFailed && <Failed again={() => retryTopicList(channelId)} />}
           {topics === undefined && !hasFailed && <Waiting />}
           {topics?.length === 0 && (
             <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}
           <ul class="topic-list">
-            {found?.slice(0, MOST_SHOWN).map(({ name, max_id }) => (
-              <TopicRow key={name} channelId={channelId} topic={name} lastId={max_id} />
+            {found?.slice(0, MOST_SHOWN).map(({ name, lastId }) => (
+              <TopicRow key={name} channelId={channelId} topic={name} lastId={lastId} />
             ))}
           </ul>
         </div>

@@ -1,43 +1,69 @@
 import { call, type ApiEvent } from '@parley/client'
 import { messages as declared, recent } from '@parley/server/contract'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** As many of a channel's topics as the sidebar shows. */
 const NEWEST = 8
 
+export interface Topic {
+  readonly name: string
+  /** Of its newest message. */
+  readonly lastId: number
+}
+
 /** Topics of the channels that were asked for, the one with the newest message first, kept true by events. */
 class Topics {
-  readonly #known = signal<ReadonlyMap<number, readonly string[]>>(new Map())
+  readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
+  /** Channels of which the topics could not be read. */
+  readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
   /** Of the last request for a channel's topics that is on its way: the topics of messages that came meanwhile. */
-  readonly #heard = new Map<number, string[]>()
-  readonly #read: (channelId: number) => Promise<readonly string[]>
+  readonly #heard = new Map<number, Topic[]>()
+  readonly #read: (channelId: number) => Promise<readonly Topic[]>
 
-  constructor(read: (channelId: number) => Promise<readonly string[]>) {
+  constructor(read: (channelId: number) => Promise<readonly Topic[]>) {
     this.#read = read
   }
 
-  /** The topics of a channel; none until they are there. */
-  of(channelId: number): readonly string[] {
+  /** The topics of a channel; undefined until they are there. */
+  of(channelId: number): readonly Topic[] | undefined {
     if (!this.#asked.has(channelId)) void this.#load(channelId)
-    return this.#known.value.get(channelId) ?? []
+    return this.#known.value.get(channelId)
+  }
+
+  hasFailed(channelId: number): boolean {
+    return this.#failed.value.has(channelId)
+  }
+
+  /** Asks again for topics that could not be read. */
+  retry(channelId: number): void {
+    if (!this.#failed.peek().has(channelId)) return
+    this.#setFailed(channelId, false)
+    void this.#load(channelId)
+  }
+
+  #setFailed(channelId: number, hasFailed: boolean): void {
+    if (this.#failed.peek().has(channelId) === hasFailed) return
+    const others = [...this.#failed.peek()].filter((id) => id !== channelId)
+    this.#failed.value = new Set(hasFailed ? [...others, channelId] : others)
   }
 
   async #load(channelId: number): Promise<void> {
     if (this.#asked.size === 0) this.#listen()
     this.#asked.add(channelId)
-    const heard: string[] = []
+    const heard: Topic[] = []
     this.#heard.set(channelId, heard)
     try {
       const topics = await this.#read(channelId)
       if (this.#heard.get(channelId) !== heard) return
       this.#heard.delete(channelId)
       this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
+      this.#setFailed(channelId, false)
     } catch {
-      // Without them there are those with unread messages; they are asked for again when the channel is unfolded again.
-      this.#asked.delete(channelId)
+      // What was known may be old by now. It is asked for again when somebody wants to, or has a connection again.
+      if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
     }
   }
 
@@ -47,6 +73,11 @@ class Topics {
       this.#asked.clear()
       this.#heard.clear()
       this.#known.value = new Map()
+      this.#failed.value = new Set()
+    })
+    effect(() => {
+      if (!sync.isConnected.value) return
+      for (const channelId of this.#failed.peek()) this.retry(channelId)
     })
     sync.hear((event) => {
       if (event.type === 'message') this.#onMessage(event)
@@ -60,16 +91,21 @@ class Topics {
 
   #onMessage(event: ApiEvent): void {
     // As the server declares the event.
-    const { stream_id: channelId, subject } = event['message'] as { stream_id?: number; subject: string }
+    const {
+      stream_id: channelId,
+      subject,
+      id,
+    } = event['message'] as { stream_id?: number; subject: string; id: number }
     if (channelId === undefined || !this.#asked.has(channelId)) return
-    this.#heard.get(channelId)?.push(subject)
-    const topics = withFirst(this.#known.value.get(channelId) ?? [], subject)
-    this.#known.value = new Map([...this.#known.value, [channelId, topics]])
+    const topic = { name: subject, lastId: id }
+    this.#heard.get(channelId)?.push(topic)
+    const known = this.#known.peek().get(channelId)
+    if (known !== undefined) this.#known.value = new Map([...this.#known.peek(), [channelId, withFirst(known, topic)]])
   }
 }
 
-function withFirst(topics: readonly string[], first: string): readonly string[] {
-  return [first, ...topics.filter((name) => name.toLowerCase() !== first.toLowerCase())]
+function withFirst(topics: readonly Topic[], first: Topic): readonly Topic[] {
+  return [first, ...topics.filter(({ name }) => name.toLowerCase() !== first.name.toLowerCase())]
 }
 
 function isMove(event: ApiEvent): boolean {
@@ -79,21 +115,44 @@ function isMove(event: ApiEvent): boolean {
 const all = new Topics(async (channelId) => {
   const given = { stream_id: channelId, allow_empty_topic_name: true }
   const { topics } = await call(SESSION, declared.getStreamTopics, given)
-  return topics.map(({ name }) => name)
+  return topics.map(({ name, max_id }) => ({ name, lastId: max_id }))
 })
 
 const newest = new Topics(async (channelId) => {
   const given = { channel_id: channelId, limit: NEWEST, muted: true, allow_empty_topic_name: true }
   const { conversations } = await call(SESSION, recent.getRecentConversations, given)
-  return conversations.map(({ topic = '' }) => topic)
+  return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
-/** All topics of a channel, which may be thousands; none until they are there. */
-export function topicsOf(channelId: number): readonly string[] {
+/** All topics of a channel, which may be thousands; undefined until they are there. */
+export function topicListOf(channelId: number): readonly Topic[] | undefined {
   return all.of(channelId)
+}
+
+/** Whether the topics of a channel could not be read; what was known before is shown all the same. */
+export function hasNoTopicList(channelId: number): boolean {
+  return all.hasFailed(channelId)
+}
+
+export function retryTopicList(channelId: number): void {
+  all.retry(channelId)
+}
+
+/** The names of all topics of a channel; none until they are there. */
+export function topicsOf(channelId: number): readonly string[] {
+  return namesOf(all.of(channelId))
 }
 
 /** The topics of a channel of which was spoken last; none until they are there. */
 export function newestTopicsOf(channelId: number): readonly string[] {
-  return newest.of(channelId)
+  return namesOf(newest.of(channelId))
+}
+
+/** Asks for the newest topics of a channel again, where they could not be read. */
+export function retryNewestTopics(channelId: number): void {
+  newest.retry(channelId)
+}
+
+function namesOf(topics: readonly Topic[] = []): readonly string[] {
+  return topics.map(({ name }) => name)
 }

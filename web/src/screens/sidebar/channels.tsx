@@ -1,6 +1,7 @@
+import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
-import { newestTopicsOf } from '../../capabilities/channels/topics.ts'
+import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
 import { change, isChanged } from '../../capabilities/navigation-views/folds.ts'
 import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import {
@@ -129,6 +130,8 @@ function unique(topics: readonly string[]): readonly string[] {
 
 /** The topics of a channel: the first, then what was last spoken of. */
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
+  // Who unfolds a channel again wants to see them.
+  useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
   const first = unique(all).slice(0, MOST_TOPICS)
   const isThere = first.some((topic) => topic.toLowerCase() === current?.toLowerCase())
