@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
+import { FilterField } from '../platform/dom/filter-field.tsx'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -40,14 +41,7 @@ export function ChannelsView() {
       <div class="view-scroll">
         <div class="topics">
           <div class="topics-head">
-            <input
-              class="input"
-              type="search"
-              aria-label={t().channel.filter}
-              placeholder={t().channel.filter}
-              value={filter}
-              onInput={(event) => setFilter(event.currentTarget.value)}
-            />
+            <FilterField label={t().channel.filter} value={filter} onChange={setFilter} />
           </div>
           {found.length === 0 && <NoChannels isFiltered={query !== ''} />}
           <ul>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
 import { activePeople } from '../../capabilities/users/state.ts'
+import { FilterField } from '../../platform/dom/filter-field.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './person-row.tsx'
@@ -24,14 +25,7 @@ export function People() {
   const found = byPresence.value.filter(({ full_name }) => full_name.toLowerCase().includes(query))
   return (
     <Part title={t().panel.people}>
-      <input
-        class="input"
-        type="search"
-        aria-label={t().panel.findPerson}
-        placeholder={t().panel.findPerson}
-        value={filter}
-        onInput={(event) => setFilter(event.currentTarget.value)}
-      />
+      <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
       {found.length === 0 ? (
         <p class="note">{t().nav.noMatch}</p>
       ) : (

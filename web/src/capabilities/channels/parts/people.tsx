@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
@@ -48,14 +49,7 @@ export function People({ channelId }: { readonly channelId: number }) {
         </div>
       )}
       {refusal}
-      <input
-        class="input"
-        type="search"
-        aria-label={t().panel.findPerson}
-        placeholder={t().panel.findPerson}
-        value={filter}
-        onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-      />
+      <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
       <div class="people-list">
         {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
         {userIds === undefined && failure === undefined && <Waiting rows={5} />}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
 import { Keys } from '../../../platform/keys/label.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -15,15 +16,7 @@ export function KeyMap({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t().keys.title} class="key-map" onClose={onClose}>
       <div class="key-tools">
-        <input
-          class="input"
-          type="search"
-          aria-label={t().keys.find}
-          placeholder={t().keys.find}
-          value={words}
-          autofocus
-          onInput={(event) => setWords(event.currentTarget.value)}
-        />
+        <FilterField label={t().keys.find} value={words} onChange={setWords} autofocus />
         <button class="button" onClick={() => window.print()}>
           {t().keys.print}
         </button>

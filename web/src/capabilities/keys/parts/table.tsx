@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { combinationOf, isUsable, keyLabel } from '../../../platform/keys/keys.ts'
 import { Keys } from '../../../platform/keys/label.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
@@ -16,14 +17,7 @@ export function KeyTable() {
   return (
     <>
       <div class="key-tools">
-        <input
-          class="input"
-          type="search"
-          aria-label={t().keys.find}
-          placeholder={t().keys.find}
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
-        />
+        <FilterField label={t().keys.find} value={words} onChange={setWords} />
         <button class="button" disabled={!hasOwn} onClick={() => void resetAll()}>
           {t().keys.resetAll}
         </button>

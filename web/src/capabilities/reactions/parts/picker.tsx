@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { closePicker, picking } from '../picking.ts'
@@ -67,14 +68,7 @@ export function Picker() {
         event.stopPropagation()
       }}
     >
-      <input
-        class="input"
-        type="search"
-        aria-label={t().search.emoji}
-        placeholder={t().search.emoji}
-        value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
+      <FilterField label={t().search.emoji} value={query} onChange={setQuery} />
       {found.length === 0 && (
         <p class="note" role="status">
           {t().search.noEmoji}

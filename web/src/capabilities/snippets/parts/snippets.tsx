@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { opened } from '../open.ts'
@@ -33,15 +34,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
   return (
     <Dialog title={t().snippets.title} onClose={close}>
       <div class="snippets-head">
-        <input
-          class="input"
-          type="search"
-          autofocus
-          aria-label={t().snippets.find}
-          placeholder={t().snippets.find}
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
+        <FilterField label={t().snippets.find} value={filter} onChange={setFilter} autofocus />
         <button class="button" onClick={() => onEdit({ content: opened.value?.written ?? '' })}>
           <Icon name="plus" size={16} />
           {t().snippets.create}
