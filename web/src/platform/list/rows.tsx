@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
+  /** Tells one from another, so that what one points at stays the same when others come or go. */
+  readonly keyOf: (thing: Thing) => number
   /** All rows are equally high, in pixels. */
   readonly height: number
   readonly label: string
@@ -13,7 +15,7 @@ interface RowsProps<Thing> {
 const AHEAD = 8
 
 /** A list of which only the rows are on the page that are in view, however many there are. */
-export function Rows<Thing>({ things, height, label, children }: RowsProps<Thing>) {
+export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])
   useEffect(() => {
@@ -46,7 +48,7 @@ export function Rows<Thing>({ things, height, label, children }: RowsProps<Thing
     >
       {shown.map((thing, index) => (
         <li
-          key={first + index}
+          key={keyOf(thing)}
           style={{ blockSize: `${height}px` }}
           aria-setsize={things.length}
           aria-posinset={first + index + 1}

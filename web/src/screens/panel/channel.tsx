@@ -52,7 +52,7 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
     <Part title={title} tools={tools}>
       {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
       {userIds === undefined && failure === undefined && <Waiting rows={Math.min(count, MOST_WAITING)} />}
-      <Rows things={all} height={ROW_PIXELS} label={title}>
+      <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>
     </Part>

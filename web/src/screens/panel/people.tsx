@@ -29,7 +29,7 @@ export function People() {
       {found.length === 0 ? (
         <p class="note">{t().nav.noMatch}</p>
       ) : (
-        <Rows things={found} height={ROW_PIXELS} label={t().panel.people}>
+        <Rows things={found} keyOf={({ user_id }) => user_id} height={ROW_PIXELS} label={t().panel.people}>
           {({ user_id }) => <PersonRow userId={user_id} />}
         </Rows>
       )}

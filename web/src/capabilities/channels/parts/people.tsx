@@ -53,7 +53,7 @@ export function People({ channelId }: { readonly channelId: number }) {
       <div class="people-list">
         {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
         {userIds === undefined && failure === undefined && <Waiting rows={5} />}
-        <Rows things={shown} height={ROW_PIXELS} label={t().place.subscribers(there.size)}>
+        <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={t().place.subscribers(there.size)}>
           {(userId) => (
             <span class="people-row">
               <Avatar userId={userId} size={24} />
