@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { fullOrganization, isTooWide, settled, viewsOf } from './views.ts'
+import { fullOrganization, isTooTall, isTooWide, settled, viewsOf } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -38,6 +38,7 @@ describe.skipIf(!hasBrowser)('every view', () => {
         await page.goto(addressOf(full.owner, path))
         await settled(page)
         if (await isTooWide(page)) faults.push([path, width, 'is too wide'])
+        if (await isTooTall(page)) faults.push([path, width, 'is too tall'])
         for (const fault of [...(await accessibilityFaults(page)), ...(await smallTargets(page))]) {
           faults.push([path, width, fault])
         }

@@ -97,6 +97,19 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     await expect.poll(() => emojiOn(friend, id)).toEqual(['heart'])
   })
 
+  it('edits on a phone, where the button stays below the finger that presses it', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'A bean')
+    const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, phone)
+    await openMenu(page, 'A bean')
+    await item(page, 'Edit').tap()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('A tall bean')
+    await page.getByRole('button', { name: 'Save changes' }).tap()
+    await row(page, 'A tall bean').getByText('edited', { exact: true }).waitFor()
+    expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
+  })
+
   it('is walked through by arrows, with the emoji as one row, and offers those that one used last', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'beans', 'A bean')

@@ -116,6 +116,16 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
     await expect.poll(() => elsewhere.locator('html').getAttribute('data-density')).toBe('compact')
   })
 
+  it('shows the times of a day anew where one wants 24 hours, or 12 twice', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Tall beans')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const row = page.getByRole('article').filter({ hasText: 'Tall beans' })
+    await row.getByText(/^\d+:\d\d [AP]M$/).waitFor()
+    await owner.call('PATCH', '/settings', { twenty_four_hour_time: true })
+    await expect.poll(() => row.getByText(/^\d+:\d\d$/).count()).toBe(1)
+  })
+
   it('is undone by the key', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/appearance')
@@ -306,16 +316,61 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await say(friend, channelId, 'peas', '@**all** Not for me')
     await say(friend, channelId, 'beans', 'In a topic that I follow')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Secret' })
-    expected.push(
-      'Fred Friend, beans in garden | In a topic that I follow',
-      'Fred Friend, Fred Friend | Sent you a message',
-    )
+    expected.push('Fred Friend, beans in garden | In a topic that I follow', 'Fred Friend | Sent you a message')
     await expect.poll(shown).toEqual(expected)
     await page.getByRole('switch', { name: 'All messages in my channels', exact: true }).check()
     await page.getByText('Saved').first().waitFor()
     await say(friend, channelId, 'peas', 'In a channel of mine')
     expected.push('Fred Friend, peas in garden | In a channel of mine')
     await expect.poll(shown).toEqual(expected)
+  })
+
+  it('come once, from one of the tabs, and neither while another is read nor for what was said long ago', async () => {
+    const { owner, friend } = await teamOn(server())
+    const context = await openWindow(browser())
+    await context.addInitScript(() => {
+      class Shown extends EventTarget {
+        static readonly permission = 'granted'
+        constructor(_title: string, { body, tag }: { body: string; tag: string }) {
+          super()
+          const shown = JSON.parse(localStorage.getItem('shown') ?? '[]') as string[]
+          localStorage.setItem('shown', JSON.stringify([...shown, `${body} ${tag}`]))
+        }
+        close(): void {}
+      }
+      Object.assign(window, { Notification: Shown })
+      document.hasFocus = () => false
+    })
+    const write = async (content: string): Promise<number> =>
+      Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.locator('#main').waitFor()
+    const other = await context.newPage()
+    await other.goto(addressOf(owner, '/inbox'))
+    const row = other.getByRole('main').getByRole('link', { name: /^Fred Friend/ })
+    const isThere = async (text: string): Promise<void> => row.filter({ hasText: text }).waitFor()
+    const shown = async (): Promise<unknown> =>
+      page.evaluate(() => JSON.parse(localStorage.getItem('shown') ?? '[]') as unknown)
+    const first = await write('First')
+    await isThere('First')
+    await expect.poll(shown).toEqual([`First ${first}`])
+    await other.evaluate(() => {
+      document.hasFocus = () => true
+    })
+    await write('While one reads')
+    await isThere('While one reads')
+    await other.evaluate(() => {
+      document.hasFocus = () => false
+    })
+    // As after a weekend, of which the queue tells at once.
+    for (const one of [page, other]) await one.clock.setFixedTime(Date.now() + 86_400_000)
+    await write('Long ago')
+    await isThere('Long ago')
+    for (const one of [page, other]) await one.clock.setFixedTime(Date.now())
+    const last = await write('Last')
+    await isThere('Last')
+    await expect.poll(shown).toEqual([`First ${first}`, `Last ${last}`])
   })
 })
 

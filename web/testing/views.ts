@@ -91,6 +91,11 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
 }
 
+/** Whether the page itself scrolls, in place of the parts of it that should. */
+export async function isTooTall(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollHeight > document.documentElement.clientHeight)
+}
+
 /** Parts of a page that reach beyond its side edges, so that one would have to scroll sideways. */
 export async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

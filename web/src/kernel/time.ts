@@ -10,31 +10,34 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
   return known
 }
 
-/** A signal, since what is shown first is there before it is known. */
 const isTwentyFourHours = signal(true)
 
-/** Says whether the reader wants 24 hours a day or 12 twice. */
+/** Says whether the reader wants 24 hours a day or 12 twice. Components that show times are drawn anew when that changes. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }
 
+function hourCycle(): 'h23' | 'h12' {
+  return isTwentyFourHours.value ? 'h23' : 'h12'
+}
+
 /** @param seconds UNIX */
 export function clock(seconds: number): string {
-  return format(`clock${isTwentyFourHours.value}`, {
+  return format(`clock-${hourCycle()}`, {
     hour: 'numeric',
     minute: '2-digit',
-    hour12: !isTwentyFourHours.value,
+    hourCycle: hourCycle(),
   }).format(seconds * 1000)
 }
 
-/** `Today`, `Yesterday`, a weekday within the last week, or a date. */
+/** `Today`, `Yesterday` or `Tomorrow`, a weekday within the last week, or a date. */
 export function day(seconds: number, now = Date.now()): string {
   const days = daysBetween(seconds * 1000, now)
-  if (days < 2) {
+  if (Math.abs(days) < 2) {
     const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
     return words.charAt(0).toLocaleUpperCase(languageCode()) + words.slice(1)
   }
-  if (days < 7) return format('weekday', { weekday: 'long' }).format(seconds * 1000)
+  if (days > 0 && days < 7) return format('weekday', { weekday: 'long' }).format(seconds * 1000)
   const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now).getFullYear()
   return isThisYear
     ? format('date', { weekday: 'short', day: 'numeric', month: 'long' }).format(seconds * 1000)
@@ -52,7 +55,9 @@ export function isSameDay(one: number, other: number): boolean {
 
 /** The whole point of time, for titles. */
 export function fullTime(seconds: number): string {
-  return format('full', { dateStyle: 'full', timeStyle: 'short' }).format(seconds * 1000)
+  return format(`full-${hourCycle()}`, { dateStyle: 'full', timeStyle: 'short', hourCycle: hourCycle() }).format(
+    seconds * 1000,
+  )
 }
 
 /** How long ago, in a word or two: the clock today, a day otherwise. */
@@ -72,15 +77,15 @@ export function soon(seconds: number): string {
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
-  if (past < 3_600) return words.format(-Math.round(past / 60), 'minute')
+  if (past < 3_600) return words.format(-Math.floor(past / 60), 'minute')
   return past < 86_400
-    ? words.format(-Math.round(past / 3_600), 'hour')
-    : words.format(-Math.round(past / 86_400), 'day')
+    ? words.format(-Math.floor(past / 3_600), 'hour')
+    : words.format(-Math.floor(past / 86_400), 'day')
 }
 
 /** What the clock shows in another time zone now, with the day where that is another. */
 export function clockIn(timeZone: string, now = Date.now()): string {
-  const hours = { hour: 'numeric', minute: '2-digit', hour12: !isTwentyFourHours.value } as const
+  const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat(languageCode(), { ...options, timeZone }).format(now)
   const isSame = inZone({ day: 'numeric' }) === format('dayOfMonth', { day: 'numeric' }).format(now)
@@ -94,14 +99,14 @@ function daysBetween(from: number, to: number): number {
 
 /** A day and a time that a message names. */
 export function localTime(seconds: number): string {
-  return format(`local${isTwentyFourHours.value}`, {
+  return format(`local-${hourCycle()}`, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: 'numeric',
     minute: '2-digit',
-    hour12: !isTwentyFourHours.value,
+    hourCycle: hourCycle(),
   }).format(seconds * 1000)
 }
 

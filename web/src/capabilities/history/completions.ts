@@ -198,10 +198,10 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
   )
 }
 
-const DAY_MILLISECONDS = 86_400_000
-
 function daysFor(typed: string): readonly Completion[] {
-  const days = [0, 1, 7, 30].map((ago) => new Date(Date.now() - ago * DAY_MILLISECONDS))
+  const now = new Date()
+  // Days are not always 24 hours long.
+  const days = [0, 1, 7, 30].map((ago) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago, 12))
   return days
     .map((date) => ({ date, operand: localDay(date) }))
     .filter(({ operand }) => operand.startsWith(typed))

@@ -1,19 +1,22 @@
 import type { ApiEvent } from '@parley/client'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { isPlace, placeKey } from '../../kernel/route.ts'
+import { isPlace, placeKey, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shown } from '../../platform/router.ts'
 import { placeName } from '../places/title.tsx'
+import { answerTabs, isReadSomewhere } from './focus.ts'
 import { isPaused } from './pause.ts'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
+/** What the queue tells of later was said while nobody could hear of it, and stands in the inbox. */
+const FRESH_SECONDS = 300
 /** A notification shows the beginning of a message. */
 const MOST_CHARACTERS = 200
 
@@ -32,6 +35,7 @@ export const notifications: Capability = {
 }
 
 function hearMessages(): void {
+  answerTabs()
   sync.hear((event) => {
     if (event.type === 'message') onMessage(event)
   })
@@ -48,12 +52,20 @@ function onMessage(event: ApiEvent): void {
   const route = shown()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
   const text = textOf(sent.content).slice(0, MOST_CHARACTERS)
-  const from = isHere ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
+  const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
+  const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
-  if (document.hasFocus() || isPaused()) return
-  const { onDesktop, withSound } = wantedFor(sent, place)
   const shownText = place.view === 'direct' && !showsDirects.read() ? t().notifications.hidden : text
-  if (onDesktop && isAllowed()) notify(from, shownText, () => go({ ...place, near: sent.id }))
+  void notify(sent, place, from, shownText)
+}
+
+/** Tells once of a message that has just come: from the tab that leads, unless somebody reads in any of them. */
+async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
+  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
+  const { onDesktop, withSound } = wantedFor(sent, place)
+  if (!(onDesktop && isAllowed()) && !withSound) return
+  if (await isReadSomewhere()) return
+  if (onDesktop && isAllowed()) show(sent, from, text, () => go({ ...place, near: sent.id }))
   if (withSound) playSound(soundName.read())
 }
 
@@ -62,8 +74,8 @@ function isAllowed(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-function notify(title: string, body: string, open: () => void): void {
-  const notification = new Notification(title, { body, icon: '/static/icon.svg' })
+function show({ id }: Message, title: string, body: string, open: () => void): void {
+  const notification = new Notification(title, { body, icon: '/static/icon.svg', tag: String(id) })
   notification.addEventListener('click', () => {
     window.focus()
     notification.close()

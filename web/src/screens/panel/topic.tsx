@@ -29,7 +29,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
       <Facts facts={factsOf(ends)} />
       <Part title={t().panel.participants} number={numberOf(reading, userIds.length)}>
         {reading.answer.value?.userIds.length === 0 && <p class="note">{t().panel.nobody}</p>}
-        <Rows things={shown} height={ROW_PIXELS} label={t().panel.participants}>
+        <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={t().panel.participants}>
           {(userId) => <PersonRow userId={userId} />}
         </Rows>
         {userIds.length > shown.length && <p class="note">{t().panel.peopleLeftOut(userIds.length - shown.length)}</p>}

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { destinationKey, type Destination } from '../../../kernel/destination.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
+import { keepFocus } from '../../../platform/dom/keep-focus.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
@@ -71,10 +72,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     <form
       class={writing.isExpanded.value ? 'composer is-expanded' : 'composer'}
       aria-label={t().composer.form}
-      onMouseDown={(event) => {
-        // The text keeps the focus, and a phone its keyboard: otherwise the button moves away below the finger.
-        if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
-      }}
+      onMouseDown={keepFocus}
       onSubmit={(event) => {
         event.preventDefault()
         sendWritten(writing)

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { keepFocus } from '../../../platform/dom/keep-focus.ts'
 import { editing, saveEdit } from '../state.ts'
 
 /** The field in which a message is edited, in its place. */
@@ -33,6 +34,7 @@ export function Editor({ id, content }: { readonly id: number; readonly content:
   return (
     <form
       class="editor"
+      onMouseDown={keepFocus}
       onSubmit={(event) => {
         event.preventDefault()
         void save()

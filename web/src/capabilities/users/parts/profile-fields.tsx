@@ -3,7 +3,7 @@ import { rendered } from '../../../platform/dom/html.ts'
 import { openPerson } from '../card.ts'
 import { fieldsOf, idsIn, type FilledField } from '../profile.ts'
 import { userName } from '../state.ts'
-import { day } from '../../../kernel/time.ts'
+import { wholeDate } from '../../../kernel/time.ts'
 import { Fact } from './fact.tsx'
 
 /** What a person says in the organization's own profile fields. */
@@ -25,7 +25,7 @@ function FieldValue({ field: { type, value, html, choices, address } }: { readon
     case users.FIELD_TYPE.select:
       return <bdi>{choices.get(value) ?? value}</bdi>
     case users.FIELD_TYPE.date:
-      return <>{day(Date.parse(`${value}T12:00`) / 1000)}</>
+      return <>{wholeDate(Date.parse(`${value}T12:00`) / 1000)}</>
     case users.FIELD_TYPE.link:
     case users.FIELD_TYPE.externalAccount:
       return address === undefined ? <bdi>{value}</bdi> : <Outside address={address}>{value}</Outside>

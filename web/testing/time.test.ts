@@ -1,0 +1,39 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { ago, chooseHourCycle, clock, day, fullTime } from '../src/kernel/time.ts'
+
+const secondsOf = (...[year, month, date, hours, minutes]: [number, number, number, number, number]): number =>
+  new Date(year, month - 1, date, hours, minutes).getTime() / 1000
+
+const NIGHT = secondsOf(2026, 3, 2, 0, 5)
+const NOON = secondsOf(2026, 3, 2, 12, 5)
+
+afterEach(() => chooseHourCycle(true))
+
+describe('the clock', () => {
+  it('has the hours 0 to 23, or 12 to 11 twice, in titles too', () => {
+    expect([clock(NIGHT), clock(NOON)]).toEqual(['00:05', '12:05'])
+    expect(fullTime(NOON)).toMatch(/12:05$/)
+    chooseHourCycle(false)
+    expect([clock(NIGHT), clock(NOON)].map((text) => text.replace(/\s/, ' '))).toEqual(['12:05 AM', '12:05 PM'])
+    expect(fullTime(NOON)).toMatch(/12:05\sPM$/)
+  })
+})
+
+describe('days and what is past', () => {
+  it('are said by words only near the present', () => {
+    const now = NOON * 1000
+    const at = (days: number): string => day(secondsOf(2026, 3, 2 + days, 9, 0), now)
+    expect([at(-1), at(0), at(1)]).toEqual(['Yesterday', 'Today', 'Tomorrow'])
+    expect(at(-3)).toBe('Friday')
+    expect(at(3)).toMatch(/5 March|March 5/)
+    expect(at(-20)).toMatch(/10 February|February 10/)
+  })
+
+  it('are said in the largest unit of which one is over', () => {
+    const before = (seconds: number): string => ago(NOON - seconds, NOON * 1000)
+    expect(before(3_599)).toBe('59 minutes ago')
+    expect(before(3_600)).toBe('1 hour ago')
+    expect(before(86_399)).toBe('23 hours ago')
+    expect(before(86_400)).toBe('yesterday')
+  })
+})
