@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { PIXEL, upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, addressOf } from './browser.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -54,6 +57,21 @@ const PAYLOADS: readonly string[] = [
   ...TAGS.flatMap((tag) => EVENTS.map((event) => `<${tag} src=x ${event}=${CALL} autofocus open>`)),
 ]
 
+/** Fails where a text has run a script on a page, or may once something is pressed. */
+async function expectSafe(page: Page, where: string): Promise<void> {
+  const found = await page.evaluate(() => {
+    const shown = [...document.querySelectorAll(':is(main, aside, dialog, [popover], .whole, article) *')]
+    const attributes = shown.flatMap((element) =>
+      [...element.attributes]
+        .filter(({ name, value }) => name.startsWith('on') || /^\s*(javascript|vbscript):/i.test(value))
+        .map(({ name }) => `${element.tagName} ${name}`),
+    )
+    const elements = shown.filter((element) => element.matches('script, iframe, object, embed, style'))
+    return { hacked: 'hacked' in window, risky: [...attributes, ...elements.map(({ tagName }) => tagName)] }
+  })
+  expect([where, found]).toEqual([where, { hacked: false, risky: [] }])
+}
+
 describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
   it('does not, in any place that shows text', async () => {
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(100)
@@ -99,18 +117,7 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
       await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
       for (const box of await page.locator('.list [data-row]').all())
         await box.hover({ timeout: 2_000 }).catch(() => undefined)
-      expect([path, await page.evaluate(() => 'hacked' in window)]).toEqual([path, false])
-      const risky = await page.evaluate(() =>
-        [...document.querySelectorAll('main *')].flatMap((element) =>
-          [...element.attributes]
-            .filter(
-              ({ name: attribute, value }) => attribute.startsWith('on') || /^\s*(javascript|vbscript):/i.test(value),
-            )
-            .map(({ name: attribute }) => `${element.tagName} ${attribute}`),
-        ),
-      )
-      expect([path, risky]).toEqual([path, []])
-      expect(await page.locator('main script, main iframe, main object, main embed, main style').count()).toBe(0)
+      await expectSafe(page, path)
     }
     await page.goto(addressOf(owner, `/dm/${friend.id}`))
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
@@ -118,6 +125,105 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     await page.getByRole('combobox', { name: /^Go to/ }).fill('img')
     await page.getByRole('option').first().waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  })
+
+  it('does not in the panel, in pictures, in cards and chips, in snippets, or in what is saved and printed', async () => {
+    const image = `<img src=x onerror=${CALL}>`
+    const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
+    const friend = await user('Fred Friend')
+    // What a name may hold of it: others of these signs are refused.
+    await friend.call('PATCH', '/settings', { full_name: `&lt;img src=x onerror=${CALL}` })
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: image, description: `${image} [x](javascript:${CALL})` }],
+      principals: [owner.id, friend.id],
+    })
+    const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: image })
+    for (const [index, type] of [1, 2, 5, 8].entries()) {
+      const { id } = await owner.call('POST', '/realm/profile_fields', { name: `${index}${image}`, field_type: type })
+      const value = { 2: `${image} [x](javascript:${CALL})`, 5: `https://example.com/"onclick="${CALL}` }[type] ?? image
+      await friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
+    }
+    await friend.call('POST', '/users/me/status', { status_text: image })
+    for (const [index, payload] of PAYLOADS.slice(0, 30).entries()) {
+      const title = `${index} ${payload}`.slice(0, 60).trim()
+      await owner.call('POST', '/saved_snippets', { title, content: payload })
+    }
+    const file = await upload(friend, `<img src=x onerror=${CALL}>.txt`, 'x')
+    const picture = await upload(friend, `' onerror=${CALL}.png`, PIXEL)
+    const first = await friend.call('POST', '/messages', {
+      type: 'channel',
+      to: channelId,
+      topic: image,
+      content: `[${image}](${file})\n\n[" onerror=${CALL} x="](${picture})`,
+    })
+    for (const content of PAYLOADS)
+      await friend.call('POST', '/messages', { type: 'channel', to: channelId, topic: image, content })
+    for (const topic of [`"><svg onload=${CALL}>`, `\u2714 "><svg onload=${CALL}>`])
+      await owner.call('PATCH', `/messages/${String(first['id'])}`, { topic, propagate_mode: 'change_all' })
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: `[${image}](${picture})` })
+
+    const page = await openAs(browser(), owner)
+    const topic = `/c/${String(channelId)}/t/${encodeURIComponent(`\u2714 "><svg onload=${CALL}>`)}`
+    await page.goto(addressOf(owner, `${topic}?near=${String(first['id'])}`))
+    const panel = page.getByRole('complementary', { name: 'Details' })
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel.getByText(/^Marked as resolved by/).waitFor()
+    await panel.getByText('2', { exact: true }).last().waitFor()
+    await expectSafe(page, 'the panel of a topic')
+    await panel.getByRole('button', { name: /lt;img/ }).press('Enter')
+    await page
+      .getByRole('dialog', { name: /lt;img/ })
+      .getByText(/^0<img/)
+      .waitFor()
+    await expectSafe(page, 'a card')
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('feed')
+      .getByRole('link', { name: /^Open the picture/ })
+      .first()
+      .click()
+    await page
+      .getByRole('dialog', { name: 'Picture' })
+      .getByRole('heading', { name: /onerror/ })
+      .waitFor()
+    await expectSafe(page, 'the viewer')
+    await page.keyboard.press('Escape')
+    await page.getByRole('main').getByRole('button', { name: 'Insert', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Saved snippets' }).click()
+    await page.getByRole('dialog', { name: 'Saved snippets' }).getByRole('listitem').first().waitFor()
+    await expectSafe(page, 'snippets')
+    await page.keyboard.press('Escape')
+
+    for (const [path, text] of [
+      [`/c/${String(channelId)}`, /javascript/],
+      [`/dm/${friend.id}`, /lt;img/],
+    ] as const) {
+      await page.goto(addressOf(owner, path))
+      await panel.getByText(text).first().waitFor()
+      await expectSafe(page, path)
+    }
+    expect(await page.locator('.to-chip').innerText()).toContain('&lt;img')
+
+    await page.goto(addressOf(owner, topic))
+    await page.getByRole('feed').getByRole('article').first().waitFor()
+    const openWhole = async (): Promise<void> => {
+      await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('menuitem', { name: 'Copy, save or print all of it' }).click()
+    }
+    await openWhole()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save as a web page' }).click()
+    const saved = await (await openWindow(browser(), { offline: true })).newPage()
+    await saved.setContent(await readFile(await (await downloading).path(), 'utf8'))
+    expect(await saved.getByRole('article').count()).toBeGreaterThan(PAYLOADS.length)
+    await expectSafe(saved, 'what was saved')
+    await page.evaluate(() => {
+      window.print = () => undefined
+    })
+    await openWhole()
+    await page.getByRole('dialog').getByRole('button', { name: 'Print' }).click()
+    await page.locator('body > .whole').waitFor({ state: 'attached' })
+    await expectSafe(page, 'what is printed')
   })
 
   it('is refused by the browser itself, should HTML ever be taken from elsewhere', async () => {
