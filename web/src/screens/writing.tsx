@@ -10,7 +10,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Nothing } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
-import { begin, focusComposer, writeInto } from '../capabilities/composer/state.ts'
+import { begin, focusComposer, writeOn } from '../capabilities/composer/state.ts'
 import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
 import { deleteOld, forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
@@ -155,9 +155,7 @@ function ScheduledRow({ message }: { readonly message: Scheduled }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
   const place = placeOfScheduled(message)
   const edit = async (): Promise<void> => {
-    if (!(await takeBack(message))) return
-    writeInto(place, content)
-    open(place)
+    if (await takeBack(message)) writeOn(place, content)
   }
   return (
     <Row

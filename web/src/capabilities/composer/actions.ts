@@ -15,6 +15,7 @@ import { mayWriteIn } from './rights.ts'
 import { answer, answered, answerHere, close, isFeed } from './answering.ts'
 import {
   begin,
+  bringBack,
   conversationOnScreen,
   current,
   elsewhere,
@@ -52,10 +53,10 @@ export async function sendWrittenLater(writing: Writing, seconds: number): Promi
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
-  const bringBack = (): void => writeInto(conversation, text)
+  const undone = (): void => bringBack(conversation, text)
   // One may write on before the server has answered.
   finish(writing)
-  if (!(await sendLater(conversation, text, seconds, bringBack))) bringBack()
+  if (!(await sendLater(conversation, text, seconds, undone))) undone()
 }
 
 /** Begins anew where the view has one write. */

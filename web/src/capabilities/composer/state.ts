@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
-import { shown } from '../../platform/router.ts'
+import { go, shown } from '../../platform/router.ts'
+import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Writing } from './writing.ts'
 
 /** What is written on the screen; undefined where there is nothing to write in. */
@@ -40,6 +41,23 @@ export function begin(destination: Destination): void {
 /** Ends a message that was begun in a view which is no conversation; its draft stays. */
 export function end(): void {
   begun.value = undefined
+}
+
+/** Makes a text that was not sent the draft of its conversation, below what was begun there since. */
+export function bringBack(place: Conversation, text: string): void {
+  const since = draftText(place)
+  replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
+  saveDrafts()
+}
+
+/** Brings a text back, and goes on with it where it is written; what was begun for elsewhere there stays a draft. */
+export function writeOn(place: Conversation, text: string): void {
+  bringBack(place, text)
+  const { value: writing } = current
+  if (writing?.home !== undefined && destinationKey(writing.home) === destinationKey(place))
+    writing.destination.value = place
+  go(place)
+  requestAnimationFrame(focusComposer)
 }
 
 /** Puts a text into the composer of a conversation and the caret behind it. */

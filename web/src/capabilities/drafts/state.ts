@@ -4,6 +4,7 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
+import { between } from '../../platform/sync/between.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { keepOld, restoreOld } from './old.ts'
@@ -33,6 +34,18 @@ const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
+
+/** What one tab keeps here takes the place of what another went on with when it began; it is empty once that was sent. */
+const tellTabs = between<Pick<Typed, 'content' | 'editedAt'> & { readonly key: string }>(
+  'parley-drafts',
+  ({ key, content, editedAt }) => {
+    const mine = typed.get(key)
+    if (mine === undefined || mine.editedAt > editedAt) return
+    if (content === '') forgetTyped(key)
+    else typed.set(key, { ...mine, content, editedAt })
+    restored.value += 1
+  },
+)
 
 /** Copies, since folds change a draft in place and a component is drawn again only where it is given something else. */
 export function allDrafts() {
@@ -116,7 +129,13 @@ export async function restoreDrafts(): Promise<void> {
   const kept = await draftsKeptFor(ownId())
   restoreOld(kept.filter(({ isOld }) => isOld))
   for (const { key, destination, content, editedAt, isOld } of kept) {
-    if (isOld || typed.has(key)) continue
+    if (isOld) continue
+    const since = typed.get(key)
+    if (since !== undefined) {
+      // One began to type before this was read, and that is kept in its place.
+      if (since.content !== content) keepOld(destination, content, editedAt)
+      continue
+    }
     const known = draftFor(destination)
     const isNewer = known === undefined || editedAt >= known.timestamp * 1000
     if (isNewer) {
@@ -145,13 +164,19 @@ export function hearDrafts(): void {
     if (type !== 'drafts') return
     for (const [key, { destination, content }] of typed) {
       if (serverTimers.has(key) || (draftFor(destination)?.content ?? '') !== content) continue
-      typed.delete(key)
-      clearTimeout(hereTimers.get(key))
-      hereTimers.delete(key)
+      forgetTyped(key)
       void forgetDraftHere(key)
-      changes.value += 1
     }
   })
+}
+
+function forgetTyped(key: string): void {
+  typed.delete(key)
+  for (const timers of [hereTimers, serverTimers]) {
+    clearTimeout(timers.get(key))
+    timers.delete(key)
+  }
+  changes.value += 1
 }
 
 /** Keeps what is not kept yet, since the tab may be closed. */
@@ -166,6 +191,7 @@ function keepHere(key: string): void {
   const known = typed.get(key)
   if (known === undefined) return
   const { destination, content, editedAt } = known
+  tellTabs({ key, content, editedAt })
   if (content.trim() === '') void forgetDraftHere(key)
   else void keepDraftHere({ key, userId: ownId(), destination, content, editedAt, isOld: false })
 }
@@ -189,17 +215,23 @@ async function write(key: string): Promise<void> {
     const known = draftFor(destination) ?? (await savedFor(destination))
     if (known !== undefined && known.content !== base && known.content !== content)
       keepOld(destination, known.content, known.timestamp * 1000)
+    let isSent = true
     if (content.trim() === '') {
+      isSent = known !== undefined
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id })
-    } else if (known?.content !== content) {
+    } else if (known?.content === content && base === content) isSent = false
+    else {
       const draft = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
       await (known === undefined
         ? call(SESSION, declared.createDrafts, { drafts: [draft] })
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }))
     }
     const since = typed.get(key)
-    if (content === '' && known === undefined && since?.content === '') typed.delete(key)
-    else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
+    const isThere = !isSent && since?.content === content && (draftFor(destination)?.content ?? '') === content
+    if (isThere) {
+      forgetTyped(key)
+      void forgetDraftHere(key)
+    } else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
   } catch {
     // It stays here, and goes along with the next pause, or when there is a connection again.
     const since = typed.get(key)

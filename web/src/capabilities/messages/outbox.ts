@@ -6,13 +6,16 @@ import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
 import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
+import { between } from '../../platform/sync/between.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
 /** A message that is on its way, waits for a connection, was refused, or was taken and is not in the list yet. */
 export interface Outgoing extends KeptMessage {
-  /** Undefined while it is on its way. */
+  /** Why it is not sent yet; undefined while it is on its way for the first time. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
+  /** Whether the server is being asked to take it: as long as that is open, it can no longer be taken back. */
+  readonly isAsked: boolean
   /** The message that the server made of it; undefined until then. */
   readonly sentId: number | undefined
 }
@@ -23,6 +26,21 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly Outgoing[]>([])
+/** What this tab or another one has done with, so that nothing that was kept before goes on with it. */
+const ended = new Set<string>()
+
+/** A message that one tab has sent or discarded is on its way in no other. */
+interface Ended {
+  readonly key: string
+  /** Undefined where it was discarded. */
+  readonly sentId: number | undefined
+}
+
+const tellTabs = between<Ended>('parley-outbox', ({ key, sentId }) => {
+  ended.add(key)
+  if (sentId === undefined) leave(key)
+  else arrive(key, sentId)
+})
 
 /** What was written in a place and is not in its list yet. */
 export function outgoing(place: Place): readonly Outgoing[] {
@@ -53,7 +71,7 @@ export function beginOutbox(): void {
 async function resume(): Promise<void> {
   const kept = await keptFor(store().read('user_id'))
   const known = new Set(outbox.value.map(({ key }) => key))
-  for (const message of kept) if (!known.has(message.key)) add(message)
+  for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
 
 /** Sends a message; until it is there it stands at the end of its conversation, also when the client is opened anew. */
@@ -79,7 +97,7 @@ function showEnd(place: Conversation): void {
 }
 
 function add(message: KeptMessage): void {
-  outbox.value = [...outbox.value, { ...message, trouble: undefined, sentId: undefined }]
+  outbox.value = [...outbox.value, { ...message, trouble: undefined, isAsked: false, sentId: undefined }]
   transmit(message.key)
 }
 
@@ -89,21 +107,27 @@ export function retry({ key }: Outgoing): void {
   transmit(key)
 }
 
+/** Takes a message back, in all tabs. */
 export function discard({ key }: Outgoing): void {
   remove(key)
+  tellTabs({ key, sentId: undefined })
 }
 
 function remove(key: string): void {
   if (find(key) === undefined) return
-  outbox.value = outbox.value.filter((one) => one.key !== key)
+  leave(key)
   void forget(key)
+}
+
+function leave(key: string): void {
+  outbox.value = outbox.value.filter((one) => one.key !== key)
 }
 
 function find(key: string): Outgoing | undefined {
   return outbox.peek().find((one) => one.key === key)
 }
 
-function change(key: string, changes: Partial<Pick<Outgoing, 'sentId' | 'trouble'>>): void {
+function change(key: string, changes: Partial<Pick<Outgoing, 'isAsked' | 'sentId' | 'trouble'>>): void {
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
@@ -126,7 +150,8 @@ async function deliver(key: string): Promise<void> {
   let pause = FIRST_PAUSE_MILLISECONDS
   for (;;) {
     const entry = find(key)
-    if (entry === undefined) return
+    if (entry === undefined || entry.sentId !== undefined) return
+    change(key, { isAsked: true })
     try {
       const { id } = await call(SESSION, declared.sendMessage, {
         ...destinationOf(entry.place),
@@ -140,7 +165,8 @@ async function deliver(key: string): Promise<void> {
       return
     } catch (error) {
       const isRefused = error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
-      change(key, { trouble: { reason: reasonOf(error), isRefused } })
+      if (find(key)?.sentId !== undefined) return
+      change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
       await connection(pause)
       pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
@@ -148,9 +174,14 @@ async function deliver(key: string): Promise<void> {
   }
 }
 
-/** It stands where it is until its message is in the list, so that there is no moment without it. */
 function taken(key: string, sentId: number): void {
   void forget(key)
+  arrive(key, sentId)
+  tellTabs({ key, sentId })
+}
+
+/** It stands where it is until its message is in the list, so that there is no moment without it. */
+function arrive(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }

@@ -3,8 +3,7 @@ import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { isSameDay } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { go } from '../../../platform/router.ts'
-import { focusComposer, writeInto } from '../../composer/state.ts'
+import { writeOn } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoing, retry, type Outgoing } from '../outbox.ts'
@@ -84,13 +83,15 @@ function stateOf({ trouble }: Outgoing): string {
 
 /** Why a message is not there yet, and what can be done about it. */
 export function PendingState({ entry }: { readonly entry: Outgoing }) {
-  const { trouble, place, content } = entry
+  const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
+  // While the server is asked it may have been taken already.
+  const takeBack = (): void => {
+    if (!isAsked) discard(entry)
+  }
   const edit = (): void => {
-    discard(entry)
-    go(place)
-    writeInto(place, content)
-    focusComposer()
+    if (!isAsked) writeOn(place, content)
+    takeBack()
   }
   return (
     <div class="pending-state">
@@ -102,10 +103,10 @@ export function PendingState({ entry }: { readonly entry: Outgoing }) {
       )}
       {trouble !== undefined && (
         <>
-          <button class="button" onClick={edit}>
+          <button class="button" aria-disabled={isAsked} onClick={edit}>
             {t().messages.edit}
           </button>
-          <button class="button" onClick={() => discard(entry)}>
+          <button class="button" aria-disabled={isAsked} onClick={takeBack}>
             {t().messages.discard}
           </button>
         </>

@@ -1,0 +1,243 @@
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { isKept, loseConnection } from './kept.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const waits = (page: Page) => list(page).getByText('Waits for a connection')
+
+async function send(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text)
+  await page.keyboard.press('Control+Enter')
+}
+
+/** Another tab of the same browser. */
+async function tabBeside(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto(new URL(path, page.url()).href)
+  return tab
+}
+
+/** Has the server refuse what is sent, until it is told to take it. */
+async function refuseMessages(page: Page): Promise<void> {
+  await page.route('**/api/v1/messages', async (route: Route) => {
+    const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' }
+    await (route.request().method() === 'POST' ? route.fulfill({ status: 400, json }) : route.continue())
+  })
+}
+
+describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
+  it('is not sent by another tab once it was discarded or taken back', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    await isKept(page, 'lastEventId')
+    await loseConnection(page)
+    for (const [topic, text] of [
+      ['beans', 'Discarded'],
+      ['peas', 'Taken back'],
+      ['roses', 'Sent'],
+    ] as const) {
+      await show(page, `/c/${channelId}/t/${topic}`)
+      await send(page, text)
+      await waits(page).waitFor()
+    }
+    await show(page, '/writing')
+    const tab = await tabBeside(page, '/writing')
+    const row = (of: Page, text: string) => of.getByRole('main').getByRole('listitem').filter({ hasText: text })
+    await row(tab, 'Taken back').getByText('Waits for a connection').waitFor()
+    await row(page, 'Discarded').getByRole('button', { name: 'Discard' }).click()
+    await row(page, 'Taken back').getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Taken back')
+    await expect.poll(() => tab.getByText('Waits for a connection').count()).toBe(1)
+    await page.context().setOffline(false)
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Sent</p>'])
+    await expect.poll(() => tab.getByText('Waits for a connection').count()).toBe(0)
+    await tab.close()
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Taken back')
+    expect(await contentsOf(friend)).toEqual(['<p>Sent</p>'])
+  })
+
+  it('cannot be taken back while the server may be taking it', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    let go: (() => void) | undefined
+    let count = 0
+    await page.route('**/api/v1/messages', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      count += 1
+      if (count === 1) return route.abort()
+      await new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await route.continue()
+    })
+    await send(page, 'On its way')
+    await waits(page).waitFor()
+    await expect.poll(() => go !== undefined).toBe(true)
+    expect(await list(page).getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true)
+    const discard = list(page).getByRole('button', { name: 'Discard' })
+    expect(await discard.isDisabled()).toBe(true)
+    await discard.click({ force: true })
+    go?.()
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>On its way</p>'])
+    await expect.poll(() => waits(page).count()).toBe(0)
+  })
+
+  it('is edited in its conversation where it was refused, also while one writes to another', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).waitFor()
+    await refuseMessages(page)
+    await send(page, 'Refused')
+    await list(page).getByText('Not now.').waitFor()
+    const topic = page.getByRole('combobox', { name: 'Topic' })
+    await composer(page).fill('For the peas')
+    await topic.fill('peas')
+    await topic.press('Enter')
+    await list(page).getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Refused')
+    expect(await topic.inputValue()).toBe('beans')
+    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('Refused')
+    await show(page, `/c/${channelId}/t/peas`)
+    await expect.poll(() => composer(page).inputValue()).toBe('For the peas')
+  })
+})
+
+describe.skipIf(!hasBrowser)('a draft', () => {
+  const hide = async (page: Page): Promise<void> =>
+    page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+
+  it('does not come back from another tab once it was sent', async () => {
+    const { owner, friend, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    await isKept(page, 'lastEventId')
+    await loseConnection(page)
+    await composer(page).fill('Only once')
+    await hide(page)
+    const tab = await tabBeside(page, path)
+    await expect.poll(() => composer(tab).inputValue()).toBe('Only once')
+    await composer(page).fill('Only once.')
+    await expect.poll(() => composer(tab).inputValue()).toBe('Only once.')
+    await composer(page).press('Control+Enter')
+    await expect.poll(() => composer(tab).inputValue()).toBe('')
+    await page.context().setOffline(false)
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Only once.</p>'])
+    await show(tab, '/writing')
+    await tab.getByText('Nothing is waiting to be sent').waitFor()
+    expect((await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+
+  it('is kept as an earlier version where one types before it is there', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    await page.route('**/api/v1/drafts*', async (route) => route.abort())
+    await composer(page).fill('Only here')
+    await hide(page)
+    // Until something is typed, what the browser keeps of drafts is not to be read.
+    await page.addInitScript(() => {
+      const opening = indexedDB.open('parley')
+      opening.addEventListener('success', () => {
+        const { result: opened } = opening
+        const drafts = opened.transaction('drafts', 'readwrite').objectStore('drafts')
+        const hold = (): void => {
+          const field = document.querySelector('textarea')
+          if (field === null) drafts.count().addEventListener('success', hold)
+          else {
+            field.value = 'N'
+            field.dispatchEvent(new Event('input', { bubbles: true }))
+            opened.close()
+          }
+        }
+        hold()
+      })
+    })
+    await page.reload()
+    await expect.poll(() => composer(page).inputValue()).toBe('N')
+    await page.unroute('**/api/v1/drafts*')
+    await show(page, '/writing')
+    const main = page.getByRole('main')
+    await main.getByRole('heading', { name: 'Earlier versions' }).waitFor()
+    await main.getByRole('listitem').filter({ hasText: 'Only here' }).getByRole('button', { name: 'Restore' }).waitFor()
+  })
+
+  it('is not kept here once the server has it as it is', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).fill('abc')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    await expect.poll(() => keptDrafts(page)).toEqual([])
+    await composer(page).press('d')
+    await expect.poll(() => keptDrafts(page)).toEqual(['abcd'])
+    await composer(page).fill('abc')
+    await expect.poll(() => keptDrafts(page)).toEqual([])
+    const { drafts } = await owner.call('GET', '/drafts')
+    const [draft] = drafts as { id: number }[]
+    await owner.call('DELETE', `/drafts/${draft?.id}`)
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    await page.reload()
+    await composer(page).waitFor()
+    await show(page, '/writing')
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+    expect((await owner.call('GET', '/drafts'))['count']).toBe(0)
+  })
+
+  it('is what a message becomes that is not sent later after all', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).fill('Good morning')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    await page.getByRole('menuitem', { name: 'In an hour' }).click()
+    await page.getByText(/^Will be sent: /).waitFor()
+    await show(page, `/c/${channelId}/t/peas`)
+    await list(page).getByText('A pea').waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('Good morning')
+    expect(await composer(page).inputValue()).toBe('')
+    await page.goto(addressOf(owner, '/writing'))
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Good morning' })
+    await row.getByRole('button', { name: 'Continue' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
+  })
+})
+
+/** The drafts that the browser keeps, but for earlier versions. */
+async function keptDrafts(page: Page): Promise<string[]> {
+  return page.evaluate(
+    async () =>
+      new Promise<string[]>((resolve) => {
+        const opening = indexedDB.open('parley')
+        opening.addEventListener('success', () => {
+          const { result: opened } = opening
+          const reading = opened.transaction('drafts').objectStore('drafts').getAll()
+          reading.addEventListener('success', () => {
+            opened.close()
+            resolve(
+              (reading.result as { content: string; isOld: boolean }[])
+                .filter((one) => !one.isOld)
+                .map((one) => one.content),
+            )
+          })
+        })
+      }),
+  )
+}
