@@ -199,6 +199,38 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('what is pasted', () => {
+  it('is formatted text after any key but the one that pastes plain text', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).focus()
+    await page.keyboard.type('T')
+    await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
+    await expect.poll(() => composer(page).inputValue()).toBe('T**tall**')
+    // The key alone: the browser itself would paste what its clipboard has.
+    const key = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true }
+    await composer(page).dispatchEvent('keydown', key)
+    await pasteInto(page, { 'text/html': '<b>short</b>', 'text/plain': 'short' })
+    await pasteInto(page, { 'text/html': '<b>green</b>', 'text/plain': 'green' })
+    await expect.poll(() => composer(page).inputValue()).toBe('T**tall****green**')
+  })
+
+  it('keeps the empty lines of code, also in lists', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await composer(page).focus()
+    const code = '<pre><code>a\n\n\nb\n</code></pre>'
+    const html = `<p>one<br><br><br>two</p>${code}<ul><li><p>first</p>${code}</li><li>last<br><br>line</li></ul>`
+    await pasteInto(page, { 'text/html': html, 'text/plain': 'one' })
+    await expect
+      .poll(() => composer(page).inputValue())
+      .toBe('one\n\ntwo\n\n```\na\n\n\nb\n```\n\n* first\n  ```\n  a\n\n\n  b\n  ```\n* last\n  line')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await expect.poll(() => preview.getByRole('listitem').first().locator('code').textContent()).toBe('a\n\n\nb\n')
+  })
+})
+
 /** What was copied, and the Markdown that shows the same. */
 const COPIED = [
   ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],

@@ -19,28 +19,29 @@ const BLOCKS =
 /** The Markdown of copied HTML. */
 export function markdownOf(content: DocumentFragment): string {
   for (const hidden of content.querySelectorAll(HIDDEN)) hidden.remove()
-  return blocksOf(content)
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()
+  return blocksOf(content).trim()
 }
 
-/** What stands in blocks, one below the other; text between blocks is one of its own. */
-function blocksOf(parent: ParentNode & Node): string {
+/**
+ * What stands in blocks, one below the other; text between blocks is one of its own.
+ * @param gap what stands between two blocks, and the most line breaks within one that is not code
+ */
+function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   const parts: string[] = []
   let line = ''
   const endLine = (): void => {
-    if (line.trim() !== '') parts.push(withoutSigns(line.trim()))
+    if (line.trim() !== '') parts.push(withoutSigns(line.trim()).replaceAll(/\n{2,}/g, gap))
     line = ''
   }
   for (const node of parent.childNodes) {
     if (node instanceof Element && (BLOCKS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
       endLine()
-      const block = blockOf(node)
+      const block = blockOf(node, gap)
       if (block.trim() !== '') parts.push(block)
     } else line += inlineOf(node)
   }
   endLine()
-  return parts.join('\n\n')
+  return parts.join(gap)
 }
 
 function hasBlocks(element: Element): boolean {
@@ -74,7 +75,7 @@ function linesOf(parent: Node): string {
   return text
 }
 
-function blockOf(element: Element): string {
+function blockOf(element: Element, gap: '\n' | '\n\n'): string {
   const { tagName } = element
   if (isCode(element)) return fenced(linesOf(element), languageOf(element))
   if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
@@ -85,7 +86,7 @@ function blockOf(element: Element): string {
   }
   if (tagName === 'TABLE') return tableOf(element)
   if (tagName === 'HR') return '---'
-  return blocksOf(element)
+  return blocksOf(element, gap)
 }
 
 function listOf(list: Element): string {
@@ -94,8 +95,7 @@ function listOf(list: Element): string {
   return items
     .map((item, index) => {
       const sign = list.tagName === 'OL' ? `${first + index}. ` : '* '
-      const text = blocksOf(item).replaceAll(/\n{2,}/g, '\n')
-      return sign + text.replaceAll('\n', `\n${' '.repeat(sign.length)}`)
+      return sign + blocksOf(item, '\n').replaceAll(/\n(?!\n)/g, `\n${' '.repeat(sign.length)}`)
     })
     .join('\n')
 }

@@ -14,7 +14,7 @@ import { close } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { lastOwnMessage } from '../last-own.ts'
 import { paste } from '../pasting.ts'
-import { enterSends } from '../preferences.ts'
+import { isSendKey } from '../preferences.ts'
 import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
 import { suggestionsAt } from '../completions/suggestions.ts'
@@ -50,7 +50,7 @@ export function Field({ writing }: { readonly writing: Writing }) {
   }
   const onKey = (event: KeyboardEvent): void => {
     // With Shift the key for pasting pastes the mere text, which the pasting itself does not say.
-    wantsPlain.current = event.shiftKey
+    wantsPlain.current = isPlainPaste(event)
     // With Alt arrows are keys of commands.
     if (event.isComposing || event.altKey) return
     const moved = movedBy(event.key, chosen, items.length)
@@ -103,7 +103,10 @@ export function Field({ writing }: { readonly writing: Writing }) {
           // They are there when the first one is typed.
           allEmoji()
         }}
-        onPaste={(event) => paste(event, writing, wantsPlain.current)}
+        onPaste={(event) => {
+          paste(event, writing, wantsPlain.current)
+          wantsPlain.current = false
+        }}
       />
     </>
   )
@@ -127,6 +130,11 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
+/** Whether a key pastes the mere text: with Ctrl and Shift, where V is or is printed. */
+function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
+}
+
 function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
@@ -138,8 +146,7 @@ function onWritingKey(event: KeyboardEvent, writing: Writing): boolean {
     writing.format(FORMATS[format])
     return true
   }
-  const sends = enterSends.read() || event.ctrlKey || event.metaKey
-  if (event.key === 'Enter' && !event.shiftKey && !event.altKey && sends) {
+  if (isSendKey(event)) {
     sendWritten(writing)
     return true
   }
