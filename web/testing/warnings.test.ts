@@ -33,6 +33,33 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     expect(subscribers).toContain(guest.id)
   })
 
+  it('how many are notified outside of quotes and code, and makes nothing else silent', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const warnings = warningsOn(page)
+    const silent = [
+      '```quote\nFirst\n@**all** look\n```',
+      '~~~\ncode\n@**all**\n~~~',
+      '````quote\n```\n@**all**\n```\n@**all**\n````',
+      '```spoiler Who?\n~~~quote\n@**all**\n~~~\n```',
+      '* ```\n  one\n  @**all**\n  ```',
+      '> @**all**',
+      '```\nopen\n@**all**',
+    ]
+    for (const text of silent) {
+      await composer(page).fill('@**all**')
+      await warnings.getByText('This notifies 2 people.').waitFor()
+      await composer(page).fill(text)
+      await expect.poll(() => warnings.getByText('This notifies').count()).toBe(0)
+    }
+    const quoted = '```quote\nFirst\n@**all** said\n```\n'
+    await composer(page).fill(`${quoted}\`\`\`spoiler For @**all**\nA secret, @**all**\n\`\`\`\n@**all** look`)
+    await warnings.getByRole('button', { name: 'Mention silently' }).click()
+    expect(await composer(page).inputValue()).toBe(
+      `${quoted}\`\`\`spoiler For @_**all**\nA secret, @_**all**\n\`\`\`\n@_**all** look`,
+    )
+  })
+
   it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, '✔ beans', 'Done')

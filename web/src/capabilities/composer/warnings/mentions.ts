@@ -8,12 +8,11 @@ import { subscribersOf } from '../../channels/subscribers.ts'
 import { holdersOf, mayMention, ownGroups } from '../../groups/members.ts'
 import type { Topic } from '../../message-edits/moving.ts'
 import { activePeople, userName } from '../../users/state.ts'
+import { spokenOf } from '../spoken.ts'
 import { holdersOfMany, wildcardsIn, type Wildcard } from '../wildcards.ts'
 import type { Writing } from '../writing.ts'
 import type { Warning } from './warning.ts'
 
-/** Mentions in quotes and code notify no one, so they are left out. */
-const UNSPOKEN = /(`{3,})[\s\S]*?(?:\1|$)|`[^`\n]*`|^>.*$/gm
 const MANY = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
 const GROUP = /@\*([^*\n]{1,100})\*(?!\*)/g
 const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
@@ -25,11 +24,6 @@ export function aboutMentions(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
   const spoken = spokenOf(text)
   return [...aboutCrowd(place, spoken), ...aboutGroups(spoken), ...aboutStrangers(place.channelId, spoken)]
-}
-
-/** The text with spaces in place of what notifies no one, so that everything else stands where it does. */
-function spokenOf(text: string): string {
-  return text.replaceAll(UNSPOKEN, (part) => ' '.repeat(part.length))
 }
 
 function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
