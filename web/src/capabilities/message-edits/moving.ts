@@ -3,7 +3,7 @@ import { history, messageEdits } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { sync } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { go, shown } from '../../platform/router.ts'
@@ -35,6 +35,7 @@ export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Pro
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
   const moved = movedWith(message.id)
+  const notices = noticesIn([...(tellsOld ? [from] : []), ...(tellsNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
@@ -44,17 +45,24 @@ export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Pro
   })
   if (answer === undefined) return false
   go({ ...to, near: message.id })
-  void tell(moved, from, to, wasEmpty)
+  void tell(moved, notices, from, to, wasEmpty)
   return true
 }
 
-async function tell(moved: Promise<readonly number[]>, from: Topic, to: Topic, wasEmpty: boolean): Promise<void> {
+async function tell(
+  moved: Promise<readonly number[]>,
+  notices: ReadonlySet<number>,
+  from: Topic,
+  to: Topic,
+  wasEmpty: boolean,
+): Promise<void> {
   const ids = await moved
   const text = t().move.moved(ids.length, topicTitle(to.topic))
   if (ids.length === 0 || (!wasEmpty && ids.length > MOST_MOVED_BACK)) toast(text)
   else
     undoable(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
+      await deleteNotices(notices)
       const route = shown()
       if (route.view === 'topic' && placeKey(route) === placeKey(to)) go({ ...from, near: ids[0] ?? 0 })
     })
@@ -70,6 +78,34 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
       send_notification_to_new_thread: false,
     })
   }
+}
+
+/** Deletes what the topics were told, since it is so no longer; where that is refused, the person is told. */
+async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
+  try {
+    for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
+  } catch {
+    toast(t().move.noticeStays)
+  }
+}
+
+/** The first message of the server's own in each of some topics, as long as the events of a move may take. */
+function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
+  const notices = new Set<number>()
+  const left = new Set(topics.map(placeKey))
+  const bots = new Set(
+    store()
+      .read('cross_realm_bots')
+      .map(({ user_id }) => user_id),
+  )
+  const end = sync.hear((event) => {
+    if (event.type !== 'message') return
+    // As the event declares it.
+    const { id, sender_id, stream_id: channelId = 0, subject: topic } = event['message'] as Message
+    if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
+  })
+  setTimeout(end, HEARD_MILLISECONDS)
+  return notices
 }
 
 function destination(from: Topic, to: Topic) {

@@ -14,6 +14,7 @@ export const move: Strings['move'] = {
   joins: 'Dieses Thema hat schon Nachrichten; die verschobenen kommen dazwischen.',
   tellOld: 'Im alten Thema darauf hinweisen',
   tellNew: 'Im neuen Thema darauf hinweisen',
+  noticeStays: 'Der Hinweis auf das Verschieben konnte nicht gelöscht werden und bleibt.',
   move: 'Verschieben',
   moved: (number, topic) =>
     number === 0 ? `Nach ${topic} verschoben` : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,

@@ -13,6 +13,7 @@ export const move = {
   joins: 'This topic has messages already; the moved ones are put among them.',
   tellOld: 'Tell the topic that they leave',
   tellNew: 'Tell the topic to which they come',
+  noticeStays: 'The notice about the move could not be deleted, so it stays.',
   move: 'Move',
   moved: (number: number, topic: string) =>
     number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,
