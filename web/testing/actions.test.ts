@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { hasRead, list, say, teamOn, type Team } from './team.ts'
+import { contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
     await page.keyboard.press('e')
     await page.getByRole('textbox', { name: 'Edit message' }).fill('Taller beans')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await row(page, 'Taller beans').focus()
     await page.keyboard.press('Control+z')
     await row(page, 'Tall beans').waitFor()
@@ -164,6 +164,37 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
       ],
     })
     expect((messages as { content: string }[])[0]?.content).toBe('<p>A pea</p>')
+  })
+
+  it('is moving with notices, which undoing deletes, or says that they stay', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('PATCH', '/realm', {
+      can_move_messages_between_topics_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
+    })
+    const id = await say(friend, channelId, 'beans', 'A bean')
+    const moveTo = async (page: Page, topic: string): Promise<void> => {
+      await choose(page, 'A bean', 'Move')
+      await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill(topic)
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'Tell the topic that they leave' }).check()
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+      await page.getByText(`1 message moved to ${topic}`).waitFor()
+      await list(page).getByText('This topic was moved here').waitFor()
+    }
+    const all = async (): Promise<number> => (await contentsOf(friend)).length
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'A bean').waitFor()
+    await moveTo(page, 'peas')
+    expect(await all()).toBe(3)
+    await undo(page)
+    await expect.poll(() => subjectOf(owner, id)).toBe('beans')
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>A bean</p>'])
+    const other = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await row(other, 'A bean').waitFor()
+    await moveTo(other, 'roses')
+    await undo(other)
+    await other.getByText('The notice about the move could not be deleted, so it stays.').waitFor()
+    expect(await subjectOf(owner, id)).toBe('beans')
+    expect(await all()).toBe(3)
   })
 
   it('is deleting, which waits until it can be undone no longer', async () => {

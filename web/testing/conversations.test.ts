@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await row.hover()
     await row.getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'Edit message' }).fill('Mine, mended')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await list(page).getByText('Mine, mended').waitFor()
     await row.hover()
     await row.getByRole('button', { name: 'Star' }).click()

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await page.keyboard.press('ArrowUp')
       await editor.waitFor()
       await page.keyboard.type(' indeed')
-      await page.keyboard.press('Enter')
+      await page.keyboard.press('Control+Enter')
       await expect.poll(async () => (await contentsOf(parts.friend)).at(-1)).toBe('<p>Tall beans indeed</p>')
       await expect.poll(() => inComposer(page)).toBe(true)
       await row.focus()

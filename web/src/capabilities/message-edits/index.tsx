@@ -13,7 +13,7 @@ import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
-import { edit, editing, sourceOf } from './state.ts'
+import { edit, edits, sourceOf } from './state.ts'
 
 export const messageEdits: Capability = {
   name: 'message-edits',
@@ -94,7 +94,8 @@ export const messageEdits: Capability = {
   overlays: [MessageDialog],
   messageBody: (message) => {
     if (isDeleting(message)) return <Deleting id={message.id} />
-    return editing.value?.id === message.id ? <Editor id={message.id} content={editing.value.content} /> : undefined
+    const edited = edits.value.get(message.id)
+    return edited === undefined ? undefined : <Editor id={message.id} edit={edited} />
   },
   begin: () => {
     finishOnClosing()

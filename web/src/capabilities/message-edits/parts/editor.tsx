@@ -1,35 +1,38 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/keep-focus.ts'
-import { editing, saveEdit } from '../state.ts'
+import { isSendKey } from '../../composer/preferences.ts'
+import { endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
 
 /** The field in which a message is edited, in its place. */
-export function Editor({ id, content }: { readonly id: number; readonly content: string }) {
+export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
+  const [begunWith] = useState(edit.text)
   useLayoutEffect(() => {
     const element = field.current
     const { activeElement: from } = document
     const row = element?.closest<HTMLElement>('[data-row]')
-    element?.focus()
-    element?.setSelectionRange(element.value.length, element.value.length)
+    if (takeFocusWish(id)) {
+      element?.focus()
+      element?.setSelectionRange(element.value.length, element.value.length)
+    }
     return () => {
       const { activeElement: now, body } = document
       // Who went on elsewhere meanwhile stays there.
-      if (now !== null && now !== body && now.closest('.editor') === null) return
+      if (now !== null && now !== body && element?.form?.contains(now) !== true) return
       const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
       const back = isFromThere ? from : row
       back?.focus({ preventScroll: true })
     }
   }, [])
-  const close = (): void => {
-    editing.value = undefined
-  }
+  const close = (): void => endEdit(id)
   const save = async (): Promise<void> => {
-    const text = field.current?.value ?? ''
-    if (text === content) return close()
+    if (isSaving) return
+    if (edit.text === edit.before) return close()
     setSaving(true)
-    if (!(await saveEdit(id, text, content))) setSaving(false)
+    if (await saveEdit(id, edit.text, edit.before)) close()
+    else setSaving(false)
   }
   return (
     <form
@@ -43,12 +46,16 @@ export function Editor({ id, content }: { readonly id: number; readonly content:
       <textarea
         ref={field}
         class="input editor-field"
+        dir="auto"
         aria-label={t().messages.editing}
-        defaultValue={content}
-        disabled={isSaving}
+        defaultValue={begunWith}
+        readOnly={isSaving}
+        onInput={({ currentTarget }) => {
+          edit.text = currentTarget.value
+        }}
         onKeyDown={(event) => {
           if (event.isComposing) return
-          if (event.key === 'Enter' && !event.shiftKey) {
+          if (isSendKey(event)) {
             event.preventDefault()
             void save()
           } else if (event.key === 'Escape') {

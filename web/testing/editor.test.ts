@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+const editors = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
+
+describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
+  it('keeps what was typed while another message is edited or another conversation is shown', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'First bean')
+    await say(owner, channelId, 'beans', 'Second bean')
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'First bean').focus()
+    await page.keyboard.press('e')
+    await expect
+      .poll(() =>
+        editors(page)
+          .first()
+          .evaluate((field) => field === document.activeElement),
+      )
+      .toBe(true)
+    await page.keyboard.type(' is tall')
+    await rowOf(page, 'Second bean').focus()
+    await page.keyboard.press('e')
+    await expect.poll(() => editors(page).count()).toBe(2)
+    await expect
+      .poll(() =>
+        editors(page)
+          .last()
+          .evaluate((field) => field === document.activeElement),
+      )
+      .toBe(true)
+    await page.keyboard.type(' is short')
+    await show(page, `/c/${channelId}/t/peas`)
+    await rowOf(page, 'A pea').waitFor()
+    await show(page, `/c/${channelId}/t/beans`)
+    await expect.poll(() => editors(page).count()).toBe(2)
+    expect(await editors(page).first().inputValue()).toBe('First bean is tall')
+    expect(await editors(page).last().inputValue()).toBe('Second bean is short')
+    expect(await editors(page).evaluateAll((all) => all.includes(document.activeElement as HTMLElement))).toBe(false)
+    await editors(page).last().press('Escape')
+    await editors(page).press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toContain('<p>First bean is tall</p>')
+    await rowOf(page, 'Second bean').waitFor()
+    expect(await editors(page).count()).toBe(0)
+  })
+
+  it('obeys whether Enter sends, and gives the focus back to its message', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'A bean')
+    await say(friend, channelId, 'beans', 'Another')
+    await owner.call('PATCH', '/settings', { enter_sends: false })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    await composer(page).waitFor()
+    const row = rowOf(page, 'A bean')
+    const hasFocus = async (): Promise<boolean> => row.evaluate((element) => element === document.activeElement)
+    await row.focus()
+    await page.keyboard.press('e')
+    await expect.poll(() => editors(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await editors(page).getAttribute('dir')).toBe('auto')
+    await page.keyboard.press('Escape')
+    await expect.poll(hasFocus).toBe(true)
+    await page.keyboard.press('e')
+    await expect.poll(() => editors(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('and a pea')
+    expect(await editors(page).inputValue()).toBe('A bean\nand a pea')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await contentsOf(friend))[0]).toMatch(/A bean<br>\s*and a pea/)
+    await expect.poll(hasFocus).toBe(true)
+    await page.keyboard.press('j')
+    await expect.poll(() => rowOf(page, 'Another').evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})
