@@ -157,7 +157,7 @@ async function poll(
 }
 
 /** Whether asking again will not help: the server refuses, and not because it is busy. */
-function isFinal(error: unknown): boolean {
+export function isFinal(error: unknown): boolean {
   // Without a code something before the server answers, such as a proxy while the server starts.
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }

@@ -10,5 +10,5 @@ export {
 } from './calls.ts'
 export { driftOf, type Drift } from './drift.ts'
 export { fold, type ApiEvent } from './fold.ts'
-export { follow, type Follower, type FollowOptions } from './follow.ts'
+export { follow, isFinal, type Follower, type FollowOptions } from './follow.ts'
 export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { isKept, kept } from './kept.ts'
 import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -37,21 +38,43 @@ describe.skipIf(!hasBrowser)('a feed', () => {
       }
       expect(await accessibilityFaults(page)).toEqual([])
       await beans.getByText('30 unread').waitFor()
-      await beans.getByRole('button', { name: 'More: beans in garden' }).click()
-      await page.getByRole('menuitem', { name: 'Mute topic' }).click()
-      await expect
-        .poll(async () => {
-          await beans.getByRole('button', { name: 'More: beans in garden' }).click()
-          const offered = await page.getByRole('menuitem', { name: 'Unmute topic' }).count()
-          await page.keyboard.press('Escape')
-          return offered
-        })
-        .toBe(1)
       await bar.click()
       await list(page).getByText('Bean 0').waitFor()
       expect(page.url()).toContain('/t/beans?near=')
+      await page.goBack()
+      await beans.getByRole('button', { name: 'More: beans in garden' }).click()
+      await page.getByRole('menuitem', { name: 'Mute topic' }).click()
+      await expect.poll(async () => beans.count()).toBe(0)
+      await say(friend, channelId, 'beans', 'A muted bean')
+      await say(friend, channelId, 'peas', 'Another pea')
+      await feed(page).getByText('Another pea').waitFor()
+      expect(await feed(page).getByText('A muted bean').count()).toBe(0)
     },
   )
+
+  it('shows nothing more of a private channel that one is taken out of, nor keeps it', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'cellar' }],
+      principals: [owner.id, friend.id],
+      invite_only: true,
+      send_new_subscription_messages: false,
+    })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'cellar' })
+    await say(owner, channelId, 'beans', 'A bean')
+    await say(owner, Number(stream_id), 'gold', 'Buried under the stairs')
+    const page = await openAs(browser(), friend, `/c/${Number(stream_id)}/t/gold`)
+    await list(page).getByText('Buried under the stairs').waitFor()
+    await show(page, '/feed')
+    await feed(page).getByText('Buried under the stairs').waitFor()
+    await isKept(page, 'Buried under the stairs')
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
+    await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
+    await feed(page).getByText('A bean').waitFor()
+    await expect.poll(async () => (await kept(page)).includes('Buried under the stairs')).toBe(false)
+    await show(page, '/search?q=buried')
+    await page.getByText('No message was found').waitFor()
+  })
 
   it('builds nothing anew that is there when older messages come', async () => {
     const { owner, friend, channelId } = await teamOn(server())

@@ -146,6 +146,21 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await expect.poll(() => toNewest(page).count()).toBe(0)
   })
 
+  it('counts nothing that is read on the way to the newest messages', async () => {
+    const { owner, ids, path } = await scene(160, 160)
+    const page = await openAs(browser(), owner, `${path}?near=${ids[59] ?? 0}`)
+    await bean(page, 60).waitFor()
+    expect(await bean(page, 160).count()).toBe(0)
+    await page.mouse.move(600, 300)
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 400)
+        return bean(page, 160).count()
+      })
+      .toBe(1)
+    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+  })
+
   it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {
     const { owner, ids, path } = await scene(200, 20)
     const page = await openAs(browser(), owner, path)

@@ -28,7 +28,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Whether a message belongs to a place; undefined where only the server can tell. */
+/** Whether a message belongs to a place; undefined where that is not seen by the message alone. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
@@ -37,14 +37,13 @@ export function isIn(place: Place, message: Message, ownId: number): boolean | u
       return message.stream_id === undefined && othersOf(message, ownId).join() === sorted(place.userIds).join()
     case 'channel-feed':
       return message.stream_id === place.channelId
-    case 'feed':
-      return true
     case 'mentions':
       return isMention(message)
     case 'starred':
       return message.flags.includes('starred')
     case 'reactions':
       return message.sender_id === ownId && message.reactions.length > 0
+    case 'feed':
     case 'search':
       return undefined
   }

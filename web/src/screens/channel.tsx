@@ -28,7 +28,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   useEffect(() => {
     const ids = topics?.slice(0, MOST_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
     messages.fetch(ids).catch(() => undefined)
-  }, [topics])
+  }, [topics, messages.gaps])
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()
   const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))

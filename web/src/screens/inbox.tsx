@@ -101,7 +101,7 @@ export function Inbox() {
   useEffect(() => {
     // A line of a message says what it is about; without it the conversation is still there.
     messages.fetch(lastIds).catch(() => undefined)
-  }, [lastIds.join()])
+  }, [lastIds.join(), messages.gaps])
   const isKnown = order.some(({ place }) => isChosen(place))
   const row = (one: UnreadConversation, index: number) => (
     <InboxRow

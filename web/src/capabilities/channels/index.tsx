@@ -3,6 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { join, leave, toggle } from './actions.ts'
+import { followReadable } from './readable.ts'
 import { isMaking, makeChannel, openChannel, openSettings } from './open.ts'
 import { kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
@@ -41,6 +42,7 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
+  begin: followReadable,
   commands: [
     {
       id: 'channels.view',

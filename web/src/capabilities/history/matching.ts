@@ -2,8 +2,8 @@ import { history } from '@parley/server/contract'
 import type { Message, Term } from '../../kernel/message.ts'
 import type { KeptSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
-import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
-import { isMutedUser, ownId } from '../users/state.ts'
+import { isMutedMessage, VISIBILITY, visibilityOf } from '../unread/state.ts'
+import { ownId } from '../users/state.ts'
 
 type Matches = (message: Message) => boolean
 
@@ -67,7 +67,7 @@ function matchesOf(operator: string, operand: Term['operand']): Matches {
     case 'is':
       return matchesState(String(operand))
     case 'in':
-      return operand === 'home' ? (message) => !isMuted(message) : () => true
+      return operand === 'home' ? (message) => !isMutedMessage(message) : () => true
     case 'channels':
       return ({ stream_id: channelId }) => isOfKind(channelId, String(operand))
     default:
@@ -84,17 +84,13 @@ function matchesContent(content: string): Matches {
 
 function matchesState(state: string): Matches {
   if (state === 'resolved') return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolved(subject)
-  if (state === 'muted') return isMuted
+  if (state === 'muted') return isMutedMessage
   if (state === 'followed')
     return ({ stream_id: channelId, subject }) =>
       channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
   return state in history.STATE_MATCHES
     ? narrowed(history.STATE_MATCHES[state as keyof typeof history.STATE_MATCHES])
     : () => false
-}
-
-function isMuted({ sender_id: senderId, stream_id: channelId, subject }: Message): boolean {
-  return isMutedUser(senderId) || (channelId !== undefined && isMutedTopic(channelId, subject))
 }
 
 function isOfKind(channelId: number | undefined, kind: string): boolean {

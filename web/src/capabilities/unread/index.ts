@@ -5,11 +5,15 @@ import { undoLast } from '../../platform/undo.ts'
 import { followNext } from './ahead.ts'
 import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
 import { chosenUnread, isInInbox } from './chosen.ts'
+import { followMuting } from './muting.ts'
 import { TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {
   name: 'unread',
-  begin: followNext,
+  begin() {
+    followNext()
+    followMuting()
+  },
   commands: [
     ...TRIAGE_COMMANDS,
     {

@@ -1,5 +1,6 @@
 import type { messages } from '@parley/server/contract'
 import { computed } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, subscriptionTo } from '../channels/state.ts'
@@ -50,6 +51,10 @@ export function isMutedTopic(channelId: number, topic: string): boolean {
   if (policy === VISIBILITY.muted) return true
   if (policy !== VISIBILITY.inherit) return false
   return subscriptionTo(channelId)?.is_muted === true
+}
+
+export function isMutedMessage({ sender_id: senderId, stream_id: channelId, subject }: Message): boolean {
+  return isMutedUser(senderId) || (channelId !== undefined && isMutedTopic(channelId, subject))
 }
 
 /** Every conversation with unread messages, the one with the newest first. */

@@ -45,6 +45,8 @@ export class KeptMessages {
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
         window.position = kept.position
+        // It was read before whatever begins now.
+        window.readAt = 0
       })
       return [{ window, messages }]
     })

@@ -1,11 +1,11 @@
-import { ApiError, type ApiEvent } from '@parley/client'
+import { ApiError, isFinal, type ApiEvent } from '@parley/client'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow, WindowsChange } from '../cache.ts'
 import type { Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { HeldMessages } from './held.ts'
-import { readPage, readSingle, RETRY_MILLISECONDS, type Reading } from './reading.ts'
+import { pauseAfter, readPage, readSingle, type Reading } from './reading.ts'
 import {
   anchorOf,
   beginningOf,
@@ -32,13 +32,20 @@ export class Messages {
   /** Readings that are on their way, and the events that were heard since the first of them began. */
   #loads = 0
   readonly #during: ApiEvent[] = []
+  /** The channels of which one may read messages, and those of which one no longer may. */
+  #readable: ReadonlySet<number> | undefined
+  readonly #lost = new Set<number>()
   readonly #arrivals = signal(0)
+  readonly #gaps = signal(0)
   readonly #changes = new Set<() => void>()
   readonly #parseSearch: (query: string) => readonly Term[]
   /** The position of the log at which the state began. */
   readonly #beginning: () => number
 
-  constructor(sync: Sync, parseSearch: (query: string) => readonly Term[]) {
+  constructor(
+    sync: Pick<Sync, 'store' | 'beganAt' | 'hear' | 'onBeginning'>,
+    parseSearch: (query: string) => readonly Term[],
+  ) {
     this.#held = new HeldMessages(() => sync.store.read('user_id'))
     this.#byId = this.#held.byId
     this.#windows = this.#held.windows
@@ -53,7 +60,42 @@ export class Messages {
       this.#unpack()
       // What is being read is compared when it is there.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
+      this.#held.forgetUnshown()
+      this.#gaps.value += 1
     })
+  }
+
+  /** Leaves out of the combined feed what is muted. */
+  leaveOut(isMuted: (message: Message) => boolean): void {
+    this.#held.isMuted = isMuted
+  }
+
+  /** Says that something else is muted than before. */
+  tellMuting(): void {
+    this.#unpack()
+    for (const window of this.#windows.values()) if (window.place.view === 'feed') window.stale.value = true
+  }
+
+  /** Says of which channels one may read messages now: what was read of others is forgotten. */
+  tellReadable(now: ReadonlySet<number>): void {
+    const before = this.#readable ?? now
+    this.#readable = now
+    const lost = new Set([...before].filter((id) => !now.has(id)))
+    const gained = new Set([...now].filter((id) => !before.has(id)))
+    if (lost.size === 0 && gained.size === 0) return
+    this.#unpack()
+    this.#held.forgetIn(lost)
+    for (const id of lost) this.#lost.add(id)
+    const isBack = [...gained].some((id) => this.#lost.delete(id))
+    for (const window of [...this.#windows.values(), ...(this.#shown === undefined ? [] : [this.#shown])]) {
+      const { place, stale, isOfKept } = window
+      const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
+      if (!mayGain || isOfKept.value) continue
+      // One that is shown may have been given up.
+      this.#windows.set(placeKey(place), window)
+      stale.value = true
+    }
+    this.tellChange()
   }
 
   /** A window that was read before the state began lacks what happened between them. */
@@ -116,7 +158,7 @@ export class Messages {
     this.#windows.delete(key)
     this.#windows.set(key, window)
     this.#shown = window
-    if (isUsable) reopen(window, this.#firstUnread(window), near)
+    if (isUsable) reopen(window, this.#held.firstUnread(window), near)
     else void this.#load(window, 'all', near ?? beginningOf(place))
     if (window.failed.value && window.readAt === undefined) this.#retryLater(window, 'again')
     this.#forgetUnused()
@@ -201,6 +243,12 @@ export class Messages {
     void this.#load(window, 'all', window.anchor.value?.id ?? beginningOf(window.place))
   }
 
+  /** Reads what failed again: more at an end, or, where all of it was to be read, what is around that end. */
+  async again(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
+    if (window.readAt !== undefined) return this.more(window, direction)
+    return this.renew(window, direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1))
+  }
+
   /** Reads a window again that is stale, around the message at which the reader is. */
   async renew(window: MessageWindow, around: number | undefined): Promise<void> {
     window.stale.value = false
@@ -209,19 +257,40 @@ export class Messages {
 
   /** Reads single messages, for what shows a part of them. */
   async fetch(ids: readonly number[]): Promise<void> {
-    const missing = ids.filter((id) => !this.#byId.has(id))
+    const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
     if (missing.length === 0) return
-    const answer = await readSingle(missing)
-    batch(() => {
-      for (const message of answer.messages) this.#held.put(message)
-      this.#arrivals.value += 1
-    })
+    const begin = this.#during.length
+    const beginning = this.#beginning()
+    this.#loads += 1
+    try {
+      const answer = await readSingle(missing)
+      // What happened until the state began anew was not heard: those that show the messages ask for them again.
+      if (this.#beginning() !== beginning) return
+      batch(() => {
+        for (const message of answer.messages) this.#held.put(message)
+        this.#foldAgain(begin)
+        this.#arrivals.value += 1
+      })
+    } finally {
+      this.#endLoad()
+    }
+  }
+
+  /** What was heard since a reading began may be older or newer than the answer: folded again it is right in both cases. */
+  #foldAgain(begin: number): void {
+    for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
+    this.#held.forgetIn(this.#lost)
+  }
+
+  #endLoad(): void {
+    this.#loads -= 1
+    if (this.#loads === 0) this.#during.length = 0
   }
 
   /** Puts the divider of an open list before the first unread message that comes after this one. */
   divideAfter(place: Place, id: number): void {
     const window = this.#windows.get(placeKey(place))
-    if (window !== undefined) window.divider.value = this.#firstUnread(window, id)
+    if (window !== undefined) window.divider.value = this.#held.firstUnread(window, id)
   }
 
   /** Shows what an event will bring before the server sends it. */
@@ -235,9 +304,9 @@ export class Messages {
     return this.#arrivals.value
   }
 
-  #firstUnread(window: MessageWindow, after = 0): number | undefined {
-    if (beginningOf(window.place) !== 'first_unread') return undefined
-    return window.ids.value.find((id) => id > after && this.#byId.get(id)?.value.flags.includes('read') === false)
+  /** What views read that fetch messages, so that they do it again where events were missed. */
+  get gaps(): number {
+    return this.#gaps.value
   }
 
   async #load(window: MessageWindow, what: Reading, around: Around): Promise<void> {
@@ -259,23 +328,24 @@ export class Messages {
         else window.replace(ids, answer)
         if (what !== 'newer') window.atOldest.value = answer.found_oldest
         if (what !== 'older') window.atNewest.value = answer.found_newest
-        // What was heard meanwhile may be older or newer than the answer: folded again it is right in both cases.
-        for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
+        this.#foldAgain(begin)
         window.isOfKept.value = false
         if (isWhole) window.readAt = answer.position
         if (isWhole && this.#beginning() !== beginning) this.#compare(window)
-        if (what === 'all') reopen(window, this.#firstUnread(window), anchorOf(around, answer))
+        if (what === 'all') reopen(window, this.#held.firstUnread(window), anchorOf(around, answer))
       })
       this.tellChange()
       await this.#loadPosition(window, what)
     } catch (error) {
       window.failed.value = true
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
-      if (window.isOutOfReach.value && isWhole) this.#retryLater(window, what)
+      window.isPassing = !isFinal(error)
+      if (window.isPassing) this.#retryLater(window, what, error)
+      // What comes would stand behind a gap.
+      else if (isWhole) window.atNewest.value = false
     } finally {
       window.loading.value = 'none'
-      this.#loads -= 1
-      if (this.#loads === 0) this.#during.length = 0
+      this.#endLoad()
     }
   }
 
@@ -287,15 +357,18 @@ export class Messages {
     window.openings.value += 1
   }
 
-  /** Reads a window again for which the server could not be reached, as long as it is the one that is shown. */
-  #retryLater(window: MessageWindow, what: 'all' | 'again'): void {
+  /** Reads a window again for which the server had no answer, as long as it is the one that is shown. */
+  #retryLater(window: MessageWindow, what: Reading, error?: unknown): void {
     setTimeout(() => {
-      if (this.#shown !== window || window.readAt !== undefined || isBeingRead(window)) return
+      if (this.#shown !== window || isBeingRead(window)) return
+      const { readAt, loading, failed } = window
       // More of it may be on its way, which is no reason to leave it as it is.
-      if (window.loading.peek() !== 'none') this.#retryLater(window, what)
+      if (loading.peek() !== 'none') this.#retryLater(window, what)
+      // Only more of it was missing, which whoever reads on asks for.
+      else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
       else window.stale.value = true
-    }, RETRY_MILLISECONDS)
+    }, pauseAfter(error))
   }
 
   /** Takes in what a reading found; what a search marked in it is of its window alone. */

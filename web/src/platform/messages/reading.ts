@@ -1,11 +1,17 @@
-import { call, type Answer } from '@parley/client'
+import { ApiError, call, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
 import { PAGE, type Around } from './window.ts'
 
-/** After so long a reading is tried again that did not reach the server. */
-export const RETRY_MILLISECONDS = 2_000
+/** After so long a reading is tried again that the server did not answer, unless it says more. */
+const RETRY_MILLISECONDS = 2_000
+
+/** How long to wait after a failure until it is tried again. */
+export function pauseAfter(error: unknown): number {
+  const seconds = error instanceof ApiError ? error.body['retry-after'] : undefined
+  return typeof seconds === 'number' ? Math.max(RETRY_MILLISECONDS, seconds * 1000) : RETRY_MILLISECONDS
+}
 
 /** What a reading is of: the window anew, the same again, or more at one of its ends. */
 export type Reading = 'all' | 'again' | 'older' | 'newer'

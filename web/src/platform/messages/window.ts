@@ -37,10 +37,14 @@ export class MessageWindow {
   readonly failed = signal(false)
   /** It failed since the server could not be reached, and not since it refused. */
   readonly isOutOfReach = signal(false)
+  /** It failed for now: the server could not be reached, or was too busy, so that it is tried again. */
+  isPassing = false
   /** The message at which the list opens: the one that was asked for, the first unread one, or where the reader was. */
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
   /** Where the reader is, or was last; undefined at the newest message. */
   position: Position | undefined
+  /** A list shows it. */
+  isOpen = false
   /** The first unread message when the window was opened: the divider stays there until one leaves. */
   readonly divider = signal<number | undefined>(undefined)
   /** Something was missed, so that it has to be read again. */
@@ -106,7 +110,21 @@ export class MessageWindow {
   }
 
   remove(gone: (id: number) => boolean): void {
-    if (this.ids.value.some(gone)) this.ids.value = this.ids.value.filter((id) => !gone(id))
+    if (!this.ids.value.some(gone)) return
+    for (const id of this.ids.value) if (gone(id)) this.unmark(id)
+    this.ids.value = this.ids.value.filter((id) => !gone(id))
+    // Nothing is left from which to read on.
+    const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
+    if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
+  }
+
+  /** Shows that there is nothing. */
+  empty(): void {
+    this.ids.value = []
+    this.atOldest.value = true
+    this.atNewest.value = true
+    this.stale.value = false
+    this.position = undefined
   }
 
   /** Drops rows at the end that the reader is not at. */
@@ -153,6 +171,6 @@ export function isBeingRead(window: MessageWindow): boolean {
 }
 
 /** Whether what it has is to be shown when one comes to it again: nothing is known to be missing that could be read. */
-export function isSound({ stale, failed, isOutOfReach, ids }: MessageWindow): boolean {
-  return !stale.peek() && (!failed.peek() || (isOutOfReach.peek() && ids.peek().length > 0))
+export function isSound({ stale, failed, isPassing, ids }: MessageWindow): boolean {
+  return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

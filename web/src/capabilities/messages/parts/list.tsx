@@ -82,7 +82,7 @@ function Missing({ window, edge }: MissingProps) {
   return (
     <p class="list-note">
       {t().app.failed}{' '}
-      <button class="button" onClick={() => void messages.more(window, edge)}>
+      <button class="button" onClick={() => void messages.again(window, edge)}>
         {t().app.retry}
       </button>
     </p>

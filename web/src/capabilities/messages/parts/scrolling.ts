@@ -37,6 +37,7 @@ export function useScrolling(
   const reader = useRef<Reading | undefined>(undefined)
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
+  const wasNewest = useRef(false)
   const { toEnd, isWanted, acted } = useEnd(window, anchor, reader)
   const ids = window.ids.value
   const edges = useRef({ hasEnd: false, isWhole: false })
@@ -45,6 +46,7 @@ export function useScrolling(
   useLayoutEffect(() => {
     const { current: scroller } = list
     if (scroller === null) return undefined
+    window.isOpen = true
     const held = (anchor.current = new ScrollAnchor(scroller))
     const reading = (reader.current = marksNothing ? undefined : new Reading(scroller, window.place))
     const note = (): void => {
@@ -65,6 +67,7 @@ export function useScrolling(
       look: () => reading?.look(),
     })
     return () => {
+      window.isOpen = false
       stop()
       reading?.stop()
     }
@@ -80,30 +83,38 @@ export function useScrolling(
       openAt(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
-      if (!held.isAtEnd && last.current !== undefined) {
+      // What is read on the way to the newest messages did not arrive.
+      if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
         const { current: seen } = last
-        unseen.value += ids.filter((id) => id > seen && window.atNewest.peek()).length
+        unseen.value += ids.filter((id) => id > seen).length
       }
       held.restore()
     }
     last.current = newest
+    wasNewest.current = window.atNewest.peek()
     held.note(window.atNewest.peek() && edges.current.hasEnd)
     isAtEnd.value = held.isAtEnd
     if (edges.current.isWhole) readAhead(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
-  useEffect(
-    () =>
-      effect(() => {
-        if (!window.stale.value) return
-        if (isWanted.current) toEnd()
-        else void messages.renew(window, rowInView(list.current))
-      }),
-    [window],
-  )
+  useRenewal(window, () => {
+    if (isWanted.current) toEnd()
+    else void messages.renew(window, rowInView(list.current))
+  })
 
   useOpenList({ place: window.place, ids: window.ids, isAtEnd, toEnd }, anchor)
   return { unseen, isAtEnd, toEnd }
+}
+
+/** Has a window read again whenever something was missed. */
+function useRenewal(window: MessageWindow, renew: () => void): void {
+  useEffect(
+    () =>
+      effect(() => {
+        if (window.stale.value) renew()
+      }),
+    [window],
+  )
 }
 
 interface End {

@@ -16,7 +16,7 @@ import './reminders.css'
 /** Of what one will be reminded, the next one first, and what can be done with each. */
 export function ReminderList() {
   const all = ownReminders.value
-  const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)}`
+  const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)} ${messages.gaps}`
   const { value, hasFailed, again } = useAsked(async () => {
     if (all.length > 0) await loadTargets()
     return true

@@ -1,0 +1,30 @@
+import { computed, effect, untracked } from '@preact/signals'
+import { messages, store } from '../../platform/client.ts'
+import { coversMe } from '../groups/state.ts'
+import { subscriptionTo, type Channel } from './state.ts'
+
+/** Whether one may read any messages of a channel, by the rule of the server. */
+function mayRead(channel: Channel): boolean {
+  if (subscriptionTo(channel.stream_id) !== undefined) return true
+  if (!channel.invite_only) return !store().read('is_guest')
+  const {
+    history_public_to_subscribers: isPublic,
+    can_add_subscribers_group: adding,
+    can_subscribe_group: own,
+  } = channel
+  return isPublic && (coversMe(adding) || coversMe(own))
+}
+
+const readable = computed(() => {
+  const known = store()
+  const all = [...known.read('never_subscribed'), ...known.read('unsubscribed'), ...known.read('subscriptions')]
+  return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
+})
+
+/** Forgets what was read in channels that one may not read any more. */
+export function followReadable(): void {
+  effect(() => {
+    const { value: now } = readable
+    untracked(() => messages.tellReadable(now))
+  })
+}
