@@ -305,7 +305,7 @@ describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
     const page = await openAs(browser(), friend, `/c/${channelId}`)
     await chooseOfView(page, 'Leave')
     const dialog = page.getByRole('dialog', { name: 'Leave' })
-    await dialog.getByText('garden is private').waitFor()
+    await dialog.getByText('cannot join it again by yourself').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect(await subscriptionOf(friend)).toMatchObject({ stream_id: channelId })
     await chooseOfView(page, 'Leave')

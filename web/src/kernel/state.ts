@@ -60,6 +60,8 @@ export interface State {
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]
+  /** Into which new people are put. */
+  readonly realm_default_streams: readonly number[]
   readonly channel_folders: readonly channelFolders.ChannelFolder[]
   readonly realm_users: readonly users.User[]
   readonly realm_non_active_users: readonly users.User[]
@@ -119,6 +121,7 @@ export interface GrantingRule {
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',
+  'default_streams',
   'drafts',
   'message',
   'muted_users',

@@ -9,6 +9,7 @@ import { EarlyField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
 import { shown } from '../platform/router.ts'
+import { channelById } from '../capabilities/channels/state.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
@@ -101,7 +102,8 @@ function EarlyView() {
 
 function View() {
   const route = shown()
-  if (route.view === 'not-found') return <NotFound />
+  const isUnknown = 'channelId' in route && channelById(route.channelId) === undefined
+  if (route.view === 'not-found' || isUnknown) return <NotFound />
   if (route.view === 'search') return <SearchView query={route.query} near={route.near} />
   if (isPlace(route)) {
     const { near, ...place } = route

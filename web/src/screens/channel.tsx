@@ -9,8 +9,9 @@ import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { join } from '../capabilities/channels/actions.ts'
 import { shownName } from '../capabilities/muted-users/state.ts'
-import { channelTitle, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
-import { subscriptionTo } from '../capabilities/channels/state.ts'
+import { TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
+import { mayJoin } from '../capabilities/channels/rights.ts'
+import { channelById, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasNoTopicList, retryTopicList, topicListOf } from '../capabilities/channels/topics.ts'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
@@ -29,6 +30,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
     const ids = topics?.slice(0, MOST_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
     messages.fetch(ids).catch(() => undefined)
   }, [topics, messages.gaps])
+  const channel = channelById(channelId)
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()
   const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
@@ -58,8 +60,8 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
                 {t().channel.newTopic}
               </button>
             )}
-            {subscriptionTo(channelId) === undefined && (
-              <button class="button" type="button" onClick={() => void join(channelTitle(channelId))}>
+            {channel !== undefined && subscriptionTo(channelId) === undefined && mayJoin(channel) && (
+              <button class="button" type="button" onClick={() => void join(channel.name)}>
                 {t().channel.join}
               </button>
             )}

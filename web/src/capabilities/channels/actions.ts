@@ -2,17 +2,16 @@ import { call } from '@parley/client'
 import { channels } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
-import { sync } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { coversMe } from '../groups/state.ts'
-import { userName } from '../users/state.ts'
-import type { Kind } from './rights.ts'
-import { channelName, subscriptionTo } from './state.ts'
+import { isAdministrator, ownId, userName } from '../users/state.ts'
+import { mayAddOthers, mayJoin, mayRemove, type Kind } from './rights.ts'
+import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
 const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, { subscriptions: [name] })
@@ -28,15 +27,20 @@ export function leave(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name } = channel
-  if (!channel.invite_only || coversMe(channel.can_subscribe_group)) void leaveNow(name, true)
+  if (mayJoin(channel)) void leaveNow(name, true)
   else
     confirm({ text: t().channel.leaveForGood(name), action: t().channel.leave, run: () => void leaveNow(name, false) })
 }
 
 async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   if ((await ask(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
-  if (canReturn) undoable(t().channel.left(name), async () => subscribe(name))
-  else toast(t().channel.left(name))
+  tell(t().channel.left(name), canReturn, async () => subscribe(name))
+}
+
+/** Tells of what was done, and offers to undo it where the server would not refuse that. */
+function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+  if (canBeUndone) undoable(text, inverse)
+  else toast(text)
 }
 
 interface NewChannel {
@@ -92,20 +96,32 @@ export async function setProperty(
   }
 }
 
+/** Whether one may do something with a channel, as it is now. */
+function isAllowed(channelId: number, may: (channel: Channel) => boolean): boolean {
+  const channel = channelById(channelId)
+  return channel !== undefined && may(channel)
+}
+
 export async function addPeople(channelId: number, userIds: readonly number[]): Promise<void> {
   const name = channelName(channelId)
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
-  undoable(t().channel.added(principals.length, name), async () =>
+  const canBeUndone = isAllowed(channelId, (channel) => principals.every((id) => mayRemove(channel, id)))
+  tell(t().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
 }
 
+/** Removes a person from a channel, or leaves it oneself. */
 export async function removePerson(channelId: number, userId: number): Promise<void> {
+  if (userId === ownId()) {
+    leave(channelId)
+    return
+  }
   const name = channelName(channelId)
   const given = { principals: [userId] }
   await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...given })
-  undoable(t().channel.removed(userName(userId), name), async () =>
+  tell(t().channel.removed(userName(userId), name), isAllowed(channelId, mayAddOthers), async () =>
     call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...given }),
   )
 }
@@ -113,8 +129,12 @@ export async function removePerson(channelId: number, userId: number): Promise<v
 /** Archives a channel: what was said can be read, and nothing more is said. */
 export async function archive(channelId: number): Promise<void> {
   const name = channelName(channelId)
+  // New people are not put into an archived channel. Only administrators say again that they are.
+  const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
-  undoable(t().channel.archived(name), async () => change(channelId, { is_archived: false }))
+  tell(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
+    change(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
+  )
 }
 
 /** Mutes a channel for oneself, pins it, or takes that back. */

@@ -21,7 +21,7 @@ export const channel: Strings['channel'] = {
   unpin: 'Lösen',
   joined: (name) => `Du bist ${name} beigetreten`,
   left: (name) => `Du hast ${name} verlassen`,
-  leaveForGood: (name) => `${name} ist privat: Du kommst erst wieder hinein, wenn dich dort jemand hinzufügt.`,
+  leaveForGood: (name) => `Wenn du ${name} verlässt, kannst du nicht allein wieder beitreten.`,
   toggled: {
     is_muted: (name, isOn) => (isOn ? `${name} ist stumm` : `${name} ist nicht mehr stumm`),
     pin_to_top: (name, isOn) => (isOn ? `${name} ist angeheftet` : `${name} ist nicht mehr angeheftet`),

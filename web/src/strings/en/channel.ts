@@ -20,7 +20,7 @@ export const channel = {
   unpin: 'Unpin',
   joined: (name: string) => `You joined ${name}`,
   left: (name: string) => `You left ${name}`,
-  leaveForGood: (name: string) => `${name} is private: you can come back only when somebody there adds you.`,
+  leaveForGood: (name: string) => `If you leave ${name}, you cannot join it again by yourself.`,
   toggled: {
     is_muted: (name: string, isOn: boolean) => (isOn ? `${name} is muted` : `${name} is no longer muted`),
     pin_to_top: (name: string, isOn: boolean) => (isOn ? `${name} is pinned` : `${name} is no longer pinned`),

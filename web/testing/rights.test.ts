@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { ROLE } from '../../server/src/kernel/actor.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn, type Team } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
+
+/** What the menu of the view offers. */
+async function offeredOfView(page: Page): Promise<string[]> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+  const names = await page.getByRole('menuitem').allInnerTexts()
+  await page.keyboard.press('Escape')
+  return names
+}
+
+async function chooseOfView(page: Page, item: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+/** What the menu of a message offers. */
+async function offeredOf(page: Page, text: string): Promise<string> {
+  await row(page, text).focus()
+  await page.keyboard.press('Shift+F10')
+  const menu = page.getByRole('menu', { name: /^Actions for the message of/ })
+  await menu.waitFor()
+  const names = await menu.getByRole('menuitem').allInnerTexts()
+  await page.keyboard.press('Escape')
+  return names.join('\n')
+}
+
+async function namesOfChannels(user: TestUser): Promise<string[]> {
+  const { streams } = await user.call('GET', '/streams', { include_all: true })
+  return (streams as { name: string }[]).map(({ name }) => name)
+}
+
+async function isIn(user: TestUser, name: string): Promise<boolean> {
+  const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
+  return (subscriptions as { name: string }[]).some((one) => one.name === name)
+}
+
+/** A private channel of these people, the first of whom makes it. */
+async function privateChannel(people: readonly [TestUser, ...TestUser[]]): Promise<number> {
+  const [maker] = people
+  await maker.call('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'cellar' }],
+    principals: people.map(({ id }) => id),
+    invite_only: true,
+    send_new_subscription_messages: false,
+  })
+  return Number((await maker.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
+}
+
+const POLL = '/poll Which beans?\nRunner\nBroad'
+
+describe.skipIf(!hasBrowser)('joining', () => {
+  it('is offered where one may, and nothing is shown of a channel that one may not know', async () => {
+    const { owner, friend } = await team()
+    const before = await namesOfChannels(owner)
+    const page = await openAs(browser(), owner, '/c/99999')
+    for (const path of ['/c/99999', '/c/99999/t/beans']) {
+      await page.goto(addressOf(owner, path))
+      await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor()
+      expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
+    }
+    expect(await namesOfChannels(owner)).toEqual(before)
+    // Administrators know of private channels in which they are not.
+    await page.goto(addressOf(owner, `/c/${await privateChannel([friend])}`))
+    await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
+    await page.getByRole('searchbox', { name: 'Find a topic, or begin one' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('leaving', () => {
+  it('asks guests in public channels too, to which they cannot come back alone', async () => {
+    const { owner, user, channelId } = await team()
+    const guest = await user('Gus Guest', { role: ROLE.guest })
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'garden' }],
+      principals: [guest.id],
+    })
+    const page = await openAs(browser(), guest, `/c/${channelId}`)
+    await chooseOfView(page, 'Leave')
+    await page.getByRole('dialog', { name: 'Leave' }).getByText('cannot join it again by yourself').waitFor()
+    expect(await isIn(guest, 'garden')).toBe(true)
+    await page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Leave' }).press('Enter')
+    await page.getByText('You left garden').waitFor()
+    expect(await undoButton(page).count()).toBe(0)
+  })
+
+  it('asks beside the own name among the people of a channel, too', async () => {
+    const { owner, friend } = await team()
+    const channelId = await privateChannel([owner, friend])
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    await chooseOfView(page, 'People')
+    await page.getByRole('button', { name: 'Remove Fred Friend' }).press('Enter')
+    const question = page.getByRole('dialog', { name: 'Leave' })
+    await question.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await question.waitFor({ state: 'hidden' })
+    expect(await isIn(friend, 'cellar')).toBe(true)
+  })
+})
+
+describe.skipIf(!hasBrowser)('undoing', () => {
+  it('is offered only where each step back is allowed', async () => {
+    const { friend, user, channelId } = await team()
+    await user('Ann Alder')
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    await chooseOfView(page, 'People')
+    const search = page.getByRole('searchbox', { name: 'Find a person to add' })
+    await search.fill('ann')
+    await search.press('Enter')
+    await page.getByRole('button', { name: 'Add 1 person' }).click()
+    await page.getByText('1 person added to garden').waitFor()
+    expect(await undoButton(page).count()).toBe(0)
+  })
+
+  it('puts new people into an archived channel again', async () => {
+    const { owner, channelId } = await team()
+    const isDefault = async (): Promise<boolean> => {
+      const state = await owner.call('POST', '/register', { fetch_event_types: ['default_streams'] })
+      return (state['realm_default_streams'] as number[]).includes(channelId)
+    }
+    await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await chooseOfView(page, 'Channel settings')
+    await page.getByRole('tab', { name: 'About' }).click()
+    await page.getByRole('button', { name: 'Archive channel' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive channel' }).click()
+    await page.getByText('garden is archived').waitFor()
+    expect(await isDefault()).toBe(false)
+    await undoButton(page).click()
+    await expect.poll(isDefault).toBe(true)
+  })
+})
+
+describe.skipIf(!hasBrowser)('an archived channel', () => {
+  it('is read: nothing is changed in it, and nothing there counts as unread', async () => {
+    const { owner, friend, channelId } = await team()
+    const own = await say(owner, channelId, 'beans', 'My own bean')
+    await friend.call('POST', `/messages/${own}/reactions`, { emoji_name: 'tada' })
+    await say(owner, channelId, 'beans', POLL)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const vote = page.getByRole('button', { name: /^Runner/ })
+    await vote.waitFor()
+    const before = await offeredOf(page, 'My own bean')
+    for (const item of ['Edit', 'Delete', 'Move', 'Mark as resolved', 'Add a reaction']) expect(before).toContain(item)
+    // A poll is answered, and stays as it was asked.
+    expect(await offeredOf(page, 'Which beans?')).not.toContain('Edit')
+    await say(friend, channelId, 'peas', '@**Olivia Owner** read it later')
+    const inbox = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ })
+    await inbox.getByText('1').waitFor()
+    await owner.call('DELETE', `/streams/${channelId}`)
+    await expect.poll(() => vote.isDisabled()).toBe(true)
+    const after = await offeredOf(page, 'My own bean')
+    for (const item of ['Edit', 'Delete', 'Move', 'Mark as resolved', 'reaction', 'React']) {
+      expect(after).not.toContain(item)
+    }
+    expect(await offeredOfView(page)).not.toContain('Mark as resolved')
+    await row(page, 'My own bean').hover()
+    expect(await row(page, 'My own bean').getByRole('button', { name: 'Add a reaction' }).count()).toBe(0)
+    expect(await page.getByRole('textbox', { name: 'New option' }).count()).toBe(0)
+    await inbox.click()
+    await page.getByText('You have read everything').waitFor()
+    await expect.poll(() => page.title()).not.toContain('(')
+  })
+})
+
+describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
+  it('is unmuted from its menu, and muted again', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'A bean')
+    await owner.call('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }],
+    })
+    const policy = async (): Promise<unknown> => {
+      const { user_topics } = await owner.call('POST', '/register', { fetch_event_types: ['user_topic'] })
+      return (user_topics as { visibility_policy: number }[])[0]?.visibility_policy
+    }
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await row(page, 'A bean').waitFor()
+    await chooseOfView(page, 'Unmute topic')
+    await expect.poll(policy).toBe(2)
+    await chooseOfView(page, 'Mute topic')
+    await expect.poll(policy).toBe(1)
+    await chooseOfView(page, 'Unmute topic')
+    await expect.poll(policy).toBe(2)
+  })
+})
