@@ -1,5 +1,6 @@
 import type { channels } from '@parley/server/contract'
 import { computed } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { activeFolders } from '../channel-folders/state.ts'
 
@@ -30,6 +31,11 @@ export function channelById(id: number): Channel | undefined {
 
 export function subscriptionTo(id: number): channels.SubscriptionRecord | undefined {
   return subscribed.value.get(id)
+}
+
+/** Whether a message is in an archived channel, where nothing of it changes any more. */
+export function isArchived({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
+  return id !== undefined && byId.value.get(id)?.is_archived === true
 }
 
 export function channelName(id: number): string {

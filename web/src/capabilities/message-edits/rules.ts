@@ -1,6 +1,6 @@
 import type { Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
-import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
+import { channelById, isArchived, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversMe } from '../groups/state.ts'
 import { ownId, userById } from '../users/state.ts'
 
@@ -47,9 +47,11 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** Whether one may change what a message says. */
+/** Whether one may change what a message says. What others answered, as in a poll, stays as they answered it. */
 export function mayEdit(message: Message): boolean {
   return (
+    !isArchived(message) &&
+    message.submessages.length === 0 &&
     message.sender_id === ownId() &&
     store().read('realm_allow_message_editing') &&
     isInTime('realm_message_content_edit_limit_seconds', message)
@@ -57,6 +59,7 @@ export function mayEdit(message: Message): boolean {
 }
 
 export function mayDelete(message: Message): boolean {
+  if (isArchived(message)) return false
   const channel = channelOf(message)
   if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return true
   const isOwn = message.sender_id === ownId() || userById(message.sender_id)?.bot_owner_id === ownId()
@@ -73,7 +76,7 @@ const ownRole = (): number => userById(ownId())?.role ?? GUEST
 export function mayMoveWithin(message: Message): boolean {
   const channel = channelOf(message)
   return (
-    channel !== undefined &&
+    channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group') &&
     (ownRole() <= MODERATOR || isInTime('realm_move_messages_within_stream_limit_seconds', message))
   )
@@ -83,7 +86,7 @@ export function mayMoveWithin(message: Message): boolean {
 export function mayMoveOut(message: Message): boolean {
   const channel = channelOf(message)
   return (
-    channel !== undefined &&
+    channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_channels_group', channel, 'can_move_messages_out_of_channel_group') &&
     (ownRole() <= MODERATOR || isInTime('realm_move_messages_between_streams_limit_seconds', message))
   )
@@ -99,7 +102,9 @@ export function maySendTo(channel: Channel): boolean {
 /** Whether one may mark a topic of the channel as resolved, or no longer. */
 export function mayResolve(channelId: number): boolean {
   const channel = channelById(channelId)
-  return channel !== undefined && isGranted('realm_can_resolve_topics_group', channel, 'can_resolve_topics_group')
+  return (
+    channel?.is_archived === false && isGranted('realm_can_resolve_topics_group', channel, 'can_resolve_topics_group')
+  )
 }
 
 /** Whether there is something to see of what a message was. */

@@ -1,6 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { isArchived } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, picking } from './picking.ts'
@@ -21,6 +22,7 @@ export const reactions: Capability = {
       keys: [':'],
       isQuick: true,
       group: 'talk',
+      when: (message) => !isArchived(message),
       choices: (message) =>
         recentEmoji().map((emoji) => ({
           id: `${emoji.type}:${emoji.code}`,
@@ -36,6 +38,7 @@ export const reactions: Capability = {
       icon: 'plus',
       keys: ['+'],
       isKeyOnly: true,
+      when: (message) => !isArchived(message),
       run: (message) => {
         const [thumbsUp] = USUAL
         if (thumbsUp !== undefined) void toggleReaction(message, thumbsUp)
@@ -47,7 +50,7 @@ export const reactions: Capability = {
       icon: 'smile',
       keys: ['='],
       isKeyOnly: true,
-      when: (message) => message.reactions.length > 0,
+      when: (message) => message.reactions.length > 0 && !isArchived(message),
       run: (message) => {
         const [first] = groupsOf(message)
         if (first !== undefined) void toggleReaction(message, first)

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
+import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { addOption, vote, type Poll } from '../state.ts'
@@ -13,6 +14,7 @@ const MOST_CHARACTERS = 200
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
   const [option, setOption] = useState('')
   const isNew = option.trim() !== '' && poll.options.every(({ text }) => text !== option.trim())
+  const isFixed = isArchived(message)
   return (
     <div class="poll" role="group" aria-label={t().poll.label(poll.question)}>
       <strong dir="auto">{poll.question === '' ? t().poll.noQuestion : poll.question}</strong>
@@ -25,6 +27,7 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
                 class="poll-vote"
                 aria-pressed={one.voters.includes(ownId())}
                 aria-label={t().poll.vote(one.text, one.voters.length)}
+                disabled={isFixed}
                 onClick={() => void vote(message, one)}
               >
                 {one.voters.length}
@@ -35,27 +38,29 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
           )
         })}
       </ul>
-      <form
-        class="poll-add"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isNew) return
-          void addOption(message, poll, option.trim())
-          setOption('')
-        }}
-      >
-        <input
-          class="input"
-          aria-label={t().poll.newOption}
-          placeholder={t().poll.newOption}
-          maxLength={MOST_CHARACTERS}
-          value={option}
-          onInput={(event) => setOption(event.currentTarget.value)}
-        />
-        <button class="button" type="submit" disabled={!isNew}>
-          {t().poll.add}
-        </button>
-      </form>
+      {!isFixed && (
+        <form
+          class="poll-add"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isNew) return
+            void addOption(message, poll, option.trim())
+            setOption('')
+          }}
+        >
+          <input
+            class="input"
+            aria-label={t().poll.newOption}
+            placeholder={t().poll.newOption}
+            maxLength={MOST_CHARACTERS}
+            value={option}
+            onInput={(event) => setOption(event.currentTarget.value)}
+          />
+          <button class="button" type="submit" disabled={!isNew}>
+            {t().poll.add}
+          </button>
+        </form>
+      )}
     </div>
   )
 }

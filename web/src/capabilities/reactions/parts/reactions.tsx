@@ -1,6 +1,7 @@
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { groupsOf, toggleReaction } from '../state.ts'
@@ -13,6 +14,7 @@ const MOST_NAMES = 2
 
 /** The reactions below a message, each a button that adds or takes away the own one. */
 export function Reactions({ message }: { readonly message: Message }) {
+  const isFixed = isArchived(message)
   return (
     <div class="reactions">
       {groupsOf(message).map((group) => {
@@ -26,6 +28,7 @@ export function Reactions({ message }: { readonly message: Message }) {
             aria-pressed={isMine}
             aria-label={label}
             title={label}
+            disabled={isFixed}
             onClick={() => void toggleReaction(message, group)}
           >
             <EmojiSign emoji={group} />
@@ -33,13 +36,15 @@ export function Reactions({ message }: { readonly message: Message }) {
           </button>
         )
       })}
-      <button
-        class="reaction reaction-add"
-        aria-label={t().messages.react}
-        onClick={(event) => openPicker(event.currentTarget, message)}
-      >
-        <Icon name="smile" size={16} />
-      </button>
+      {!isFixed && (
+        <button
+          class="reaction reaction-add"
+          aria-label={t().messages.react}
+          onClick={(event) => openPicker(event.currentTarget, message)}
+        >
+          <Icon name="smile" size={16} />
+        </button>
+      )}
     </div>
   )
 }
