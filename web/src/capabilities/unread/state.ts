@@ -12,7 +12,7 @@ export interface UnreadConversation {
   /** The newest message that was unread. */
   readonly lastId: number
   readonly mentions: number
-  /** Hidden from counts and lists: its topic, its channel or the person is muted. */
+  /** Hidden from counts and lists: its topic, its channel or the person is muted, or the channel is archived. */
   readonly isMuted: boolean
 }
 
@@ -61,27 +61,35 @@ export function isMutedMessage({ sender_id: senderId, stream_id: channelId, subj
 export const unreadConversations = computed((): readonly UnreadConversation[] => {
   const unread = store().read('unread_conversations')
   const ownId = store().read('user_id')
-  const topics = unread.channels
-    .filter(({ stream_id }) => channelById(stream_id) !== undefined)
-    .flatMap(({ stream_id: channelId, topics: all }) =>
-      all.map((one) =>
-        unreadIn({ view: 'topic', channelId, topic: one.topic }, one, isMutedTopic(channelId, one.topic)),
-      ),
-    )
+  const topics = unread.channels.flatMap(({ stream_id: channelId, topics: all }) => {
+    const channel = channelById(channelId)
+    if (channel === undefined) return []
+    return all.map((one) => {
+      const place = { view: 'topic', channelId, topic: one.topic } as const
+      return channel.is_archived ? hidden(place, one) : unreadIn(place, one, isMutedTopic(channelId, one.topic))
+    })
+  })
   const directs = unread.directs.map((one) => {
     const others = one.user_ids.filter((id) => id !== ownId)
     const userIds = others.length === 0 ? [ownId] : others
     const [first = ownId, ...more] = userIds
     const isMuted = more.length === 0 && isMutedUser(first)
-    // A mention by a muted person does not count as one.
-    return unreadIn({ view: 'direct', userIds }, isMuted ? { ...one, mentions: [] } : one, isMuted)
+    const place = { view: 'direct', userIds } as const
+    return isMuted ? hidden(place, one) : unreadIn(place, one, false)
   })
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })
 
+type Counted = Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>
+
+/** Mentions by a muted person, and those in an archived channel, do not count as such. */
+function hidden(place: Conversation, counted: Counted): UnreadConversation {
+  return unreadIn(place, { ...counted, mentions: [] }, true)
+}
+
 function unreadIn(
   place: Conversation,
-  { count, last_id: lastId, mentions }: Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>,
+  { count, last_id: lastId, mentions }: Counted,
   isMuted: boolean,
 ): UnreadConversation {
   return { place, count, lastId, mentions: mentions?.length ?? 0, isMuted }
