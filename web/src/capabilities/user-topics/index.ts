@@ -1,16 +1,23 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { VISIBILITY, visibilityOf } from '../unread/state.ts'
+import { subscriptionTo } from '../channels/state.ts'
+import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { setVisibility, type Policy } from './actions.ts'
 
-const has = (place: Place, policy: Policy): boolean =>
-  place.view === 'topic' && visibilityOf(place.channelId, place.topic) === policy
+const isFollowed = (place: Place): boolean =>
+  place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
 
-/** Gives a topic a policy, or takes it away where the topic has it. */
-function toggle(place: Place, policy: Policy): void {
-  if (place.view !== 'topic') return
-  void setVisibility(place.channelId, place.topic, has(place, policy) ? VISIBILITY.inherit : policy)
+const isMuted = (place: Place): boolean => place.view === 'topic' && isMutedTopic(place.channelId, place.topic)
+
+function choose(place: Place, policy: Policy): void {
+  if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
+}
+
+/** What a topic is when it is muted no longer: more than its channel, where that is muted. */
+function unmutedIn(place: Place): Policy {
+  const isChannelMuted = place.view === 'topic' && subscriptionTo(place.channelId)?.is_muted === true
+  return isChannelMuted ? VISIBILITY.unmuted : VISIBILITY.inherit
 }
 
 export const userTopics: Capability = {
@@ -18,19 +25,19 @@ export const userTopics: Capability = {
   placeActions: [
     {
       id: 'userTopics.follow',
-      title: (place) => (has(place, VISIBILITY.followed) ? t().channel.unfollow : t().channel.follow),
+      title: (place) => (isFollowed(place) ? t().channel.unfollow : t().channel.follow),
       icon: 'follow',
       isQuick: true,
-      isOn: (place) => has(place, VISIBILITY.followed),
+      isOn: isFollowed,
       when: ({ view }) => view === 'topic',
-      run: (place) => toggle(place, VISIBILITY.followed),
+      run: (place) => choose(place, isFollowed(place) ? VISIBILITY.inherit : VISIBILITY.followed),
     },
     {
       id: 'userTopics.mute',
-      title: (place) => (has(place, VISIBILITY.muted) ? t().channel.unmuteTopic : t().channel.muteTopic),
+      title: (place) => (isMuted(place) ? t().channel.unmuteTopic : t().channel.muteTopic),
       icon: 'mute',
       when: ({ view }) => view === 'topic',
-      run: (place) => toggle(place, VISIBILITY.muted),
+      run: (place) => choose(place, isMuted(place) ? unmutedIn(place) : VISIBILITY.muted),
     },
   ],
 }
