@@ -45,9 +45,9 @@ export const channel: Strings['channel'] = {
   permissions: 'Rechte',
   color: 'Farbe',
   notifications: {
-    desktop_notifications: 'Hinweise auf dem Schreibtisch',
+    desktop_notifications: 'Benachrichtigungen auf dem Desktop',
     audible_notifications: 'Töne',
-    push_notifications: 'Hinweise auf dem Telefon',
+    push_notifications: 'Benachrichtigungen auf dem Telefon',
     email_notifications: 'E-Mails',
     wildcard_mentions_notify: 'Erwähnungen aller gelten auch mir',
   },

@@ -8,7 +8,7 @@ export const later: Strings['later'] = {
   remind: 'Erinnere mich',
   reminded: (time) => `Du wirst erinnert: ${time}`,
   send: 'Später senden',
-  scheduled: (time) => `Wird gesendet: ${time}`,
+  scheduled: (time) => `Geplant: ${time}`,
   other: 'Tag und Uhrzeit wählen …',
   dayAndTime: 'Tag und Uhrzeit',
   isOver: 'Diese Zeit ist vorbei.',

@@ -8,7 +8,7 @@ export const nav: Strings['nav'] = {
   recent: 'Zuletzt',
   feed: 'Alle Nachrichten',
   mentions: 'Erwähnungen',
-  starred: 'Markiert',
+  starred: 'Mit Stern',
   triage: 'Durchsehen',
   writing: 'Entwürfe',
   reminders: 'Erinnerungen',

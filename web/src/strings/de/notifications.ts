@@ -2,7 +2,7 @@ import type { Strings } from '../en/index.ts'
 
 export const notifications: Strings['notifications'] = {
   title: 'Benachrichtigungen',
-  desktop: 'Auf dem Schreibtisch',
+  desktop: 'Desktop',
   browser: 'Dieser Browser',
   allowed: 'Benachrichtigungen sind hier erlaubt.',
   refused:

@@ -19,6 +19,6 @@ export const triage: Strings['triage'] = {
   undoAll: 'Alles rückgängig machen',
   undoing: 'Wird rückgängig gemacht …',
   undone: 'Alles ist wieder wie vorher.',
-  undoneNotAll: (number) => `${count(number, 'Aktion', 'Aktionen')} ließen sich nicht rückgängig machen.`,
+  undoneNotAll: (number) => `${count(number, 'Aktion ließ', 'Aktionen ließen')} sich nicht rückgängig machen.`,
   toInbox: 'Zum Eingang',
 }

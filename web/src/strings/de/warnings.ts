@@ -4,7 +4,7 @@ import { count, list } from './numbers.ts'
 export const warnings: Strings['warnings'] = {
   label: 'Vor dem Senden',
   archived: 'Dieser Kanal ist archiviert. Niemand kann darin schreiben.',
-  notSubscribed: (channel) => `Du hast ${channel} nicht abonniert und siehst keine Antworten.`,
+  notSubscribed: (channel) => `Du bist ${channel} nicht beigetreten und siehst keine Antworten.`,
   resolved: 'Dieses Thema ist als erledigt markiert.',
   muted: 'Du hast dieses Thema stummgeschaltet und übersiehst vielleicht Antworten.',
   everybody: (people) => `Das benachrichtigt ${count(people, 'Person', 'Personen')}.`,
@@ -28,6 +28,6 @@ export const warnings: Strings['warnings'] = {
   moved: (where) => `Dieses Thema wurde verschoben: ${where}.`,
   writeThere: 'Dort schreiben',
   strangers: (names) =>
-    `${list.format(names)} ${names.length === 1 ? 'hat' : 'haben'} den Kanal nicht abonniert und ${names.length === 1 ? 'wird' : 'werden'} nicht benachrichtigt.`,
+    `${list.format(names)} ${names.length === 1 ? 'ist' : 'sind'} dem Kanal nicht beigetreten und ${names.length === 1 ? 'wird' : 'werden'} nicht benachrichtigt.`,
   subscribe: 'Hinzufügen',
 }

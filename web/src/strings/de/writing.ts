@@ -11,7 +11,7 @@ export const writing: Strings['writing'] = {
   nowhere: 'Noch niemand',
   continue: 'Weiterschreiben',
   drafts: 'Entwürfe',
-  scheduled: 'Wird gesendet',
+  scheduled: 'Geplant',
   failed: 'Konnte nicht gesendet werden',
   outbox: 'Noch nicht gesendet',
   old: 'Frühere Fassungen',

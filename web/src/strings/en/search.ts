@@ -20,7 +20,7 @@ export const search = {
   found: (number: number) => (number === 0 ? 'Nothing found' : `${number.toLocaleString('en')} found`),
   foundMore: (number: number) => `More than ${number.toLocaleString('en')} found`,
   me: 'you',
-  since: (day: string) => `from ${day} on`,
+  since: (day: string) => `${day} and later`,
   operators: {
     channel: 'in a channel',
     topic: 'in a topic',

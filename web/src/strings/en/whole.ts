@@ -23,7 +23,8 @@ export const whole = {
   isEmpty: 'There are no messages here.',
   tooLong: (most: number) => `There are more than ${messages(most)}. Save it as Markdown or as a web page instead.`,
   tooLongToSave: (most: number) => `There are more than ${messages(most)}, which is too much for a browser.`,
-  copyNow: (number: number) => `${messages(number)} are ready. Your browser wants you to press once more.`,
+  copyNow: (number: number) =>
+    `${count(number, 'message is', 'messages are')} ready. Your browser wants you to press once more.`,
   copied: (number: number) => `Copied ${messages(number)}`,
   saved: (number: number, name: string) => `Saved ${messages(number)} as ${name}`,
   summary: (number: number, organization: string, when: string) => `${messages(number)} · ${organization} · ${when}`,
