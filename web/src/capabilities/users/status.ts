@@ -1,7 +1,10 @@
+import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
-import { store } from '../../platform/client.ts'
+import { effect, untracked } from '@preact/signals'
+import { store, sync } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
 import { ask } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
 
@@ -41,14 +44,23 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 /** Looks so often whether the status has ended. */
 const LOOK_MILLISECONDS = 15_000
 
-/** Ends the own status when its time is over: at once where a client is open then, else when one is opened again. */
+/**
+ * Ends the own status when its time is over: at once where a client is open then, else when one is opened again. Nobody asked
+ * for it just now, so what does not reach the server is tried again, and nothing is said of it.
+ */
 export function endStatusInTime(): void {
   const look = (): void => {
     const until = statusUntil.read()
-    if (until === 0 || until > Date.now() / 1000) return
-    if (statusOf(ownId()) === undefined) void statusUntil.write(0)
-    else void setStatus('', undefined, 0)
+    if (!sync.leads.value || !sync.isConnected.value || until === 0 || until > Date.now() / 1000) return
+    endStatus().catch(() => undefined)
   }
-  look()
+  effect(() => {
+    if (sync.leads.value && sync.isConnected.value) untracked(look)
+  })
   setInterval(look, LOOK_MILLISECONDS)
+}
+
+async function endStatus(): Promise<void> {
+  if (statusOf(ownId()) !== undefined) await call(SESSION, users.updateOwnStatus, { status_text: '', emoji_name: '' })
+  await statusUntil.write(0)
 }
