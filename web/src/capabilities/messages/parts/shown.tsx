@@ -1,6 +1,6 @@
-import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { rendered } from '../../../platform/dom/html.ts'
+import { memo } from '../../../platform/dom/memo.tsx'
 import { useRendered } from '../rendering.ts'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
 

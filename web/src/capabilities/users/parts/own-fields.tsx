@@ -4,6 +4,7 @@ import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { saveField } from '../actions.ts'
 import { choicesOf, idsIn } from '../profile.ts'
 import { activePeople, ownId, userById, userName } from '../state.ts'
@@ -35,35 +36,28 @@ interface FieldEditorProps {
 
 function FieldEditor({ field, value }: FieldEditorProps) {
   const { id, name, type, editable_by_user: isEditable } = field
+  const [refusal, run] = useRefusal()
   const save = async (text: string): Promise<unknown> => saveField(id, text)
   if (!isEditable) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
   if (type === users.FIELD_TYPE.users) return <PeopleField id={id} name={name} ids={idsIn(value)} />
   if (type === users.FIELD_TYPE.select) {
     return (
-      <select
-        class="input"
-        aria-label={name}
-        value={value}
-        onChange={({ currentTarget }) => void save(currentTarget.value)}
-      >
-        <option value="">{t().people.nothing}</option>
-        {[...choicesOf(field)].map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )
-  }
-  if (type === users.FIELD_TYPE.date) {
-    return (
-      <input
-        class="input"
-        type="date"
-        aria-label={name}
-        value={value}
-        onChange={({ currentTarget }) => void save(currentTarget.value)}
-      />
+      <>
+        <select
+          class="input"
+          aria-label={name}
+          value={value}
+          onChange={({ currentTarget }) => void run(async () => save(currentTarget.value))}
+        >
+          <option value="">{t().people.nothing}</option>
+          {[...choicesOf(field)].map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+        {refusal}
+      </>
     )
   }
   const isLong = type === users.FIELD_TYPE.longText
@@ -71,6 +65,7 @@ function FieldEditor({ field, value }: FieldEditorProps) {
     <TextEditor
       label={name}
       value={value}
+      isDate={type === users.FIELD_TYPE.date}
       isLong={isLong}
       inputMode={type === users.FIELD_TYPE.link ? 'url' : 'text'}
       maxLength={isLong || type === users.FIELD_TYPE.link ? users.MAX_LONG_TEXT : users.MAX_SHORT_TEXT}
@@ -88,12 +83,13 @@ interface PeopleFieldProps {
 /** A field that names people. */
 function PeopleField({ id, name, ids }: PeopleFieldProps) {
   const [typed, setTyped] = useState('')
+  const [refusal, run] = useRefusal()
   const query = typed.trim().toLowerCase()
   const others = activePeople.value.filter(({ user_id }) => !ids.includes(user_id))
   const found = query === '' ? [] : ranked(others, query, ({ full_name }) => full_name)
   const choose = (chosen: readonly number[]): void => {
     setTyped('')
-    void saveField(id, chosen)
+    void run(async () => saveField(id, chosen))
   }
   return (
     <>
@@ -123,6 +119,7 @@ function PeopleField({ id, name, ids }: PeopleFieldProps) {
           {full_name}
         </button>
       ))}
+      {refusal}
     </>
   )
 }

@@ -7,6 +7,7 @@ interface TextEditorProps {
   readonly label: string
   readonly value: string
   readonly maxLength: number
+  readonly isDate?: boolean
   /** Which keys a phone offers. */
   readonly inputMode?: 'text' | 'url'
   readonly hint?: string
@@ -19,6 +20,7 @@ interface TextEditorProps {
 export function TextEditor({
   label,
   value,
+  isDate = false,
   inputMode = 'text',
   hint,
   isLong = false,
@@ -40,6 +42,9 @@ export function TextEditor({
     if (wanted === value) return
     if (await run(async () => save(wanted))) announce(t().settings.saved)
   }
+  const onKey = ({ key }: { readonly key: string }): void => {
+    if (key === 'Enter') void finish()
+  }
   const props = {
     class: 'input',
     'aria-label': label,
@@ -54,17 +59,9 @@ export function TextEditor({
   }
   return (
     <>
-      {isLong ? (
-        <textarea {...props} rows={3} />
-      ) : (
-        <input
-          {...props}
-          inputMode={inputMode}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') void finish()
-          }}
-        />
-      )}
+      {isLong && <textarea {...props} rows={3} />}
+      {isDate && <input {...props} type="date" onKeyDown={onKey} />}
+      {!isLong && !isDate && <input {...props} inputMode={inputMode} onKeyDown={onKey} />}
       {refusal}
     </>
   )
