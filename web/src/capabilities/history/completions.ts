@@ -8,7 +8,7 @@ import { WORDS_OF } from '../../platform/messages/search.ts'
 import { allChannels, channelById } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
-import { activePeople, ownId } from '../users/state.ts'
+import { activePeople, ownId, searchedName } from '../users/state.ts'
 
 /** Something that may be meant by what is typed into a search: a whole condition, or an operator that waits for its value. */
 export interface Completion {
@@ -149,9 +149,8 @@ function peopleFor(
   most = MOST_NAMES,
 ): readonly Completion[] {
   const people = ranked(activePeople.value, typed, ({ full_name: name }) => name)
-  const isTwice = (name: string): boolean => activePeople.value.filter((one) => one.full_name === name).length > 1
-  const found = people.slice(0, most).map(({ user_id: userId, full_name: name, email }): Completion => ({
-    ...completionOf({ operator, operand: isTwice(name) ? email : name, isNegated }, email),
+  const found = people.slice(0, most).map(({ user_id: userId, email }): Completion => ({
+    ...completionOf({ operator, operand: searchedName(userId), isNegated }, email),
     key: `${operator}:${userId}`,
     userId,
   }))

@@ -1,4 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
+import { writeCondition } from '../../kernel/query.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
@@ -6,7 +7,7 @@ import { copyLinkTo } from './actions.ts'
 import { openCard, watchPointer } from './card.ts'
 import { isStatusOpen } from './own-menu.ts'
 import { mayWriteTo } from './rights.ts'
-import { ownId, userName } from './state.ts'
+import { ownId, searchedName } from './state.ts'
 import { endStatusInTime } from './status.ts'
 import './parts/card.css'
 
@@ -33,7 +34,10 @@ export const users: Capability = {
       id: 'users.search',
       title: () => t().people.messagesOf,
       icon: 'search',
-      run: (userId) => go({ view: 'search', query: `sender:"${userName(userId)}"` }),
+      run: (userId) => {
+        const operand = searchedName(userId)
+        go({ view: 'search', query: writeCondition({ operator: 'sender', operand, isNegated: false }) })
+      },
     },
     { id: 'users.link', title: () => t().messages.copyLink, icon: 'link', run: (userId) => void copyLinkTo(userId) },
   ],

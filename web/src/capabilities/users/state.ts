@@ -21,6 +21,15 @@ export function userName(id: number): string {
   return byId.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
+/** What names a person in a search: the address where others have the same name. */
+export function searchedName(id: number): string {
+  const person = userById(id)
+  if (person === undefined) return userName(id)
+  const name = person.full_name.toLowerCase()
+  const isTwice = [...byId.value.values()].filter((one) => one.full_name.toLowerCase() === name).length > 1
+  return isTwice ? person.email : person.full_name
+}
+
 export function ownId(): number {
   return store().read('user_id')
 }
