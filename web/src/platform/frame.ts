@@ -49,8 +49,19 @@ export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
+/** What opened the panel. On a phone it is hidden, and so without the focus, before the panel is there. */
+let opener: Element | null = null
+
+/** Gives the focus back to what opened the panel, once the panel is gone and the focus with it. */
+export function returnFromPanel(): void {
+  queueMicrotask(() => {
+    if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+  })
+}
+
 /** Shows the panel, or hides it. */
 export function togglePanel(): void {
+  if (!isPanelShown()) opener = document.activeElement
   if (isNarrow.peek()) openRegion(region.peek() === 'panel' ? 'main' : 'panel')
   else showPanel(!isPanelOpen())
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { closePanel, isWide } from '../../platform/frame.ts'
+import { closePanel, isWide, returnFromPanel } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shown } from '../../platform/router.ts'
 import { ChannelPart } from './channel.tsx'
@@ -12,6 +12,7 @@ import { TopicPart } from './topic.tsx'
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value
+  useLayoutEffect(() => returnFromPanel, [])
   useLayoutEffect(() => {
     if (!isSheet) return undefined
     element.current?.focus()

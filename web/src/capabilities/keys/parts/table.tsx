@@ -52,6 +52,19 @@ async function change(entry: Mapped, keys: readonly string[] | undefined): Promi
 
 function KeyRow({ entry }: { readonly entry: Mapped }) {
   const [isRecording, setRecording] = useState(false)
+  const changing = useRef<HTMLButtonElement>(null)
+  const isDone = useRef(false)
+  // The field in which the key was pressed had the focus, and is gone.
+  useLayoutEffect(() => {
+    if (isRecording || !isDone.current) return
+    isDone.current = false
+    changing.current?.focus()
+  })
+  // The button that was pressed goes away.
+  const set = (keys: readonly string[] | undefined): void => {
+    changing.current?.focus()
+    void change(entry, keys)
+  }
   const conflicts = entry.present.flatMap((key) =>
     othersWith(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
   )
@@ -61,7 +74,9 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
       {isRecording ? (
         <Recorder
           title={entry.title}
+          onLeave={() => setRecording(false)}
           onDone={(key) => {
+            isDone.current = true
             setRecording(false)
             if (key !== undefined) void change(entry, [key])
           }}
@@ -69,18 +84,23 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
       ) : (
         <>
           {entry.present.length === 0 ? <span class="note">{t().keys.none}</span> : <Keys keys={entry.present} />}
-          <button class="button" aria-label={t().keys.changeOf(entry.title)} onClick={() => setRecording(true)}>
+          <button
+            ref={changing}
+            class="button"
+            aria-label={t().keys.changeOf(entry.title)}
+            onClick={() => setRecording(true)}
+          >
             {t().keys.changeOne}
           </button>
         </>
       )}
       {entry.present.length > 0 && !isRecording && (
-        <button class="button" aria-label={t().keys.removeOf(entry.title)} onClick={() => void change(entry, [])}>
+        <button class="button" aria-label={t().keys.removeOf(entry.title)} onClick={() => set([])}>
           {t().keys.remove}
         </button>
       )}
       {entry.isOwn && !isRecording && (
-        <button class="button" aria-label={t().keys.resetOf(entry.title)} onClick={() => void change(entry, undefined)}>
+        <button class="button" aria-label={t().keys.resetOf(entry.title)} onClick={() => set(undefined)}>
           {t().keys.reset}
         </button>
       )}
@@ -93,8 +113,16 @@ function KeyRow({ entry }: { readonly entry: Mapped }) {
   )
 }
 
+interface RecorderProps {
+  readonly title: string
+  /** Takes the key, or none. */
+  readonly onDone: (key: string | undefined) => void
+  /** Is called when the focus goes elsewhere. */
+  readonly onLeave: () => void
+}
+
 /** Waits for a key press. Escape and Tab leave the field, so that the focus is not caught in it. */
-function Recorder({ title, onDone }: { readonly title: string; readonly onDone: (key: string | undefined) => void }) {
+function Recorder({ title, onDone, onLeave }: RecorderProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()
   useLayoutEffect(() => button.current?.focus(), [])
@@ -117,7 +145,7 @@ function Recorder({ title, onDone }: { readonly title: string; readonly onDone: 
       class="button key-recorder"
       aria-label={t().keys.recordOf(title)}
       onKeyDown={onKey}
-      onBlur={() => onDone(undefined)}
+      onBlur={onLeave}
     >
       {refused === undefined ? t().keys.record : t().keys.refused(keyLabel(refused))}
     </button>
