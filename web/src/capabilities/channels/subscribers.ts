@@ -46,12 +46,24 @@ export function askAgain(channelId: number): void {
 function listen(): void {
   if (isListening) return
   isListening = true
-  const again = (): void => {
+  sync.onBeginning(() => {
     asked.clear()
-    known.value = new Map(known.value)
-  }
-  sync.onBeginning(again)
-  sync.hear((event) => {
-    if (event.type === 'subscription' && event.op !== 'update') again()
+    showAgain()
   })
+  sync.hear((event) => {
+    if (event.type !== 'subscription' || event.op === 'update') return
+    // As the server declares the events.
+    const { stream_ids: ofOthers, subscriptions: own } = event as Changed
+    const channelIds = ofOthers ?? own?.map(({ stream_id: id }) => id) ?? []
+    if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()
+  })
+}
+
+interface Changed {
+  readonly stream_ids?: readonly number[]
+  readonly subscriptions?: readonly { readonly stream_id: number }[]
+}
+
+function showAgain(): void {
+  known.value = new Map(known.value)
 }
