@@ -87,6 +87,31 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
+  it('take a colour when one has chosen it, not on the way there', async () => {
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    await choose(page, 'Channel settings')
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/users/me/subscriptions/${channelId}`)) sent.push(request.url())
+    })
+    await dialog(page, 'garden')
+      .getByLabel('Colour')
+      .evaluate((field: HTMLInputElement) => {
+        for (const color of ['#111111', '#222222', '#333333']) {
+          field.value = color
+          field.dispatchEvent(new Event('input', { bubbles: true }))
+        }
+        field.dispatchEvent(new Event('change', { bubbles: true }))
+      })
+    const color = async (): Promise<unknown> => {
+      const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
+      return (subscriptions as Record<string, unknown>[]).find(({ name }) => name === 'garden')?.['color']
+    }
+    await expect.poll(color).toBe('#333333')
+    expect(sent).toHaveLength(1)
+  })
+
   it('are what the channel is, for those who may say that; a refusal is said there', async () => {
     const { owner, channelId } = await team()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
@@ -149,6 +174,26 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+z')
     await expect.poll(members).toContain(friend.id)
+  })
+})
+
+describe.skipIf(!hasBrowser)('who is in a channel', () => {
+  it('is asked for again when somebody joins it, and not when somebody joins another one', async () => {
+    const { owner, friend, user, channelId } = await team()
+    const gardener = await user('Greta Gardener')
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/streams/${channelId}/members`)) asked += 1
+    })
+    await choose(page, 'People')
+    const list = dialog(page, 'garden')
+    await list.getByText('Fred Friend').waitFor()
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }] })
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }], principals: [friend.id] })
+    await gardener.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
+    await list.getByText('Greta Gardener').waitFor()
+    expect(asked).toBe(2)
   })
 })
 

@@ -57,6 +57,24 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await expect.poll(() => card(page).count()).toBe(0)
   })
 
+  it('finds the messages of that person, also where another one has the same name', async () => {
+    const all = await team()
+    const other = await all.user('Fred Friend')
+    await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
+    await say(other, all.channelId, 'weeds', 'A weed')
+    const page = await topicOf(all)
+    await nameOf(page).click()
+    await card(page).getByRole('button', { name: 'Find their messages' }).click()
+    const found = page.getByRole('region', { name: 'Messages' })
+    await found.getByText('Ripe').waitFor()
+    await page.getByRole('main').getByText('1 found', { exact: true }).waitFor()
+    await page.goto(addressOf(all.owner, `/c/${all.channelId}/t/weeds`))
+    await nameOf(page).click()
+    await card(page).getByRole('button', { name: 'Find their messages' }).click()
+    await found.getByText('A weed').waitFor()
+    expect(await found.getByText('Ripe').count()).toBe(0)
+  })
+
   it('opens where the pointer rests, leaves the focus alone, and goes with the pointer or by Escape', async () => {
     const page = await topicOf(await team())
     await composer(page).focus()
@@ -138,6 +156,71 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await page.reload()
     await card(others).getByText('On holiday').waitFor({ state: 'hidden' })
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
+  })
+
+  it('ends a status again and again until the server hears of it, in one tab and without a word', async () => {
+    const all = await team()
+    const tab = await openAs(browser(), all.friend)
+    await tab.context().route('**/users/me/status', async (route) => route.abort())
+    await tab.clock.install()
+    const other = await tab.context().newPage()
+    await other.clock.install()
+    await other.goto(addressOf(all.friend, '/inbox'))
+    await other.locator('#main').waitFor()
+    const asked: Page[] = []
+    for (const page of [tab, other]) page.on('requestfailed', () => asked.push(page))
+    await all.friend.call('POST', '/users/me/status', { status_text: 'On holiday' })
+    await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
+    await expect
+      .poll(async () => {
+        await tab.clock.runFor(20_000)
+        await other.clock.runFor(20_000)
+        return asked.length
+      })
+      .toBeGreaterThan(2)
+    expect(new Set(asked)).toEqual(new Set([tab]))
+    expect(await tab.getByText('The server cannot be reached.').count()).toBe(0)
+    await tab.context().unroute('**/users/me/status')
+    const status = async (): Promise<unknown> =>
+      (await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']
+    await expect
+      .poll(async () => {
+        await tab.clock.runFor(20_000)
+        return status()
+      })
+      .toEqual({})
+  })
+
+  it('is a day that is saved when it is complete, and a choice whose refusal is said', async () => {
+    const all = await team()
+    const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Birthday', field_type: 4 })
+    await all.owner.call('POST', '/realm/profile_fields', {
+      name: 'Bed',
+      field_type: 3,
+      field_data: { '0': { text: 'Sunny', order: '1' }, '1': { text: 'Shady', order: '2' } },
+    })
+    const page = await openAs(browser(), all.friend, '/settings/profile')
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/users/me/profile_data')) sent += 1
+    })
+    const day = page.getByLabel('Birthday', { exact: true })
+    await day.focus()
+    await page.keyboard.type('03042001')
+    await page.keyboard.press('Enter')
+    const birthday = async (): Promise<unknown> => {
+      const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
+      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+    }
+    await expect.poll(birthday).toBe('2001-03-04')
+    expect(sent).toBe(1)
+    await page.route('**/users/me/profile_data', async (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
+    )
+    const bed = page.getByRole('combobox', { name: 'Bed' })
+    await bed.selectOption('Shady')
+    await page.getByRole('alert').getByText('Not today.').waitFor()
+    expect(await bed.inputValue()).toBe('')
   })
 
   it('is whether one is there, unless one does not want that', async () => {

@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('an archived channel', () => {
     expect(await offeredOf(page, 'Which beans?')).not.toContain('Edit')
     await say(friend, channelId, 'peas', '@**Olivia Owner** read it later')
     const inbox = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ })
-    await inbox.getByText('1').waitFor()
+    await inbox.getByText('1 unread message').waitFor()
     await owner.call('DELETE', `/streams/${channelId}`)
     await expect.poll(() => vote.isDisabled()).toBe(true)
     const after = await offeredOf(page, 'My own bean')
