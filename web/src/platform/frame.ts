@@ -55,7 +55,10 @@ let opener: Element | null = null
 /** Gives the focus back to what opened the panel, once the panel is gone and the focus with it. */
 export function returnFromPanel(): void {
   queueMicrotask(() => {
-    if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+    if (document.activeElement !== document.body) return
+    // The view may have been drawn anew meanwhile, and its button with it.
+    const back = opener?.isConnected === true ? opener : document.querySelector('[data-opens=panel]')
+    if (back instanceof HTMLElement) back.focus()
   })
 }
 

@@ -30,6 +30,7 @@ export function Header({
         {children}
         <button
           class="icon-button"
+          data-opens="panel"
           aria-label={t().panel.label}
           title={t().panel.label}
           aria-expanded={isPanelOpen()}
