@@ -1,30 +1,26 @@
-/* Whether somebody is in any tab of this browser: then what arrives is seen there. */
+import { between } from '../../platform/sync/between.ts'
 
 /** Tabs answer at once, unless the browser has put them to sleep; nobody is in those. */
 const ANSWER_MILLISECONDS = 150
 
-const channel = new BroadcastChannel('parley-focus')
+const waiting = new Set<(isRead: boolean) => void>()
 
-/** Has this tab answer others that want to know. */
-export function answerTabs(): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<'asked' | 'here'>) => {
-    if (data === 'asked' && document.hasFocus()) channel.postMessage('here')
-  })
-}
+const tell = between<'asked' | 'here'>('parley-focus', (told) => {
+  if (told === 'here') for (const end of waiting) end(true)
+  else if (document.hasFocus()) tell('here')
+})
 
+/** Whether somebody is in any tab of this browser: then what arrives is seen there. */
 export async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {
-    const onAnswer = ({ data }: MessageEvent<'asked' | 'here'>): void => {
-      if (data === 'here') end(true)
-    }
     const end = (isRead: boolean): void => {
       clearTimeout(timer)
-      channel.removeEventListener('message', onAnswer)
+      waiting.delete(end)
       resolve(isRead)
     }
     const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS)
-    channel.addEventListener('message', onAnswer)
-    channel.postMessage('asked')
+    waiting.add(end)
+    tell('asked')
   })
 }

@@ -8,7 +8,7 @@ import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shown } from '../../platform/router.ts'
 import { placeName } from '../places/title.tsx'
-import { answerTabs, isReadSomewhere } from './focus.ts'
+import { isReadSomewhere } from './focus.ts'
 import { isPaused } from './pause.ts'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
@@ -35,7 +35,6 @@ export const notifications: Capability = {
 }
 
 function hearMessages(): void {
-  answerTabs()
   sync.hear((event) => {
     if (event.type === 'message') onMessage(event)
   })

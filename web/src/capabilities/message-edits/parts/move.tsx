@@ -1,26 +1,14 @@
-import { messages as declared } from '@parley/server/contract'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { ask } from '../../../platform/requests.ts'
 import { allChannels } from '../../channels/state.ts'
+import { topicsOf } from '../../channels/topics.ts'
 import { move, type Mode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
 import { Modes, Preview, useAround } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from './dialog-props.ts'
-
-/** The names of the topics of a channel. */
-function useTopicNames(channelId: number): readonly string[] {
-  const [names, setNames] = useState<readonly string[]>([])
-  useEffect(() => {
-    void ask(declared.getStreamTopics, { stream_id: channelId, allow_empty_topic_name: true }).then((answer) =>
-      setNames(answer?.topics.map(({ name }) => name) ?? []),
-    )
-  }, [channelId])
-  return names
-}
 
 /** Asks where a message, or those after it or around it, should be, and shows which these are. */
 export function Move({ message, onClose }: DialogProps) {
@@ -93,7 +81,7 @@ interface TopicFieldProps {
 /** Takes a topic, and says where it has messages already. */
 function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const list = useId()
-  const names = useTopicNames(to.channelId)
+  const names = topicsOf(to.channelId)
   const isKnown = !isSame && names.some((name) => name.toLowerCase() === to.topic.toLowerCase())
   return (
     <label class="field">
@@ -101,6 +89,7 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
       <input
         class="input"
         maxLength={store().read('max_topic_length')}
+        onFocus={(event) => event.currentTarget.select()}
         value={value}
         list={list}
         autofocus
