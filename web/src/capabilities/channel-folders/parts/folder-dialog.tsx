@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { NameField } from '../../../platform/overlay/name-field.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { change, create } from '../actions.ts'
 import { editing } from '../open.ts'
@@ -39,18 +40,12 @@ export function FolderDialog() {
           void save()
         }}
       >
-        <label class="field">
-          <span>{t().channel.name}</span>
-          <input
-            class="input"
-            required
-            autofocus
-            pattern=".*\S.*"
-            maxLength={store().read('max_channel_folder_name_length')}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <NameField
+          label={t().channel.name}
+          value={name}
+          maxLength={store().read('max_channel_folder_name_length')}
+          onChange={setName}
+        />
         <label class="field">
           <span>{t().channel.description}</span>
           <input

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { NameField } from '../../../platform/overlay/name-field.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addView, renameView } from '../actions.ts'
 import { naming } from '../open.ts'
@@ -35,18 +36,7 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof nam
           void save()
         }}
       >
-        <label class="field">
-          <span>{t().nav.viewName}</span>
-          <input
-            class="input"
-            required
-            autofocus
-            maxLength={MOST_CHARACTERS}
-            pattern=".*\S.*"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <NameField label={t().nav.viewName} value={name} maxLength={MOST_CHARACTERS} onChange={setName} />
         {refusal}
         <DialogActions action={view === undefined ? t().nav.add : t().nav.rename} onCancel={close} />
       </form>

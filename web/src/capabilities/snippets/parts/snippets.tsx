@@ -5,6 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { NameField } from '../../../platform/overlay/name-field.tsx'
 import { opened } from '../open.ts'
 import { allSnippets, deleteSnippet, saveSnippet, type Snippet } from '../state.ts'
 
@@ -92,17 +93,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
           void save()
         }}
       >
-        <label class="field">
-          <span>{t().snippets.name}</span>
-          <input
-            class="input"
-            autofocus
-            dir="auto"
-            maxLength={MOST_CHARACTERS}
-            value={title}
-            onInput={(event) => setTitle(event.currentTarget.value)}
-          />
-        </label>
+        <NameField label={t().snippets.name} value={title} maxLength={MOST_CHARACTERS} onChange={setTitle} />
         <label class="field">
           <span>{t().snippets.text}</span>
           <textarea

@@ -1,0 +1,25 @@
+interface NameFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly maxLength: number
+  readonly onChange: (value: string) => void
+}
+
+/** The first field of a form that names something: it has the focus, and takes no name of spaces alone. */
+export function NameField({ label, value, maxLength, onChange }: NameFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="input"
+        required
+        autofocus
+        dir="auto"
+        pattern=".*\S.*"
+        maxLength={maxLength}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
+  )
+}
