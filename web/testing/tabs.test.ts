@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     const { owner, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Begun')
+    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const link = await page.context().newPage()
     await link.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
     for (const tab of [link, page]) await accountOf(tab, /Olivia Owner/).waitFor()

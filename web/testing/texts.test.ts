@@ -151,23 +151,16 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     await page.route('**/api/v1/drafts*', async (route) => route.abort())
     await composer(page).fill('Only here')
     await hide(page)
-    // Until something is typed, what the browser keeps of drafts is not to be read.
+    // Something is typed as soon as there is a field, before what the browser keeps of drafts has been read.
     await page.addInitScript(() => {
-      const opening = indexedDB.open('parley')
-      opening.addEventListener('success', () => {
-        const { result: opened } = opening
-        const drafts = opened.transaction('drafts', 'readwrite').objectStore('drafts')
-        const hold = (): void => {
-          const field = document.querySelector('textarea')
-          if (field === null) drafts.count().addEventListener('success', hold)
-          else {
-            field.value = 'N'
-            field.dispatchEvent(new Event('input', { bubbles: true }))
-            opened.close()
-          }
-        }
-        hold()
+      const observer = new MutationObserver(() => {
+        const field = document.querySelector('textarea')
+        if (field === null) return
+        observer.disconnect()
+        field.value = 'N'
+        field.dispatchEvent(new Event('input', { bubbles: true }))
       })
+      observer.observe(document, { childList: true, subtree: true })
     })
     await page.reload()
     await expect.poll(() => composer(page).inputValue()).toBe('N')

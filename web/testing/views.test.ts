@@ -46,19 +46,24 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const mutedPeople = async () => (await owner.call('POST', '/register'))['muted_users']
     const page = await openAs(browser(), owner)
     const gone = async (name: RegExp) => row(page, name).waitFor({ state: 'detached' })
+    // Only what the server has answered can be undone.
+    const muted = async (name: string) => page.getByText(`${name} is muted`, { exact: true }).waitFor()
     await row(page, /^beans/).focus()
     await page.keyboard.press('m')
     await gone(/^beans/)
+    await muted('beans')
     await page.keyboard.press('u')
     await row(page, /^beans/).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mute', exact: true }).click()
     await gone(/^beans/)
+    await muted('beans')
     await page.keyboard.press('u')
     await row(page, /^beans/).waitFor()
     // A whole channel, by its name above them.
     await main(page).getByRole('link', { name: 'garden', exact: true }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mute', exact: true }).press('Enter')
     await gone(/^beans/)
+    await muted('garden')
     await page.keyboard.press('u')
     await row(page, /^beans/).waitFor()
     // A direct conversation cannot be muted, but whom it is with; all that this person wrote counts as read then.
@@ -66,6 +71,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.keyboard.press('m')
     await gone(/^Fred Friend/)
     await gone(/^beans/)
+    await muted('Fred Friend')
     expect(await mutedPeople()).toMatchObject([{ id: friend.id }])
     expect(await hasRead(owner, direct)).toBe(true)
     await page.keyboard.press('u')
