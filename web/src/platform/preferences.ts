@@ -35,6 +35,11 @@ class Choices<Value> {
     sync.onBeginning(() => {
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })
+    // Nor has what the server tells of a choice what was chosen since.
+    sync.hear((event) => {
+      if (!['user_settings', 'preferences'].includes(event.type)) return
+      for (const [name, { value }] of this.#waiting) predict(name, value)
+    })
     effect(() => {
       if (sync.isConnected.value) this.#sendAll()
     })
