@@ -134,7 +134,7 @@ async function register(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
   guarded(() => follower.onState(state))
-  // The follower may have found that it is of somebody else.
+  // `onState` may have ended the following, where the state is of another person.
   signal.throwIfAborted()
   return queueOf(state)
 }

@@ -62,7 +62,7 @@ class Topics {
       this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
-      // What was known may be old by now. It is asked for again when somebody wants to, or has a connection again.
+      // The topics that are known may be old by now. The view offers to ask again, and a connection that comes back does ask.
       if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
     }
   }

@@ -1,6 +1,6 @@
 import { between } from '../../platform/sync/between.ts'
 
-/** Tabs answer at once, unless the browser has put them to sleep; nobody is in those. */
+/** How long a tab waits for the others. One that has the focus answers at once; one that sleeps does not have it. */
 const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()
@@ -10,7 +10,7 @@ const tell = between<'asked' | 'here'>('parley-focus', (told) => {
   else if (document.hasFocus()) tell('here')
 })
 
-/** Whether somebody is in any tab of this browser: then what arrives is seen there. */
+/** Whether any tab of this browser has the focus. The person sees there what arrives. */
 export async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
-/** What the queue tells of later was said while nobody could hear of it, and stands in the inbox. */
+/** An older message came while the device was off or had no connection. It stands in the inbox, and no notification tells of it. */
 const FRESH_SECONDS = 300
 /** A notification shows the beginning of a message. */
 const MOST_CHARACTERS = 200
@@ -58,7 +58,7 @@ function onMessage(event: ApiEvent): void {
   void notify(sent, place, from, shownText)
 }
 
-/** Tells once of a message that has just come: from the tab that leads, unless somebody reads in any of them. */
+/** Shows the notification of a new message. Only the tab that leads does so, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
   const { onDesktop, withSound } = wantedFor(sent, place)

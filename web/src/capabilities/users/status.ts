@@ -45,8 +45,8 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 const LOOK_MILLISECONDS = 15_000
 
 /**
- * Ends the own status when its time is over: at once where a client is open then, else when one is opened again. Nobody asked
- * for it just now, so what does not reach the server is tried again, and nothing is said of it.
+ * Ends the person's status when its time is over: at once where a client is open then, otherwise when one is opened again.
+ * A request that fails is made again later, without a note, since the person did not ask for it just now.
  */
 export function endStatusInTime(): void {
   const look = (): void => {

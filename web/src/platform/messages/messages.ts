@@ -364,7 +364,7 @@ export class Messages {
       const { readAt, loading, failed } = window
       // More of it may be on its way, which is no reason to leave it as it is.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
-      // Only more of it was missing, which whoever reads on asks for.
+      // Only a further page was missing. The list asks for it again when the person reads on.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
       else window.stale.value = true

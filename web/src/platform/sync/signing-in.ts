@@ -1,4 +1,4 @@
-/** Whoever signs in holds it alone: all tabs leave what they show, and those that begin wait. Else every tab holds it. */
+/** Every tab shares this lock. The tab that signs in takes it alone: the other tabs leave what they show, and new tabs wait. */
 const SIGNING_IN = 'parley-signing-in'
 /** Every tab that shows something holds it, together with the others, until it is gone. */
 const SHOWN = 'parley-shown'
@@ -7,7 +7,7 @@ const SHOWN = 'parley-shown'
 const LEAVING_MILLISECONDS = 3_000
 
 /**
- * Waits until nobody is signing in.
+ * Waits until no other tab is signing in.
  * @param leave is called when somebody does so in another tab: nothing of what is shown here may go on
  */
 export async function enter(leave: () => void): Promise<void> {
