@@ -9,6 +9,7 @@ import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
+import { mail } from './capabilities/mail/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
@@ -40,6 +41,7 @@ import { users } from './capabilities/users/index.ts'
 export const capabilities = [
   groups,
   organizations,
+  mail,
   users,
   sessions,
   authentication,

@@ -17,6 +17,11 @@ it.each([
   ['PARLEY_RATE_LIMIT_LOGIN', '5/', 'must be written count/seconds, for example 200/60'],
   ['PARLEY_API_NAMES', 'other', 'must be neutral or zulip'],
   ['PARLEY_RATE_LIMITS', 'perhaps', 'must be on or off'],
+  ['PARLEY_SMTP_URL', 'mail.example.org', 'must be a URL like smtps://user:password@mail.example.org'],
+  ['PARLEY_SMTP_URL', 'https://mail.example.org', 'must be a URL like smtps:'],
+  ['PARLEY_SMTP_URL', 'smtp://a:%zz@mail.example.org', 'must be a URL like smtps:'],
+  ['PARLEY_SMTP_URL', 'smtp://', 'must be a URL like smtps:'],
+  ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)

@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from './platform/logger.ts'
+import { isAddress } from './platform/mail/address.ts'
 
 /*
  * Not by zod, of which each start would have to load and make all that this needs: a tenth of its time, for a few words.
@@ -55,6 +56,16 @@ const url: Read<string> = (value) => {
   const given = value.trim()
   return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : must('be a URL like https://chat.example.org')
 }
+
+const smtpUrl: Read<string> = (value) => {
+  const given = value.trim()
+  const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
+  const isUrl = form.test(given) && URL.canParse(given) && !/%(?![\da-f]{2})/i.test(given)
+  return isUrl ? given : must('be a URL like smtps://user:password@mail.example.org')
+}
+
+const mailAddress: Read<string> = (value) =>
+  isAddress(value) ? value : must('be an e-mail address, like chat@example.org')
 
 const hostName: Read<string> = (value) =>
   value.length <= 253 && value.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(label))
@@ -113,6 +124,13 @@ const SETTINGS = {
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),
+  /**
+   * The mail server: `smtps://user:password@mail.example.org`, or `smtp:` for one that is encrypted after its greeting, if it
+   * can be. Without it no e-mail is sent, and the links of those that would be are in the log.
+   */
+  PARLEY_SMTP_URL: optional(smtpUrl),
+  /** The address that e-mails come from; otherwise `parley` at the host of `PARLEY_URL`. */
+  PARLEY_MAIL_FROM: optional(mailAddress),
   /** The first organization and its owner; without them the first start chooses and prints a password. */
   PARLEY_ORGANIZATION: optional(text),
   PARLEY_OWNER_NAME: optional(text),

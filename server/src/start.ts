@@ -26,12 +26,14 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
-import type { Logger } from './platform/logger.ts'
+import { createLogger, type Logger } from './platform/logger.ts'
+import { openMailer } from './platform/mail/mailer.ts'
 import { metricsAddress } from './platform/metrics/metrics.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
+import { openTokens } from './platform/tokens/tokens.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { VERSION } from './version.ts'
 
@@ -204,12 +206,7 @@ export async function serve(
   prepared: Promise<unknown> = store.ready,
 ): Promise<Parley> {
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
-  const facts = serverFacts(
-    config,
-    store,
-    () => url,
-    (error) => logger.error({ err: error }, 'after an answer'),
-  )
+  const facts = serverFacts(config, store, () => url, logger)
   const app = httpServer(store, config, logger, facts)
   await prepared
   store.consumers.begin()
@@ -312,13 +309,13 @@ function metricsOf({ consumers }: Store, { PARLEY_METRICS_TOKEN: token }: Config
 
 /**
  * @param url where the server is reached, once it is known; before that, where it is going to listen
- * @param report hears what goes wrong beside an answer; commands have nothing beside theirs
+ * @param logger is told what goes wrong beside an answer; commands have nothing beside theirs
  */
 export function serverFacts(
   config: Config,
   { queues, consumers }: Pick<Store, 'queues' | 'consumers'>,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
-  report: ServerFacts['report'] = () => undefined,
+  logger: Logger = createLogger('silent'),
 ): ServerFacts {
   return {
     version: VERSION,
@@ -335,9 +332,17 @@ export function serverFacts(
       maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
       quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
     },
-    report,
+    tokens: openTokens(config.PARLEY_DATA_DIR),
+    mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
+    report: (error) => logger.error({ err: error }, 'after an answer'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
+}
+
+/** The address that e-mails come from. */
+function senderOf(config: Config): string {
+  const host = config.PARLEY_URL === undefined ? 'localhost' : new URL(config.PARLEY_URL).hostname
+  return config.PARLEY_MAIL_FROM ?? `parley@${host}`
 }
 
 function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {

@@ -7,8 +7,10 @@ import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
 import type { ApiNames } from './http/names.ts'
+import type { Mailer } from './mail/mailer.ts'
 import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
+import type { Tokens } from './tokens/tokens.ts'
 
 /** A part of the register response: present when all `eventTypes` are asked for. */
 export interface SnapshotPart {
@@ -70,6 +72,9 @@ export interface ServerFacts {
   readonly files: FileStore
   /** The largest file that people may upload, and how much an organization may keep; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
+  /** Tokens of links that are sent by e-mail, or shown again. */
+  readonly tokens: Tokens
+  readonly mailer: Mailer
   /** Logs what went wrong beside an answer that is right all the same. */
   readonly report: (error: unknown) => void
   /** Everything that capabilities put into the register response. */

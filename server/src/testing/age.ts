@@ -38,6 +38,15 @@ export async function comeDue(
   )
 }
 
+/** Lets the next attempt to send each e-mail that waits come now. */
+export async function letMailsBeTried(database: pg.ClientConfig, organizationId: number): Promise<void> {
+  await execute(
+    database,
+    'update outgoing_mails set attempt_at = extract(epoch from now())::bigint where organization_id = $1',
+    [organizationId],
+  )
+}
+
 /**
  * Asks for a time that comes soon, and again for a later one where it has come before the server was asked: a machine
  * may stand still for longer than any time that is soon. Gives the time that was granted, and the answer.

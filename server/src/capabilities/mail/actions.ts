@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { OUTGOING_MAIL_LIMIT } from './contract.ts'
+
+/** An e-mail to one address. Its texts are in the language of its reader. */
+export interface OutgoingMail {
+  readonly to: string
+  readonly language: string
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly button?: {
+    readonly label: string
+    /** Below the address of the organization. */
+    readonly path: string
+    /** Of the token that is put behind the path when it is sent, and is not stored. */
+    readonly seed?: Buffer
+  }
+  readonly closing?: readonly string[]
+}
+
+/**
+ * Has an e-mail sent, once the transaction is committed.
+ * @throws Refusal BAD_REQUEST when as many wait as may
+ */
+export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
+  await tx.db
+    .insertInto('outgoing_mails')
+    .values({
+      organization_id: tx.organizationId,
+      id: tx.nextId(),
+      recipient: mail.to,
+      language: mail.language,
+      subject: mail.subject,
+      paragraphs: [...mail.paragraphs],
+      button_label: mail.button?.label ?? null,
+      button_path: mail.button?.path ?? null,
+      seed: mail.button?.seed ?? null,
+      closing: [...(mail.closing ?? [])],
+      created_at: tx.now,
+      attempts: 0,
+      attempt_at: tx.now,
+    })
+    .execute()
+  const { rows } = await sql`
+    select 1 from outgoing_mails where organization_id = ${tx.organizationId}
+    offset ${OUTGOING_MAIL_LIMIT.most} limit 1`.execute(tx.db)
+  if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many e-mails wait for being sent. Try again later.')
+}
+
+/** Takes back the e-mails with a token that is not good any more, as far as they have not been sent. */
+export async function takeBackMails(tx: Tx, seed: Buffer): Promise<void> {
+  await tx.db
+    .deleteFrom('outgoing_mails')
+    .where('organization_id', '=', tx.organizationId)
+    .where('seed', '=', seed)
+    .execute()
+}

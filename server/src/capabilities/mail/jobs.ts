@@ -1,0 +1,88 @@
+import { sql, type Selectable } from 'kysely'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
+import { writeMail } from '../../platform/mail/write.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
+import { organizationOf } from '../organizations/queries/index.ts'
+import { dueMails } from './queries.ts'
+
+/**
+ * How long after an attempt has begun the next one does, so long as none has succeeded. The first is longer than an
+ * attempt takes, so that no other process begins one meanwhile. After the last, the e-mail is given up.
+ */
+const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
+export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
+
+type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
+
+/**
+ * Sends e-mails. Each is marked as begun, sent outside of any transaction, and taken away. When the process dies in
+ * between, it is sent again under the same message id, by which mail servers and programs for e-mail know it.
+ */
+export const sendMails: Job = { name: 'sendMails', everySeconds: 1, due: dueMails, run: sendDue }
+
+async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
+  const begun = await log.write((tx) => beginAttempt(tx, id))
+  if (begun === undefined) return
+  const failure = await attempt(log.organization, server, begun)
+  if (failure === undefined) {
+    await log.write((tx) => removeMail(tx, id))
+    return
+  }
+  const isGivenUp = failure instanceof MailRefused || begun.attempts >= MAX_ATTEMPTS
+  if (isGivenUp) await log.write((tx) => removeMail(tx, id))
+  // Those between the first and the last say nothing new.
+  if (isGivenUp || begun.attempts === 1) {
+    const outcome = isGivenUp ? 'was given up' : 'will be tried again'
+    server.report(new Error(`e-mail ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))
+  }
+}
+
+/** Marks a mail as begun, unless another process has begun it or taken it away. */
+async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | undefined> {
+  const waits = sql<number>`(array[${sql.join(NEXT_ATTEMPT_SECONDS)}]::bigint[])[attempts + 1]`
+  return tx.db
+    .updateTable('outgoing_mails')
+    .set({ attempts: sql`attempts + 1`, attempt_at: sql`${tx.now}::bigint + ${waits}` })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempt_at', '<=', tx.now)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Tries to send a mail. @returns what went wrong */
+async function attempt(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<unknown> {
+  try {
+    await server.mailer.send(await written(organization, server, row))
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+async function written(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<Mail> {
+  const url = server.urlOf(organization)
+  const token = row.seed === null ? '' : await server.tokens.of(row.seed)
+  const address = row.button_path === null ? undefined : `${url}${row.button_path}${token}`
+  const button = address === undefined ? undefined : { label: row.button_label ?? '', address }
+  const { language, subject, paragraphs, closing } = row
+  return {
+    ...writeMail({ language, subject, paragraphs, button, closing }),
+    messageId: `${row.organization_id}.${row.id}.${row.created_at}@${new URL(url).hostname}`,
+    to: row.recipient,
+    fromName: organizationOf(organization).name,
+    link: address,
+  }
+}
+
+async function removeMail(tx: Tx, id: number): Promise<void> {
+  await tx.db
+    .deleteFrom('outgoing_mails')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,294 @@
+import { hash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { openStore, serve, type Parley } from '../../start.ts'
+import { letMailsBeTried } from '../../testing/age.ts'
+import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { queueMail, takeBackMails, type OutgoingMail } from './actions.ts'
+import { OUTGOING_MAIL_LIMIT } from './contract.ts'
+import { MAX_ATTEMPTS } from './jobs.ts'
+
+const mails = await useMailServer()
+const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
+const server = useTestServer({ ...SMTP, PARLEY_LOG_LEVEL: 'silent' })
+
+const MAIL: OutgoingMail = {
+  to: 'ann@example.org',
+  language: 'en',
+  subject: 'Grüße an Ann',
+  paragraphs: ['Hello Ann,', 'this is <b>not bold</b> & "quoted".'],
+  button: { label: 'Open it', path: '/somewhere#' },
+  closing: ['Nobody expects an answer.'],
+}
+
+let address = 0
+/** An address that no other test writes to. */
+function someone(): string {
+  address += 1
+  return `someone${address}@example.org`
+}
+
+afterEach(() => {
+  mails.refuse(undefined)
+})
+
+async function queue({ id }: TestOrganization, mail: OutgoingMail, parley: Parley = server().parley): Promise<void> {
+  const log = await parley.logs.of(id)
+  await log.write((tx) => queueMail(tx, mail))
+}
+
+interface Waiting {
+  readonly attempts: number
+  /** From the attempt that was begun last to the next. */
+  readonly pause: number
+}
+
+async function waiting({ id }: TestOrganization): Promise<Waiting[]> {
+  const { rows } = await server().parley.database.pool.query<Waiting>(
+    `select attempts, attempt_at - extract(epoch from now())::bigint as pause from outgoing_mails
+     where organization_id = $1 order by id`,
+    [id],
+  )
+  return rows
+}
+
+describe('an e-mail', () => {
+  it('arrives as text and as HTML that say the same, from the organization', async () => {
+    const organization = await server().organization('Café Größe')
+    const to = someone()
+    await queue(organization, { ...MAIL, to })
+    const mail = await mails.next(to)
+    expect([mail.from, mail.to]).toEqual(['chat@parley.example', [to]])
+    expect(mail.headers).toMatchObject({
+      from: 'Café Größe <chat@parley.example>',
+      to,
+      subject: 'Grüße an Ann',
+      'auto-submitted': 'auto-generated',
+    })
+    expect(mail.headers['message-id']).toMatch(/^<[\w.]+@[\w.-]+>$/)
+    const { url } = server().parley
+    const link = `${url.replace('127.0.0.1', organization.host)}/somewhere#`
+    expect(mail.text).toBe(
+      ['Hello Ann,', 'this is <b>not bold</b> & "quoted".', `Open it:\n${link}`, '-- \nNobody expects an answer.'].join(
+        '\n\n',
+      ),
+    )
+    expect(mail.html).toContain('this is &lt;b&gt;not bold&lt;/b&gt; &amp; &quot;quoted&quot;.')
+    expect(mail.html).toContain(`<a href="${link}"`)
+    expect(mail.html).toContain('<html lang="en">')
+    expect(mail.html).not.toMatch(/<script|<img|<link/)
+    await expect.poll(async () => waiting(organization)).toEqual([])
+  })
+
+  it('carries a token that is nowhere in the database, and of which the key lies in a file', async () => {
+    const organization = await server().organization()
+    const { tokens } = server().parley.facts
+    const { token, seed, digest } = await tokens.make()
+    const to = someone()
+    const held = mails.holding()
+    await queue(organization, { ...MAIL, to, button: { label: 'Open it', path: '/somewhere#', seed } })
+    await expect.poll(held.count).toBe(1)
+    const { rows } = await server().parley.database.pool.query<{ row: string }>(
+      'select outgoing_mails::text as row from outgoing_mails where organization_id = $1',
+      [organization.id],
+    )
+    held.goOn()
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.row).toContain(seed.toString('hex'))
+    expect(rows[0]?.row).not.toContain(token)
+    expect(rows[0]?.row).not.toContain(Buffer.from(token).toString('hex'))
+    expect(tokenIn(await mails.next(to))).toBe(token)
+    expect(digest.equals(hash('sha256', token, 'buffer'))).toBe(true)
+    const folder = join(server().parley.facts.files.incoming, '../..')
+    const key = join(folder, 'token-key')
+    expect((await readFile(key)).length).toBe(32)
+    expect((await stat(key)).mode & 0o777).toBe(0o600)
+  })
+
+  it('has no line that its texts begin, and goes to nobody beside its reader', async () => {
+    const organization = await server().organization('Evil\r\nBcc: evil@example.org')
+    const to = someone()
+    const subject = 'Hi\r\nBcc: evil@example.org\r\n\r\nAnother body\u2028Bcc: evil@example.org\u0007'
+    await queue(organization, { ...MAIL, to, subject, paragraphs: ['One\r\n.\r\nMAIL FROM:<evil@example.org>'] })
+    const mail = await mails.next(to)
+    expect(mail.to).toEqual([to])
+    expect(mail.headers['bcc']).toBeUndefined()
+    expect(mail.headers['subject']).toBe('Hi Bcc: evil@example.org Another body Bcc: evil@example.org')
+    expect(mail.headers['from']).toContain('<chat@parley.example>')
+    expect(mail.text).toContain('MAIL FROM:<evil@example.org>')
+    expect(mails.received('evil@example.org')).toEqual([])
+  })
+
+  it.each([
+    'ann@example.org, evil@example.org',
+    'ann@example.org\r\nBcc: evil@example.org',
+    'ann@example.org>\r\nRCPT TO:<evil@example.org',
+    'Ann <evil@example.org>',
+    'evil@example.org;ann@example.org',
+    'no address',
+    '@example.org',
+    '',
+  ])('is not sent to what is not one address: %j', async (to) => {
+    const organization = await server().organization()
+    await queue(organization, { ...MAIL, to })
+    const after = someone()
+    await queue(organization, { ...MAIL, to: after })
+    await mails.next(after)
+    await expect.poll(async () => waiting(organization)).toEqual([])
+    expect(mails.received().flatMap((mail) => mail.to)).toEqual([])
+  })
+
+  it('is taken back with its token', async () => {
+    const organization = await server().organization()
+    const { seed } = await server().parley.facts.tokens.make()
+    const other = await server().parley.facts.tokens.make()
+    mails.refuse({ code: 451, message: 'later' })
+    const [to, stays] = [someone(), someone()]
+    await queue(organization, { ...MAIL, to, button: { label: 'Open it', path: '/x#', seed } })
+    await queue(organization, { ...MAIL, to: stays, button: { label: 'Open it', path: '/x#', seed: other.seed } })
+    await expect.poll(async () => (await waiting(organization)).map(({ attempts }) => attempts)).toEqual([1, 1])
+    const log = await server().parley.logs.of(organization.id)
+    await log.write((tx) => takeBackMails(tx, seed))
+    mails.refuse(undefined)
+    await letMailsBeTried(server().database, organization.id)
+    await mails.next(stays)
+    expect(mails.received(to)).toEqual([])
+  })
+})
+
+describe('a mail server that does not take it', () => {
+  it('is asked again, later and later, under the same message id', async () => {
+    const organization = await server().organization()
+    const to = someone()
+    mails.refuse({ code: 451, message: 'too busy' })
+    await queue(organization, { ...MAIL, to })
+    await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(1)
+    const [first] = await waiting(organization)
+    expect(first?.pause).toBeGreaterThan(60)
+    await letMailsBeTried(server().database, organization.id)
+    await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(2)
+    expect((await waiting(organization))[0]?.pause).toBeGreaterThan(first?.pause ?? Number.NaN)
+    mails.refuse(undefined)
+    await letMailsBeTried(server().database, organization.id)
+    await mails.next(to)
+    await expect.poll(async () => waiting(organization)).toEqual([])
+  })
+
+  it('is asked no more after the last attempt', async () => {
+    const organization = await server().organization()
+    const to = someone()
+    mails.refuse({ code: 451, message: 'too busy' })
+    await queue(organization, { ...MAIL, to })
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(attempt)
+      await letMailsBeTried(server().database, organization.id)
+    }
+    await expect.poll(async () => waiting(organization)).toEqual([])
+    expect(mails.received(to)).toEqual([])
+  })
+
+  it('is asked no more when it will never take it', async () => {
+    const organization = await server().organization()
+    const to = someone()
+    mails.refuse({ code: 550, message: 'no such user' })
+    await queue(organization, { ...MAIL, to })
+    await expect.poll(async () => waiting(organization)).toEqual([])
+    expect(mails.received(to)).toEqual([])
+  })
+})
+
+describe('a process that dies', () => {
+  it('while it sends leaves the e-mail to another, which sends it under the same message id', async () => {
+    const organization = await server().organization()
+    const to = someone()
+    const held = mails.holding()
+    await queue(organization, { ...MAIL, to })
+    await expect.poll(held.count).toBe(1)
+    // What the process would have done after the answer is undone by going back to what the row was before.
+    const { rows } = await server().parley.database.pool.query<Record<string, unknown>>(
+      'select * from outgoing_mails where organization_id = $1',
+      [organization.id],
+    )
+    expect(rows).toMatchObject([{ attempts: 1 }])
+    held.goOn()
+    const first = await mails.next(to)
+    await expect.poll(async () => waiting(organization)).toEqual([])
+    await put(rows[0] ?? {})
+    await letMailsBeTried(server().database, organization.id)
+    const second = await mails.next(to)
+    expect(second.headers['message-id']).toBe(first.headers['message-id'])
+    expect(linkIn(second)).toBe(linkIn(first))
+  })
+
+  it('or does not: of two servers one sends each e-mail', async () => {
+    const other = await startTestServerOn(server().database, SMTP, { shared: true })
+    const organization = await server().organization()
+    const people = Array.from({ length: 20 }, someone)
+    await Promise.all(people.map(async (to) => queue(organization, { ...MAIL, to })))
+    await expect.poll(async () => waiting(organization), { timeout: 10_000 }).toEqual([])
+    await other.close()
+    expect(people.map((to) => mails.received(to).length)).toEqual(people.map(() => 1))
+  })
+})
+
+it('refuses to write more e-mails than may wait', async () => {
+  const organization = await server().organization()
+  await server().parley.database.pool.query(
+    `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)
+     select $1, 1000000 + n, 'x@example.org', 'en', 'x', '{}', '{}', 0, 1, 4000000000 from generate_series(1, $2::int) n`,
+    [organization.id, OUTGOING_MAIL_LIMIT.most - 1],
+  )
+  await queue(organization, { ...MAIL, to: someone() })
+  await expect.poll(async () => (await waiting(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
+  mails.refuse({ code: 451, message: 'later' })
+  await queue(organization, { ...MAIL, to: someone() })
+  await expect(queue(organization, { ...MAIL, to: someone() })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  expect(await waiting(organization)).toHaveLength(OUTGOING_MAIL_LIMIT.most)
+})
+
+it('shows the link in one line of the log where there is no mail server', async () => {
+  const before = await startTestServer()
+  const organization = await before.organization()
+  await before.parley.close()
+  const lines: Record<string, unknown>[] = []
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // The log's own format: an object a line.
+      lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
+      done()
+    },
+  })
+  const config = readConfig({ PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_DATA_DIR: '/nowhere' })
+  const logger = pino({ level: 'warn', base: null }, sink)
+  const quiet = await serve(openStore(before.database, config, logger, { shared: false }), config, logger)
+  await queue(organization, { ...MAIL, to: 'ann@example.org' }, quiet)
+  await expect
+    .poll(() => lines)
+    .toMatchObject([
+      {
+        to: 'ann@example.org',
+        subject: 'Grüße an Ann',
+        link: `${quiet.url.replace('127.0.0.1', organization.host)}/somewhere#`,
+        msg: 'e-mail not sent, since PARLEY_SMTP_URL is not set',
+      },
+    ])
+  await quiet.close()
+})
+
+/** Puts a row back that was taken away. */
+async function put(row: Record<string, unknown>): Promise<void> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  const names = Object.keys(row)
+  await client.query(
+    `insert into outgoing_mails (${names.join()}) values (${names.map((_, index) => `$${index + 1}`).join()})`,
+    Object.values(row),
+  )
+  await client.end()
+}

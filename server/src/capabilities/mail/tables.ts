@@ -1,0 +1,51 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    outgoing_mails: {
+      organization_id: number
+      id: number
+      recipient: string
+      language: string
+      subject: string
+      paragraphs: string[]
+      /** What the reader is to press, and where that leads below the organization's address; null for nothing. */
+      button_label: string | null
+      button_path: string | null
+      /** Of the token that stands at the end of the address; null for none. */
+      seed: Buffer | null
+      closing: string[]
+      created_at: number
+      /** How often sending it was begun. */
+      attempts: number
+      /** When sending it is begun, or begun again where no attempt has taken it away. */
+      attempt_at: number
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // E-mails that wait for being sent.
+  {
+    name: '2026-11-25-outgoing-mails',
+    sql: `
+create table outgoing_mails (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  id bigint not null,
+  recipient text not null,
+  language text not null,
+  subject text not null,
+  paragraphs text[] not null,
+  button_label text,
+  button_path text,
+  seed bytea,
+  closing text[] not null,
+  created_at bigint not null,
+  attempts integer not null,
+  attempt_at bigint not null,
+  primary key (organization_id, id)
+);
+create index outgoing_mails_by_attempt on outgoing_mails (attempt_at);
+`,
+  },
+]

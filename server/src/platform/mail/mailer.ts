@@ -1,0 +1,104 @@
+import type { Logger } from '../logger.ts'
+import { isAddress, oneLine } from './address.ts'
+import type { WrittenMail } from './write.ts'
+
+/** An e-mail as it leaves the server. */
+export interface Mail extends WrittenMail {
+  /** The same at each attempt, so that a mail server that has it already can tell. */
+  readonly messageId: string
+  /** One address. */
+  readonly to: string
+  /** The name that its reader sees in front of the sender's address. */
+  readonly fromName: string
+  /** The address in it that is good for its reader alone. */
+  readonly link: string | undefined
+}
+
+export interface Mailer {
+  /** Whether e-mails leave the server. Otherwise their links are in its log, for the operator. */
+  readonly isConfigured: boolean
+  /** @throws MailRefused when the mail server never takes it, and any other error when it may take it later */
+  send(mail: Mail): Promise<void>
+}
+
+/** The mail server will not take an e-mail, however often it is asked. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused'
+}
+
+export interface MailSettings {
+  /** `smtp://user:password@host:port`, or `smtps:` where it is encrypted from the start. */
+  readonly url: string | undefined
+  /** The sender's address. */
+  readonly from: string
+}
+
+/** A mail server that says nothing for this long is tried again later. */
+const CONNECT_MILLISECONDS = 10_000
+const SILENT_MILLISECONDS = 20_000
+
+const SMTP_PORT = 587
+const SMTPS_PORT = 465
+
+export function openMailer({ url, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
+  if (url !== undefined) return { isConfigured: true, send: async (mail) => sendBySmtp(url, from, mail) }
+  return {
+    isConfigured: false,
+    async send({ to, subject, link }) {
+      logger.warn({ to, subject, link }, 'e-mail not sent, since PARLEY_SMTP_URL is not set')
+      return Promise.resolve()
+    },
+  }
+}
+
+async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> {
+  if (!isAddress(mail.to)) throw new MailRefused(`this is no address: ${JSON.stringify(mail.to)}`)
+  // Most processes never send any.
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({ ...connectionOf(new URL(url)), disableFileAccess: true, disableUrlAccess: true })
+  try {
+    await transport.sendMail({
+      messageId: `<${mail.messageId}>`,
+      from: { name: oneLine(mail.fromName), address: from },
+      // As objects, in which nothing is looked for that would make two addresses of one.
+      to: { name: '', address: mail.to },
+      subject: oneLine(mail.subject),
+      text: mail.text,
+      html: mail.html,
+      // So that no machine answers.
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    })
+  } catch (error) {
+    throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : error
+  } finally {
+    transport.close()
+  }
+}
+
+/** What a mail server is asked with. A password goes to another machine only encrypted. */
+function connectionOf(url: URL) {
+  const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const hasLogin = url.username !== ''
+  return {
+    host,
+    port: url.port === '' ? (secure ? SMTPS_PORT : SMTP_PORT) : Number(url.port),
+    secure,
+    requireTLS: !secure && hasLogin && !isThisMachine(host),
+    ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
+    connectionTimeout: CONNECT_MILLISECONDS,
+    greetingTimeout: CONNECT_MILLISECONDS,
+    socketTimeout: SILENT_MILLISECONDS,
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+/** The mail server has answered that it knows no such address, or does not want what the mail says. */
+function isForGood(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // as nodemailer's are
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
+}

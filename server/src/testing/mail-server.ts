@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, expect } from 'vitest'
+
+/** An e-mail as a mail server got it. */
+export interface ReceivedMail {
+  /** Whom the envelope names, which may be others than the headers do. */
+  readonly from: string
+  readonly to: readonly string[]
+  /** By their names in small letters, as they are shown. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly html: string
+}
+
+/** A real mail server, which keeps what it is sent. */
+export interface MailServer {
+  readonly url: string
+  /** What it got so far, in order; with an address, what it got for that. */
+  received(to?: string): readonly ReceivedMail[]
+  /** Waits for the next mail to an address, and takes it out of what was received. */
+  next(to: string): Promise<ReceivedMail>
+  /** Answers every recipient so from now on; undefined for taking all of them. */
+  refuse(answer: { code: number; message: string } | undefined): void
+  /** Holds the end of every mail from now on, until it is told to go on, and says how many wait. */
+  holding(): { count: () => number; goOn: () => void }
+  close(): Promise<void>
+}
+
+/** Starts a mail server for the tests of a file. */
+export async function useMailServer(): Promise<MailServer> {
+  let mails: ReceivedMail[] = []
+  let refusal: { code: number; message: string } | undefined
+  let held: Promise<void> | undefined
+  let waiting = 0
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo(_address, _session, done) {
+      done(refusal === undefined ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        waiting += 1
+        void (held ?? Promise.resolve()).then(() => {
+          waiting -= 1
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+          const to = envelope.rcptTo.map(({ address }) => address)
+          mails.push({ from, to, ...parsed(Buffer.concat(chunks).toString('latin1')) })
+          done()
+        })
+      })
+    },
+  })
+  // A client that goes away in the middle is of no interest.
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  // A server on TCP has an address of this kind.
+  const { port } = server.server.address() as AddressInfo
+  const received = (to?: string): readonly ReceivedMail[] =>
+    mails.filter((mail) => to === undefined || mail.to.includes(to))
+  const close = async (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(resolve)
+    })
+  afterAll(close)
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    async next(to) {
+      await expect.poll(() => received(to).length, { timeout: 10_000 }).toBeGreaterThan(0)
+      const [mail] = received(to)
+      if (mail === undefined) throw new Error('the mail just counted is not there')
+      mails = mails.filter((other) => other !== mail)
+      return mail
+    },
+    refuse(answer) {
+      refusal = answer
+    },
+    holding() {
+      let goOn = (): void => undefined
+      held = new Promise((resolve) => {
+        goOn = () => {
+          held = undefined
+          resolve()
+        }
+      })
+      return { count: () => waiting, goOn: () => goOn() }
+    },
+    close,
+  }
+}
+
+/** The address in a mail that is good for its reader alone. */
+export function linkIn({ text }: ReceivedMail): string {
+  const [link] = /https?:\/\/\S+/.exec(text) ?? []
+  if (link === undefined) throw new Error(`no link in: ${text}`)
+  return link
+}
+
+/** The token at the end of the link in a mail. */
+export function tokenIn(mail: ReceivedMail): string {
+  const [, token] = /#(?:\w+=)?([\w-]{43})$/.exec(linkIn(mail)) ?? []
+  if (token === undefined) throw new Error(`no token in: ${linkIn(mail)}`)
+  return token
+}
+
+function parsed(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
+  const { headers, body } = partOf(raw)
+  const [, boundary = ''] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? []
+  const parts = body.split(`--${boundary}`).slice(1, -1)
+  const contentOf = (type: string): string => {
+    const part = parts
+      .map((text) => partOf(text.replace(/^\r\n/, '')))
+      .find((one) => one.headers['content-type']?.startsWith(type))
+    return part === undefined ? '' : decoded(part.headers['content-transfer-encoding'] ?? '', part.body)
+  }
+  return { headers, text: contentOf('text/plain'), html: contentOf('text/html') }
+}
+
+function partOf(raw: string): { headers: Record<string, string>; body: string } {
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+  const headers = lines.map((line) => {
+    const [name = '', ...value] = line.split(':')
+    return [name.toLowerCase(), decodedWords(value.join(':').trim())]
+  })
+  return { headers: Object.fromEntries(headers) as Record<string, string>, body: raw.slice(end + 4) }
+}
+
+function decoded(encoding: string, body: string): string {
+  const bytes =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64')
+      : Buffer.from(encoding === 'quoted-printable' ? unquoted(body.replace(/=\r\n/g, '')) : body, 'latin1')
+  return bytes.toString('utf8').replaceAll('\r\n', '\n').trimEnd()
+}
+
+function unquoted(text: string): string {
+  return text.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+}
+
+/** What a header holds in the form for other letters than those of English: `=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+function decodedWords(value: string): string {
+  const joined = value.replace(/\?=\s+=\?/g, '?==?')
+  return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
+    kind.toLowerCase() === 'b'
+      ? Buffer.from(text, 'base64').toString('utf8')
+      : Buffer.from(unquoted(text.replaceAll('_', ' ')), 'latin1').toString('utf8'),
+  )
+}
