@@ -22,6 +22,7 @@ it.each([
   ['PARLEY_SMTP_URL', 'smtp://a:%zz@mail.example.org', 'must be a URL like smtps:'],
   ['PARLEY_SMTP_URL', 'smtp://', 'must be a URL like smtps:'],
   ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],
+  ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, like hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)

@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from './platform/logger.ts'
 import { isAddress } from './platform/mail/address.ts'
+import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
 /*
  * Not by zod, of which each start would have to load and make all that this needs: a tenth of its time, for a few words.
@@ -122,6 +123,11 @@ const SETTINGS = {
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
   /** A poll without events is answered with a heartbeat after about this long; a stream has one twice as often. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
+  /**
+   * Hosts and networks that requests to addresses which people typed (payload URLs of bots, links) may go to although they
+   * are not on the internet: `hooks.internal, 10.1.0.0/16`. Whoever may make bots then reaches them through the server.
+   */
+  PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
   /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),
   /**

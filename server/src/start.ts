@@ -29,6 +29,7 @@ import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { metricsAddress } from './platform/metrics/metrics.ts'
+import { openOutside } from './platform/outside/outside.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -228,6 +229,7 @@ export async function serve(
     urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
     facts,
     async close() {
+      facts.outside.close()
       await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
@@ -334,6 +336,7 @@ export function serverFacts(
     },
     tokens: openTokens(config.PARLEY_DATA_DIR),
     mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
+    outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'after an answer'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }

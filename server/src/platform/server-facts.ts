@@ -8,6 +8,7 @@ import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { Outside } from './outside/outside.ts'
 import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
@@ -75,6 +76,8 @@ export interface ServerFacts {
   /** Tokens of links that are sent by e-mail, or shown again. */
   readonly tokens: Tokens
   readonly mailer: Mailer
+  /** Sends requests to addresses that people typed; there is no other way to one. */
+  readonly outside: Outside
   /** Logs what went wrong beside an answer that is right all the same. */
   readonly report: (error: unknown) => void
   /** Everything that capabilities put into the register response. */

@@ -1,0 +1,107 @@
+import { BlockList, isIP } from 'node:net'
+
+/*
+ * Which addresses are on the internet, by the registries of IANA: whatever they name for a purpose of its own (this host,
+ * private networks, the provider's own, documentation, multicast, translations of other addresses) is not.
+ */
+
+const SPECIAL_IPV4: readonly string[] = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // shared by the customers of a provider
+  '127.0.0.0/8', // this host
+  '169.254.0.0/16', // link-local, where clouds keep the credentials of their machines
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT
+  '192.88.99.0/24', // relays of 6to4
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+]
+
+/** Only these are given to hosts of the internet. What maps or embeds an IPv4 address, as `::ffff:127.0.0.1` does, lies elsewhere. */
+const GLOBAL_IPV6 = '2000::/3'
+
+const SPECIAL_IPV6: readonly string[] = [
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which embeds an IPv4 address
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation
+]
+
+const specialIpv4 = networks(SPECIAL_IPV4)
+const specialIpv6 = networks(SPECIAL_IPV6)
+const globalIpv6 = networks([GLOBAL_IPV6])
+
+/** Whether an address, as a resolver or a parsed URL writes it, belongs to the internet. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !specialIpv4.check(address, 'ipv4')
+    case 6:
+      // With a zone it is an address of one link, which no list can hold.
+      return !address.includes('%') && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
+    default:
+      return false
+  }
+}
+
+/** The hosts and networks that the operator lets the server talk to although they are not on the internet. */
+export interface AllowedDestinations {
+  /** In lower case. */
+  readonly names: ReadonlySet<string>
+  readonly networks: BlockList
+}
+
+export const NOTHING_MORE: AllowedDestinations = { names: new Set(), networks: new BlockList() }
+
+/** Whether a request may go to an address. */
+export function mayGoTo(address: string, allowed: AllowedDestinations): boolean {
+  return isPublicAddress(address) || isIn(allowed.networks, address)
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const version = isIP(address)
+  return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
+
+/**
+ * Reads hosts and networks that stand between commas: `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
+ * @throws Error what each must be
+ */
+export function readAllowedDestinations(text: string): AllowedDestinations {
+  const names = new Set<string>()
+  const list = new BlockList()
+  for (const word of text.split(',').map((part) => part.trim())) {
+    if (word === '') continue
+    if (HOST_NAME.test(word)) names.add(word.toLowerCase())
+    else if (!addNetwork(list, word))
+      throw new Error('must be host names and networks, like hooks.internal, 10.1.0.0/16')
+  }
+  return { names, networks: list }
+}
+
+function networks(texts: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const text of texts) if (!addNetwork(list, text)) throw new Error(`${text} is no network`)
+  return list
+}
+
+function addNetwork(list: BlockList, text: string): boolean {
+  const [, address = '', bits] = /^([\d.:a-f]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  if (version === 0 || Number(bits ?? most) > most) return false
+  list.addSubnet(address, Number(bits ?? most), version === 4 ? 'ipv4' : 'ipv6')
+  return true
+}

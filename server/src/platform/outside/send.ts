@@ -1,0 +1,136 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { checkedAddresses, type CheckedAddress } from './destinations.ts'
+import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
+import type { OutsideOptions } from './options.ts'
+
+/** A request is led on at most this often. */
+export const MAX_REDIRECTS = 3
+
+/** These repeat the request as it was; the others would lose what a POST says. */
+const REPEATING = [307, 308]
+const REDIRECTING = [301, 302, 303, ...REPEATING]
+
+/** Sends a request, checks each address that it is led to, and reads the answer. @throws OutsideFailure */
+export async function send(
+  request: OutsideRequest,
+  options: OutsideOptions,
+  closing: AbortSignal,
+): Promise<OutsideResponse> {
+  const late = AbortSignal.timeout(request.mostSeconds * 1_000)
+  const signal = AbortSignal.any([closing, late])
+  try {
+    return await follow(request, options, signal)
+  } catch (error) {
+    if (closing.aborted) throw new OutsideFailure('closing', 'the server is stopping', error)
+    if (late.aborted) throw new OutsideFailure('time', `no answer came within ${request.mostSeconds} seconds`, error)
+    if (error instanceof OutsideFailure) throw error
+    // What it says may be the words of the other side's certificate or of the network; the code says enough.
+    throw new OutsideFailure('connection', `no connection came about (${codeOf(error)})`, error)
+  }
+}
+
+async function follow(request: OutsideRequest, options: OutsideOptions, signal: AbortSignal): Promise<OutsideResponse> {
+  let url = outsideUrl(request.url)
+  for (let redirects = 0; ; redirects += 1) {
+    const addresses = await checkedAddresses(url.hostname, options, signal)
+    signal.throwIfAborted()
+    const response = await ask(url, addresses, request, options, signal)
+    const next = nextOf(response, url, request.method)
+    if (next === undefined) return answerOf(response, url, request.mostBytes)
+    response.destroy()
+    if (redirects === MAX_REDIRECTS) throw new OutsideFailure('redirect', 'the address leads on too often')
+    url = next
+  }
+}
+
+/** Sends it to checked addresses alone, and resolves with the head of the answer. */
+function ask(
+  url: URL,
+  addresses: readonly CheckedAddress[],
+  { method, headers, body }: OutsideRequest,
+  { userAgent, certificates }: OutsideOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const settings: HttpsOptions = {
+    method,
+    signal,
+    // No connection is shared: one that is kept has been checked for another request.
+    agent: false,
+    lookup: pinned(addresses),
+    ...(certificates === undefined ? {} : { ca: certificates }),
+    headers: {
+      ...headers,
+      'user-agent': userAgent,
+      'accept-encoding': 'identity',
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const sent = url.protocol === 'https:' ? httpsRequest(url, settings, resolve) : httpRequest(url, settings, resolve)
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Answers with the addresses that were checked, in place of asking again. Of several, the first that answers is taken. */
+function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
+  return (_host, options, callback) => {
+    const [first] = addresses
+    if (options.all === true) callback(null, [...addresses])
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}
+
+/** Where a response leads on to; undefined where it is the answer. @throws OutsideFailure */
+function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['method']): URL | undefined {
+  const { location } = response.headers
+  const statuses = method === 'GET' ? REDIRECTING : REPEATING
+  if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
+  if (!URL.canParse(location, url.href)) throw new OutsideFailure('redirect', 'the address leads on to a malformed one')
+  const next = outsideUrl(new URL(location, url.href).href)
+  // What went encrypted shall not go on in the open.
+  if (url.protocol === 'https:' && next.protocol !== 'https:') {
+    throw new OutsideFailure('redirect', 'the address leads on to one without encryption')
+  }
+  return next
+}
+
+async function answerOf(response: IncomingMessage, url: URL, mostBytes: number): Promise<OutsideResponse> {
+  const { headers, statusCode = 0 } = response
+  try {
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new OutsideFailure('answer', 'the answer is compressed, which was not asked for')
+    }
+    // A length that is told already need not be waited for.
+    if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
+    const pieces: Buffer[] = []
+    let bytes = 0
+    for await (const piece of response) {
+      // Without an encoding, a response gives buffers.
+      const buffer = piece as Buffer
+      bytes += buffer.length
+      if (bytes > mostBytes) throw tooLong(mostBytes)
+      pieces.push(buffer)
+    }
+    return { url: url.href, status: statusCode, headers: firstOfEach(headers), body: Buffer.concat(pieces) }
+  } finally {
+    response.destroy()
+  }
+}
+
+function firstOfEach(headers: IncomingMessage['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
+  )
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
+}
+
+function tooLong(mostBytes: number): OutsideFailure {
+  return new OutsideFailure('answer', `the answer is longer than ${mostBytes} bytes`)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'it broke off'
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+
+/** A request that a web server of a test got. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** A real web server outside of Parley, such as one that bots are of. */
+export interface WebServer {
+  readonly port: number
+  /** All requests so far, in order. */
+  readonly received: Received[]
+  close(): Promise<void>
+}
+
+export interface TlsIdentity {
+  readonly key: string
+  readonly cert: string
+}
+
+/** @param answer answers a request, at once or later */
+export async function startWebServer(
+  answer: (request: Received, response: ServerResponse) => void,
+  identity?: TlsIdentity,
+): Promise<WebServer> {
+  const received: Received[] = []
+  const listener: RequestListener = (request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request
+      const one = { method, path, headers, body: Buffer.concat(pieces).toString() }
+      received.push(one)
+      answer(one, response)
+    })
+  }
+  const server = identity === undefined ? createHttpServer(listener) : createHttpsServer(identity, listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // It listens at an address and not at a path.
+    port: (server.address() as AddressInfo).port,
+    received,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
