@@ -16,6 +16,7 @@ import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { newcomers } from './capabilities/newcomers/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
+import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
@@ -70,6 +71,7 @@ export const capabilities = [
   reports,
   scheduledMessages,
   reminders,
+  outgoingWebhooks,
   typing,
   retention,
   queues,

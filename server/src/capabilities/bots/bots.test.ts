@@ -37,6 +37,7 @@ describe('making a bot', () => {
       user_id: bert.id,
       api_key: bert.apiKey,
       avatar_url,
+      services: [],
       ...NO_DEFAULTS,
     })
     const bot = {
@@ -109,7 +110,7 @@ describe('making a bot', () => {
     expect(await attempt({ short_name: 'bert' })).toContain('already in use')
     expect(await attempt({ short_name: ' ' })).toBe('Bad name or username')
     expect(await attempt({ short_name: 'a b' })).toBe('Enter a valid email address.')
-    for (const bot_type of [0, 3, 4, 5, -1]) expect(await attempt({ bot_type })).toBe('Invalid bot type')
+    for (const bot_type of [0, 5, -1]) expect(await attempt({ bot_type })).toBe('Invalid bot type')
     expect(await attempt({ default_sending_stream: 'nowhere' })).toBe("Channel 'nowhere' does not exist")
     expect(await attempt({ full_name: 'x'.repeat(101) })).toContain('too long')
     expect((await look()).owner).toEqual([])

@@ -10,7 +10,7 @@ import { migrations } from './tables.ts'
 /** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
 export const bots = capability({
   name: 'bots',
-  tables: ['bot_storage'],
+  tables: ['bot_services', 'bot_storage'],
   reads: ['credentials'],
   migrations,
   limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],

@@ -4,7 +4,8 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
-import { BOT_TYPE } from '../users/contract/index.ts'
+import { OutsideFailure, outsideUrl } from '../../platform/outside/request.ts'
+import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { botsOf } from '../users/rules/bots.ts'
@@ -14,6 +15,7 @@ import { BOT_LIMIT } from './contract/bots.ts'
 /** The permissions that let their holders make a bot of a type; either grants. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
+  [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
@@ -27,10 +29,41 @@ function requireRoom(organization: OrganizationState, ownerId: number): void {
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
   requireRoom(organization, member.userId)
   const permissions = CREATING[botType]
+  if (botType === BOT_TYPE.embedded) throw new Refusal('BAD_REQUEST', 'This server has no embedded bots.')
   if (permissions === undefined) throw new Refusal('BAD_REQUEST', 'Invalid bot type')
   const isPerson = knownUser(organization, member.userId).botType === null
   const isGranted = permissions.some((name) => isCovered(organization, member, groupSetting(organization, name)))
   if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+}
+
+/** A URL and an interface to which an outgoing webhook bot may be sent messages, as far as they are given. */
+export function checkedService(
+  botType: number | null,
+  given: { readonly base_url: string | undefined; readonly interface: number | undefined },
+): Partial<Pick<BotService, 'base_url' | 'interface'>> {
+  const { base_url, interface: form } = given
+  if (base_url === undefined && form === undefined) return {}
+  if (botType !== BOT_TYPE.outgoingWebhook) {
+    throw new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
+  }
+  if (form !== undefined && !Object.values<number>(PAYLOAD_INTERFACE).includes(form)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid interface type')
+  }
+  return {
+    ...(base_url === undefined ? {} : { base_url: checkedUrl(base_url) }),
+    ...(form === undefined ? {} : { interface: form }),
+  }
+}
+
+/** Where the URL leads is asked anew for each message, and not told to those who guess. */
+function checkedUrl(text: string): string {
+  try {
+    return outsideUrl(text).href
+  } catch (error) {
+    if (error instanceof OutsideFailure)
+      throw new Refusal('BAD_REQUEST', `The payload URL cannot be used: ${error.message}.`)
+    throw error
+  }
 }
 
 /**

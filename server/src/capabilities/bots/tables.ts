@@ -3,6 +3,7 @@ import type { Migration } from '../../kernel/tables.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
+    bot_services: { organization_id: number; user_id: number; base_url: string; token: string; interface: number }
     bot_storage: { organization_id: number; user_id: number; key: string; value: string; characters: Generated<number> }
   }
 }
@@ -20,6 +21,21 @@ create table bot_storage (
   -- Kept, so that adding up what an account stores does not read the values.
   characters int not null generated always as (char_length(key) + char_length(value)) stored,
   primary key (organization_id, user_id, key),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+  // Where outgoing webhook bots are sent what is said to them.
+  {
+    name: '2026-11-25-bot-services',
+    sql: `
+create table bot_services (
+  organization_id bigint not null,
+  user_id bigint not null,
+  base_url text not null,
+  token text not null,
+  interface smallint not null,
+  primary key (organization_id, user_id),
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
 `,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
 /** A piece of work whose time has come. */
 export interface Due {
@@ -26,6 +27,11 @@ export interface Job {
    * tried for ever.
    */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
+  /**
+   * For work that waits for others outside: pieces are done at once, and looking for more does not wait for them. Without
+   * it, those of one organization are done one after the other, and all of them before the next look.
+   */
+  readonly sideBySide?: SideBySide
 }
 
 export interface JobContext {
@@ -61,13 +67,16 @@ export function startJobs(jobs: readonly Job[], options: JobsOptions): { close()
 
 async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal): Promise<void> {
   const attempts = new Map<string, number>()
+  const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
   let failing = false
   for (;;) {
     // First, too: a server that has just started has more urgent things to ask its database.
     await sleepUntilNext(job.everySeconds, closing)
-    if (closing.aborted) return
+    if (closing.aborted) break
     try {
-      await runDue(job, options, closing, attempts)
+      const due = await job.due(options.reads, Math.floor(Date.now() / 1000))
+      if (pieces === undefined) await runDue(job, due, options, closing, attempts)
+      else pieces.begin(due, async (piece) => runPiece(job, piece, options, attempts))
       failing = false
     } catch (error) {
       // While the database is away this fails every time; once is enough to know.
@@ -75,6 +84,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
       failing = true
     }
   }
+  await pieces?.idle()
 }
 
 /** Until the next time that is a multiple of some seconds, or it is closed. */
@@ -86,32 +96,41 @@ async function sleepUntilNext(everySeconds: number, closing: AbortSignal): Promi
 
 async function runDue(
   job: Job,
-  { reads, server, logOf }: JobsOptions,
+  due: readonly Due[],
+  options: JobsOptions,
   closing: AbortSignal,
   attempts: Map<string, number>,
 ): Promise<void> {
-  const due = await job.due(reads, Math.floor(Date.now() / 1000))
-  const byOrganization = new Map<number, number[]>()
-  for (const { organizationId, id } of due) {
-    const ids = byOrganization.get(organizationId)
-    if (ids === undefined) byOrganization.set(organizationId, [id])
-    else ids.push(id)
+  const byOrganization = new Map<number, Due[]>()
+  for (const piece of due) {
+    const pieces = byOrganization.get(piece.organizationId)
+    if (pieces === undefined) byOrganization.set(piece.organizationId, [piece])
+    else pieces.push(piece)
   }
-  const inOrganization = async ([organizationId, ids]: [number, readonly number[]]): Promise<void> => {
-    const context = { log: await logOf(organizationId), reads, server }
-    for (const id of ids) {
+  const inOrganization = async (pieces: readonly Due[]): Promise<void> => {
+    for (const piece of pieces) {
       if (closing.aborted) return
-      const key = `${organizationId}:${id}`
-      const failures = attempts.get(key) ?? 0
-      try {
-        if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
-        else await job.run(context, id)
-        attempts.delete(key)
-      } catch (error) {
-        attempts.set(key, failures + 1)
-        server.report(error)
-      }
+      await runPiece(job, piece, options, attempts)
     }
   }
-  await Promise.all([...byOrganization].map(inOrganization))
+  await Promise.all([...byOrganization.values()].map(inOrganization))
+}
+
+async function runPiece(
+  job: Job,
+  { organizationId, id }: Due,
+  { reads, server, logOf }: JobsOptions,
+  attempts: Map<string, number>,
+): Promise<void> {
+  const key = `${organizationId}:${id}`
+  const failures = attempts.get(key) ?? 0
+  try {
+    const context = { log: await logOf(organizationId), reads, server }
+    if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
+    else await job.run(context, id)
+    attempts.delete(key)
+  } catch (error) {
+    attempts.set(key, failures + 1)
+    server.report(error)
+  }
 }

@@ -3,14 +3,20 @@ import type { Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { botAdded, botDeleted, botUpdated } from '../contract/events.ts'
+import type { BotService } from '../../users/contract/bots.ts'
 import { userUpdated } from '../../users/contract/index.ts'
 import { members, type UserRow } from '../../users/queries/index.ts'
 import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/present.ts'
 import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
 
 /** Tells those who manage a new bot. */
-export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string): void {
-  tx.emit(botAdded, presentBot(bot, apiKey), { users: managersOf(tx.organization, bot) })
+export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string, services: readonly BotService[]): void {
+  tx.emit(botAdded, presentBot(bot, apiKey, services), { users: managersOf(tx.organization, bot) })
+}
+
+/** Tells those who manage an outgoing webhook bot where it is sent messages now. */
+export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): void {
+  tx.emit(botUpdated, { bot: { user_id: bot.id, services } }, { users: managersOf(tx.organization, bot) })
 }
 
 /** Tells those who manage a bot what changed, and who manages it from now on, or no longer. People are no bots. */

@@ -11,12 +11,13 @@ import { avatarKeys } from '../../users/queries/avatars.ts'
 import { shownDefaults } from '../queries/channels.ts'
 import { knownChannelByName } from '../../channels/rules/index.ts'
 import { changeAvatar, changeBot } from '../../users/actions/index.ts'
-import type { BotDefaults } from '../../users/contract/index.ts'
+import { BOT_TYPE, PAYLOAD_INTERFACE, type BotDefaults } from '../../users/contract/index.ts'
 import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../../users/queries/index.ts'
 import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayEndBot } from '../../users/rules/bots.ts'
 import type * as contract from '../contract/index.ts'
-import { nextOwner, requireMayCreate } from '../rules.ts'
+import { checkedService, nextOwner, requireMayCreate } from '../rules.ts'
+import { changeService, type ChosenService } from './payload-urls.ts'
 
 export async function createBot(
   call: Call,
@@ -25,22 +26,33 @@ export async function createBot(
   const { log, actor, server, file } = call
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreate(log.organization, actor, botType)
+  const service = newService(input)
   const name = input.short_name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
-  const { user, apiKey } = await actWithFiles(call, avatarKeys(log.organization.id, avatarFile), (tx) => {
+  const { user, apiKey, services } = await actWithFiles(call, avatarKeys(log.organization.id, avatarFile), (tx) => {
     requireMayCreate(tx.organization, tx.actor, botType)
     const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
-    const ownership = { botOwnerId: tx.actor.userId, botHabits }
-    return openAccount(tx, { email, fullName, role: ROLE.member, botType, ...ownership, avatarFile }, null)
+    const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
+    return openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
   })
   return {
     user_id: user.id,
     api_key: apiKey,
     avatar_url: avatarPath(user),
+    services,
     ...shownDefaults(log.organization, actor, user),
   }
+}
+
+/** Where a new outgoing webhook bot is to be sent messages; undefined for other bots, for which nothing of it may be given. */
+function newService(input: Input<typeof contract.createBot>): ChosenService | undefined {
+  const { bot_type: botType, payload_url: url, interface_type: form } = input
+  const isOutgoing = botType === BOT_TYPE.outgoingWebhook
+  const chosen = checkedService(botType, { base_url: isOutgoing || url !== '' ? url : undefined, interface: form })
+  const { base_url, interface: kind = PAYLOAD_INTERFACE.generic } = chosen
+  return base_url === undefined ? undefined : { base_url, interface: kind }
 }
 
 export async function updateBot(
@@ -64,7 +76,15 @@ export async function updateBot(
 
 async function change(
   tx: ActorTx,
-  { bot_id, full_name: fullName, role, bot_owner_id, ...defaults }: Input<typeof contract.updateBot>,
+  {
+    bot_id,
+    full_name: fullName,
+    role,
+    bot_owner_id,
+    service_payload_url: url,
+    service_interface: form = url === undefined ? undefined : PAYLOAD_INTERFACE.generic,
+    ...defaults
+  }: Input<typeof contract.updateBot>,
   avatarFile: string | null,
 ): Promise<{ before: UserRow; bot: UserRow }> {
   const before = managedBotById(tx.organization, tx.actor, bot_id)
@@ -72,10 +92,13 @@ async function change(
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
+  const service = checkedService(before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
-  return { before, bot: await changeBot(tx, bot, { botHabits }) }
+  bot = await changeBot(tx, bot, { botHabits })
+  if (Object.keys(service).length > 0) await changeService(tx, bot, service)
+  return { before, bot }
 }
 
 /** A bot's defaults: as before, where nothing else is given. Channels must be known to the actor that names them. */

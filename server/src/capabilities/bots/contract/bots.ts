@@ -3,12 +3,23 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { channelName } from '../../channels/contract/index.ts'
-import { BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
+import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../../users/contract/index.ts'
 
 export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended ones included' }
 
 /** In code points. */
 const MAX_SHORT_NAME = 100
+
+const MAX_PAYLOAD_URL = 2_000
+
+/** A URL, which existing clients send as JSON. */
+const payloadUrl = z.pipe(
+  text(MAX_PAYLOAD_URL + '""'.length),
+  z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
+)
+
+/** What the bot is sent messages to; one for an outgoing webhook bot, none for others. */
+const services = z.array(botService)
 
 const defaultChannels = {
   /** The channel to which the bot sends channel messages whose `to` is empty; empty for none. */
@@ -53,11 +64,19 @@ export const createBot = endpoint({
     full_name: text(MAX_FULL_NAME),
     /** The address of the bot is this, `-bot` and the domain `realm_bot_domain`. */
     short_name: text(MAX_SHORT_NAME),
-    /** 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages. */
+    /**
+     * 1 for one that uses the whole API; 2 for an incoming webhook, which may only send messages; 3 for an outgoing webhook,
+     * which is sent what people say to it directly or with a mention, and whose answer becomes its reply. There are no bots of
+     * the type 4, which would be programs of the server.
+     */
     bot_type: z._default(integer, BOT_TYPE.generic),
+    /** Where an outgoing webhook bot is sent messages: an address on the internet that begins with `http`. */
+    payload_url: z._default(payloadUrl, ''),
+    /** In which form an outgoing webhook bot is sent them: 1, the default, for that of this API, 2 for that of Slack. */
+    interface_type: z.optional(integer),
     ...defaultChannels,
   }),
-  output: z.object({ user_id: id, api_key: string, avatar_url: string, ...botDefaults }),
+  output: z.object({ user_id: id, api_key: string, avatar_url: string, services, ...botDefaults }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST'],
 })
 
@@ -78,6 +97,10 @@ export const updateBot = endpoint({
      * and its queues end.
      */
     bot_owner_id: z.optional(integer),
+    /** Where an outgoing webhook bot is sent messages from now on. */
+    service_payload_url: z.optional(payloadUrl),
+    /** In which form it is sent them; 1 where only the URL is given. */
+    service_interface: z.optional(integer),
     ...defaultChannels,
   }),
   output: z.object({

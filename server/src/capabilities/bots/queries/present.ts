@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../kernel/tables.ts'
-import type { BotChannel, ManagedBot } from '../../users/contract/bots.ts'
+import { BOT_TYPE, type BotChannel, type BotService, type ManagedBot } from '../../users/contract/bots.ts'
 import { avatarPath, type UserRow } from '../../users/queries/index.ts'
+import { servicesOf } from './payload-urls.ts'
 
 /** The channels that a bot has by default. */
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
@@ -20,25 +21,26 @@ export function channelsOfBot({ botHabits }: UserRow): BotChannels {
 }
 
 /** A bot with all that those see who manage it. */
-export function presentBot(row: UserRow, apiKey: string): LoggedBot<ManagedBot> {
+export function presentBot(row: UserRow, apiKey: string, services: readonly BotService[]): LoggedBot<ManagedBot> {
   if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
-  const bot = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
-  return { bot: { ...bot, ...NAMELESS }, channels: channelsOfBot(row) }
+  const account = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
+  return { bot: { ...account, services: [...services], ...NAMELESS }, channels: channelsOfBot(row) }
 }
 
-/** The fields of a bot that may change, without its key and its channels. */
-export function botFields(row: UserRow): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | BotChannel> {
+/** What of a bot may change and stands in its account, without its channels. */
+export function botFields(
+  row: UserRow,
+): Omit<ManagedBot, 'user_id' | 'email' | 'bot_type' | 'api_key' | 'services' | BotChannel> {
   return {
     full_name: row.fullName,
     avatar_url: avatarPath(row),
     owner_id: row.botOwnerId,
     default_all_public_streams: row.botHabits.default_all_public_streams,
-    services: [],
     is_active: row.isActive,
   }
 }
 
-/** Several bots, with their keys, as the members see them who manage them. */
+/** Several bots, with their keys and services, as the members see them who manage them. */
 export async function presentBots(
   db: Kysely<Tables>,
   organizationId: number,
@@ -53,5 +55,10 @@ export async function presentBots(
     .where('user_id', 'in', ids)
     .execute()
   const keyOf = new Map(keys.map(({ user_id, api_key }) => [user_id, api_key]))
-  return rows.map((row) => presentBot(row, keyOf.get(row.id) ?? ''))
+  const outgoing = rows.filter(({ botType }) => botType === BOT_TYPE.outgoingWebhook).map(({ id }) => id)
+  const services = await servicesOf(db, organizationId, outgoing)
+  return rows.map((row) => {
+    const service = services.get(row.id)
+    return presentBot(row, keyOf.get(row.id) ?? '', service === undefined ? [] : [service])
+  })
 }

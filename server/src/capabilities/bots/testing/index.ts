@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS } from '../../../testing/capability-samples.ts'
+import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps, Scene } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -29,10 +29,20 @@ export const samples: CapabilitySamples = {
     default_sending_stream: 'channel',
     default_events_register_stream: 'channel',
   },
-  namesNothing: { bot_type: API_WORD, short_name: NEW_NAME, storage: OWN_WORDS },
+  namesNothing: {
+    bot_type: API_WORD,
+    short_name: NEW_NAME,
+    storage: OWN_WORDS,
+    payload_url: SETTING,
+    interface_type: API_WORD,
+    service_payload_url: SETTING,
+    service_interface: API_WORD,
+  },
   hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
 }
 
+/** Where nothing listens, and the server would not go. */
+const NOWHERE = 'http://127.0.0.1/'
 const SENDING_CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
 
@@ -42,7 +52,8 @@ export const steps: CapabilitySteps = {
       actor.try('POST', '/bots', {
         full_name: `Bot ${what % 7}`,
         short_name: `bot${more % 7}`,
-        bot_type: 1 + (more % 2),
+        bot_type: 1 + (more % 3),
+        ...(more % 3 === 2 ? { payload_url: NOWHERE } : {}),
         default_sending_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length],
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
@@ -50,6 +61,7 @@ export const steps: CapabilitySteps = {
         ...(more % 2 === 0 ? { bot_owner_id: other.id } : {}),
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
+        ...(more % 11 === 0 ? { service_payload_url: `${NOWHERE}${what % 3}` } : {}),
         ...(more % 7 === 0 ? { default_events_register_stream: SENDING_CHANNELS[what % SENDING_CHANNELS.length] } : {}),
       }),
     'move bot': async ({ scene, actor, what, more }) =>

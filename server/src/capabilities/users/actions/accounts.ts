@@ -17,8 +17,10 @@ import { createOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitNewBot } from '../../bots/actions/emit.ts'
+import { addService, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { changeProfile } from './profile.ts'
+import type { BotService } from '../contract/bots.ts'
 import type { UserRow } from '../queries/index.ts'
 import { knownTo } from '../rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
@@ -31,18 +33,22 @@ export async function beginOrganization(tx: Tx, input: { name: string; stringId:
   await addNotificationBot(tx)
 }
 
-/** Makes an account that can log in and is subscribed to the default channels. */
+/**
+ * Makes an account that can log in and is subscribed to the default channels.
+ * @param input of an outgoing webhook bot, with where it is sent messages
+ */
 export async function openAccount(
   tx: Tx,
-  input: NewUser,
+  input: NewUser & { readonly service?: ChosenService | undefined },
   passwordHash: string | null,
-): Promise<{ user: UserRow; apiKey: string }> {
+): Promise<{ user: UserRow; apiKey: string; services: BotService[] }> {
   const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
-  if (user.botType !== null) emitNewBot(tx, user, apiKey)
+  const services = input.service === undefined ? [] : [await addService(tx, user, input.service)]
+  if (user.botType !== null) emitNewBot(tx, user, apiKey, services)
   await subscribeToDefaults(tx, user)
   if (user.botType === null && greetsNewcomers(tx)) await noteNewcomer(tx, user)
-  return { user, apiKey }
+  return { user, apiKey, services }
 }
 
 /** Whether the organization says something to newcomers, or of them. */

@@ -2,8 +2,24 @@ import * as z from 'zod/mini'
 import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
-/** `bot_type`: one that uses the whole API, and one that may only send messages. */
-export const BOT_TYPE = { generic: 1, incomingWebhook: 2 } as const
+/**
+ * `bot_type`: one that uses the whole API, one that may only send messages, one that is sent what is said to it, and one
+ * that is a program of the server itself.
+ */
+export const BOT_TYPE = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
+
+/** In which form an outgoing webhook bot is sent messages: our own, or that of Slack. */
+export const PAYLOAD_INTERFACE = { generic: 1, slack: 2 } as const
+
+/** Where an outgoing webhook bot is sent what is said to it. */
+export const botService = z.strictObject({
+  base_url: string,
+  /** Comes with each message, so that what is at the URL knows the server by it. */
+  token: string,
+  /** 1 for the form of this API, 2 for that of Slack. */
+  interface: integer,
+})
+export type BotService = z.output<typeof botService>
 
 /** The channels that a bot has by default, by name: null for none, and for one that the reader may not know of. */
 const channels = {
@@ -29,7 +45,8 @@ export const changeableBotFields = {
   avatar_url: string,
   owner_id: z.nullable(id),
   ...botDefaults,
-  services: z.array(z.never()),
+  /** One for an outgoing webhook bot, and none for any other. */
+  services: z.array(botService),
   is_active: boolean,
 }
 

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { BotService } from '../../users/contract/bots.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { servicesOf } from '../queries/payload-urls.ts'
+import { emitBotServices } from './emit.ts'
+
+/** What is chosen of a bot's service; its token is made. */
+export type ChosenService = Omit<BotService, 'token'>
+
+const TOKEN_BYTES = 24
+
+/** Gives a new outgoing webhook bot its service. Those who manage it are told of the whole bot. */
+export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
+  const added: BotService = { ...chosen, token: randomBytes(TOKEN_BYTES).toString('base64url') }
+  await tx.db
+    .insertInto('bot_services')
+    .values({ organization_id: tx.organizationId, user_id: bot.id, ...added })
+    .execute()
+  return added
+}
+
+/** Changes where and how an outgoing webhook bot is sent messages, and tells those who manage it. */
+export async function changeService(tx: Tx, bot: UserRow, changes: Partial<ChosenService>): Promise<void> {
+  const before = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+  if (before === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
+  const after: BotService = { ...before, ...changes }
+  if (after.base_url === before.base_url && after.interface === before.interface) return
+  await tx.db
+    .updateTable('bot_services')
+    .set(after)
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', bot.id)
+    .execute()
+  emitBotServices(tx, bot, [after])
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { cast, makeBot, refusal } from './testing/bots.ts'
+
+const server = useTestServer()
+
+const URL_OF_BOT = 'https://hooks.example.org/parley'
+
+function servicesIn(body: Body | undefined): Body[] {
+  return (body?.['services'] ?? []) as Body[]
+}
+
+async function managed(user: TestUser): Promise<Body[]> {
+  const { state } = await user.register({ event_types: ['realm_bot'] })
+  return state['realm_bots'] as Body[]
+}
+
+const WANTED = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: URL_OF_BOT }
+
+describe('an outgoing webhook bot', () => {
+  it('has a service, which those who manage it are told of with it, and nobody else', async () => {
+    const people = await cast(await server().organization())
+    const look = await watch(people, { event_types: ['realm_bot'] })
+    const made = await people.mia.call('POST', '/bots', WANTED)
+    const [service] = servicesIn(made)
+    expect(service).toEqual({
+      base_url: URL_OF_BOT,
+      interface: 1,
+      token: expect.stringMatching(/^[\w-]{32}$/) as string,
+    })
+    const added = { op: 'add', bot: { user_id: made['user_id'], bot_type: 3, services: [service] } }
+    expect(await look()).toMatchObject({ owner: [added], ada: [added], mia: [added], bob: [] })
+    for (const user of [people.mia, people.ada]) expect(await managed(user)).toMatchObject([{ services: [service] }])
+    expect(await managed(people.bob)).toEqual([])
+    // Each has a token of its own.
+    const other = await people.mia.call('POST', '/bots', { ...WANTED, full_name: 'Other Bot', short_name: 'other' })
+    expect(servicesIn(other)[0]?.['token']).not.toBe(service?.['token'])
+  })
+
+  it('takes a URL as text and as JSON, and says it in its usual spelling', async () => {
+    const { owner } = await server().organization()
+    const spelled = async (payload_url: string, name: string): Promise<unknown> => {
+      const made = await owner.call('POST', '/bots', {
+        ...WANTED,
+        full_name: `${name} Bot`,
+        short_name: name,
+        payload_url,
+      })
+      return servicesIn(made)[0]?.['base_url']
+    }
+    expect(await spelled(JSON.stringify(URL_OF_BOT), 'quoted')).toBe(URL_OF_BOT)
+    expect(await spelled('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
+  })
+
+  it('is refused without a URL that requests may go to, and with an interface that is none; nothing is made', async () => {
+    const { owner } = await server().organization()
+    const look = await watch({ owner })
+    const attempt = async (more: Body): Promise<unknown[]> =>
+      refusal(await owner.try('POST', '/bots', { ...WANTED, ...more }))
+    const why = (reason: string): unknown[] => [400, 'BAD_REQUEST', `The payload URL cannot be used: ${reason}.`]
+    for (const payload_url of ['', 'hooks', 'https://', `https://a.test/${'a'.repeat(1_986)}`]) {
+      expect(await attempt({ payload_url })).toEqual(why('the address is malformed'))
+    }
+    for (const payload_url of ['file:///etc/passwd', 'ftp://a.test', 'javascript:1']) {
+      expect(await attempt({ payload_url })).toEqual(why('the address does not begin with http:// or https://'))
+    }
+    expect(await attempt({ payload_url: 'https://me:it@a.test' })).toEqual(
+      why('the address holds a user name or a password'),
+    )
+    expect((await attempt({ payload_url: `https://a.test/${'a'.repeat(2_000)}` }))[1]).toBe('REQUEST_VARIABLE_INVALID')
+    for (const interface_type of [0, 3, -1]) {
+      expect(await attempt({ interface_type })).toEqual([400, 'BAD_REQUEST', 'Invalid interface type'])
+    }
+    expect(await attempt({ bot_type: 4 })).toEqual([400, 'BAD_REQUEST', 'This server has no embedded bots.'])
+    for (const bot_type of [1, 2]) {
+      const only = [400, 'BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.']
+      expect(await attempt({ bot_type })).toEqual(only)
+      expect(await attempt({ bot_type, payload_url: '', interface_type: 1 })).toEqual(only)
+    }
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('is for those who may make all bots, and no guests', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
+    const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
+    const nobody = (realm_user_groups as Body[]).find(({ name }) => name === 'role:nobody')?.['id']
+    await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
+    await owner.call('PATCH', '/realm', {
+      can_create_write_only_bots_group: { new: { direct_members: [mia.id, gus.id], direct_subgroups: [] } },
+    })
+    for (const one of [mia, gus]) {
+      expect(refusal(await one.try('POST', '/bots', WANTED))).toEqual([400, 'BAD_REQUEST', 'Insufficient permission'])
+    }
+  })
+
+  it('gets another URL or interface from those who manage it, who are told; its token stays', async () => {
+    const people = await cast(await server().organization())
+    const { mia, ada, bob } = people
+    const made = await mia.call('POST', '/bots', { ...WANTED, interface_type: 2 })
+    const [service] = servicesIn(made)
+    const path = `/bots/${String(made['user_id'])}`
+    const look = await watch(people, { event_types: ['realm_bot'] })
+    const changed = (changes: Body): Body => ({
+      op: 'update',
+      bot: { user_id: made['user_id'], services: [{ ...service, ...changes }] },
+    })
+    const other = 'https://other.example.org/'
+    await ada.call('PATCH', path, { service_payload_url: other })
+    // Where only the URL is given, the form is the usual one.
+    const first = changed({ base_url: other, interface: 1 })
+    expect(await look()).toMatchObject({ owner: [first], ada: [first], mia: [first], bob: [] })
+    await mia.call('PATCH', path, { service_interface: 2 })
+    const second = changed({ base_url: other, interface: 2 })
+    expect(await look()).toMatchObject({ owner: [second], ada: [second], mia: [second], bob: [] })
+    await mia.call('PATCH', path, { service_payload_url: other, service_interface: 2 })
+    await mia.call('PATCH', path, { full_name: 'Out Bot' })
+    expect(refusal(await bob.try('PATCH', path, { service_payload_url: URL_OF_BOT }))).toEqual([
+      400,
+      'BAD_REQUEST',
+      'Insufficient permission',
+    ])
+    expect((await mia.try('PATCH', path, { service_payload_url: 'nowhere' })).body['msg']).toContain('malformed')
+    expect((await mia.try('PATCH', path, { service_interface: 3 })).body['msg']).toBe('Invalid interface type')
+    const plain = await makeBot(mia)
+    await look()
+    expect((await mia.try('PATCH', `/bots/${plain.id}`, { service_payload_url: URL_OF_BOT })).body['msg']).toBe(
+      'Only outgoing webhook bots have a payload URL.',
+    )
+    expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
+    expect(await managed(mia)).toMatchObject([
+      { services: [{ ...service, base_url: other, interface: 2 }] },
+      { services: [] },
+    ])
+  })
+
+  it('is known with its service to those who begin to manage it', async () => {
+    const people = await cast(await server().organization())
+    const { owner, mia, bob } = people
+    const made = await mia.call('POST', '/bots', WANTED)
+    const look = await watch({ bob }, { event_types: ['realm_bot'] })
+    await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: bob.id })
+    expect((await look()).bob).toMatchObject([{ op: 'add', bot: { services: servicesIn(made) } }, {}])
+  })
+})

@@ -1,0 +1,148 @@
+import type { Tx } from '../../kernel/transaction.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
+import { narrowUrl } from '../../platform/markdown/narrow.ts'
+import { servicesOf } from '../bots/queries/payload-urls.ts'
+import { channelById } from '../channels/queries/index.ts'
+import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
+import { escaped } from '../messages/actions/quoting.ts'
+import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import { userById, type UserRow } from '../users/queries/index.ts'
+import { DELIVERY_LIMIT } from './contract.ts'
+import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
+import type { Triggered } from './rules/index.ts'
+import { ANSWER_SECONDS, type Delivered } from './rules/requests.ts'
+
+/** How often a message is sent to a bot that does not answer, and how long is waited after each time. */
+export const PAUSES_SECONDS = [5, 30, 180] as const
+export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
+/** When a server that began has died for sure. */
+const BEGUN_SECONDS = 3 * ANSWER_SECONDS
+/** The owner of a bot is told no more often of what went wrong. */
+const TOLD_EVERY_SECONDS = 3_600
+
+const ADD = `
+  insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, due_at)
+  select $1, $2, $3, $4, $5, $6
+  where (select count(*) from outgoing_webhook_deliveries where organization_id = $1 and bot_id = $3) < $7
+  returning id`
+
+/** Has a message sent to a bot. */
+export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: Triggered): Promise<void> {
+  const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
+  const added = await tx.db.rows('add_webhook_delivery', ADD, values)
+  if (added.length === 0) await keepFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
+}
+
+/** A message that is being sent to a bot. */
+export interface Begun extends Delivered {
+  readonly delivery: StoredDelivery
+}
+
+/**
+ * Begins to send a message, which another server then does not do. @returns undefined where there is nothing to send any
+ * more: the message, the bot or its right to read the message may be gone
+ */
+export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefined> {
+  const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
+  if (delivery === undefined) return undefined
+  const { botId, messageId, trigger } = delivery
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+  const bot = userById(tx.organization, botId)
+  const service = (await servicesOf(tx.db, tx.organizationId, [botId])).get(botId)
+  if (
+    message === undefined ||
+    service === undefined ||
+    bot?.isActive !== true ||
+    !mayRead(tx.organization, { userId: bot.id, role: bot.role }, message)
+  ) {
+    await removeDelivery(tx, delivery)
+    return undefined
+  }
+  const attempts = delivery.attempts + 1
+  const until = tx.now + BEGUN_SECONDS
+  await tx.db
+    .updateTable('outgoing_webhook_deliveries')
+    .set({ attempts, due_at: until, begun_until: until })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  return { delivery: { ...delivery, attempts }, bot, service, message, trigger }
+}
+
+/**
+ * Takes a message away that was sent or shall not be.
+ * @returns whether it was there as it is given: another server may have begun with it since
+ */
+export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): Promise<boolean> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('outgoing_webhook_deliveries')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Has a message sent again later. @param attempts how often it counts as sent by then */
+export async function delayDelivery(
+  tx: Tx,
+  { id, attempts: begun }: StoredDelivery,
+  seconds: number,
+  attempts = begun,
+): Promise<void> {
+  await tx.db
+    .updateTable('outgoing_webhook_deliveries')
+    .set({ due_at: tx.now + seconds, begun_until: 0, attempts })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', begun)
+    .execute()
+}
+
+const KEEP_FAILURE = `
+  insert into outgoing_webhook_failures as f (organization_id, bot_id, untold, message_id, reason, tell_at)
+  values ($1, $2, 1, $3, $4, $5)
+  on conflict (organization_id, bot_id) do update
+    set untold = f.untold + 1, message_id = excluded.message_id, reason = excluded.reason`
+
+/** Notes that a message did not come to a bot, or its answer not to people, for the owner to be told. */
+export async function keepFailure(
+  tx: Tx,
+  { botId, messageId }: Pick<StoredDelivery, 'botId' | 'messageId'>,
+  reason: string,
+): Promise<void> {
+  await tx.db.rows('keep_webhook_failure', KEEP_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
+}
+
+/** Tells the owner of a bot what went wrong since the owner was told the last time. */
+export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
+  const failure = await untoldFailure(tx.db, tx.organizationId, botId, tx.now)
+  if (failure === undefined) return
+  await tx.db
+    .updateTable('outgoing_webhook_failures')
+    .set({ untold: 0, tell_at: tx.now + TOLD_EVERY_SECONDS })
+    .where('organization_id', '=', tx.organizationId)
+    .where('bot_id', '=', botId)
+    .execute()
+  const bot = userById(tx.organization, botId)
+  const owner = userById(tx.organization, bot?.botOwnerId ?? 0) // No account has the id 0.
+  if (owner?.isActive !== true) return
+  const message = (await messagesById(tx.db, tx.organizationId, [failure.messageId])).get(failure.messageId)
+  const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
+  const count = failure.untold === 1 ? '' : ` It is the last of ${failure.untold} that failed.`
+  const text =
+    `Your bot ${mentionOf(tx.organization, botId)} could not deal with ${what}: ${escaped(failure.reason)}.${count} ` +
+    'You are told of such failures once an hour at most.'
+  await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
+}
+
+/** A message as its address, which says where it is, for an owner who may read it; others are not told where people write. */
+function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
+  if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
+  const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
+  const path =
+    channel === undefined
+      ? `/#narrow/dm/${(message.memberIds ?? []).join(',')}-dm/near/${message.id}`
+      : narrowUrl(channel, message.topic, message.id)
+  return `[a message](${server.urlOf(tx.organization)}${path})`
+}

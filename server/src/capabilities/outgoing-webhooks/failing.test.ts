@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import { MAX_ATTEMPTS } from './actions.ts'
+import { DELIVERY_LIMIT } from './contract.ts'
+import {
+  SOON,
+  makeOutgoing,
+  messages,
+  messagesIn,
+  rows,
+  saying,
+  sceneOn,
+  sent,
+  settled,
+  stopWebServers,
+  untilGivenUp,
+  waiting,
+  webServer,
+  type Answer,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopWebServers)
+
+const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
+
+describe('a service that fails', () => {
+  it('is asked again, a few times, and its owner alone is told once when that does not help', async () => {
+    const place = await scene((_, response) => response.writeHead(503).end('out of order'))
+    const { owner, ann, bot, service } = place
+    const [told, asked] = [
+      await owner.register({ event_types: ['message'] }),
+      await ann.register({ event_types: ['message'] }),
+    ]
+    const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
+    await expect.poll(() => service.received.length, SOON).toBe(1)
+    // It waits for a while.
+    await waiting(place)
+    const [later] = await rows('deliveries', place)
+    expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
+    await untilGivenUp(place)
+    expect(service.received.length).toBe(MAX_ATTEMPTS)
+    expect(new Set(service.received.map((one) => one.body)).size).toBe(1)
+    const notices = (await messages(told, 2)).filter(({ sender_id }) => sender_id !== ann.id)
+    expect(notices.length).toBe(1)
+    expect(notices[0]?.['content']).toContain(`data-user-id="${bot.id}"`)
+    expect(notices[0]?.['content']).toContain('status 503')
+    expect(notices[0]?.['content']).toContain(`/near/${id}`)
+    expect(messagesIn(await asked.events()).map(({ sender_id }) => sender_id)).toEqual([ann.id])
+  })
+
+  it('answers after all', async () => {
+    let asked = 0
+    const place = await scene((received, response) => {
+      asked += 1
+      if (asked === 1) response.destroy()
+      else if (asked === 2) response.writeHead(429).end()
+      else saying({ content: 'At last' })(received, response)
+    })
+    const queue = await place.ann.register({ event_types: ['message'] })
+    await place.ann.send('news', 'lunch', '@**helper Bot** hi')
+    await untilGivenUp(place)
+    expect((await messages(queue, 2)).map(({ content }) => content)[1]).toBe('<p>At last</p>')
+    expect(await rows('failures', place)).toEqual([])
+  })
+
+  it.each<[string, Answer, string]>([
+    ['a refusal', (_, response) => response.writeHead(404).end(), 'status 404'],
+    ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end(), 'status 302'],
+    ['no JSON', (_, response) => response.end('<html>'), 'not JSON'],
+    ['no object', saying([1]), 'no JSON object'],
+    ['a wrong field', saying({ content: 5 }), 'wrong field content'],
+    ['NUL', saying({ content: 'a\0b' }), 'wrong field content'],
+    ['a text that is too long', saying({ content: 'a'.repeat(10_001) }), 'wrong field content'],
+    ['more than an answer', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
+    ['a widget that is none', saying({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
+  ])('is not asked again where it answers %s', async (_, answer, reason) => {
+    const place = await scene(answer)
+    const queue = await place.owner.register({ event_types: ['message'] })
+    await place.ann.send('news', 'a', '@**helper Bot** hi')
+    const seen = await messages(queue, 2)
+    const notice = String(seen[1]?.['content'])
+    expect(notice).toContain(reason)
+    expect(place.service.received.length).toBe(1)
+    await settled(place)
+  })
+
+  it('is not told of where its owner may not read: the notice says neither channel nor topic', async () => {
+    const place = await scene((_, response) => response.writeHead(400).end())
+    const { owner, ann, user } = place
+    const bob = await user('Bob')
+    const made = await makeOutgoing(bob, `http://localhost:${place.service.port}/`, {}, 'bobs')
+    await owner.subscribe(['hidden name'], { principals: [owner.id, ann.id, made.bot.id], invite_only: true })
+    const queue = await bob.register({ event_types: ['message'] })
+    await ann.send('hidden name', 'hidden topic', '@**bobs Bot** hi')
+    const [notice] = await messages(queue, 1)
+    expect(notice?.['content']).toContain('status 400')
+    expect(notice?.['content']).not.toContain('hidden')
+    expect(notice?.['content']).not.toContain('near')
+  })
+
+  it('does not hold up the others, nor those of other organizations', async () => {
+    const stuck = await scene(() => undefined)
+    const { owner, ann } = stuck
+    const quick = await webServer(saying({ content: 'Quick' }))
+    const second = await makeOutgoing(owner, `http://localhost:${quick.port}/`, {}, 'quick')
+    const elsewhere = await scene(saying({ content: 'Elsewhere' }))
+    for (let count = 0; count < 3; count += 1) await ann.send('news', 'a', '@**helper Bot** hi')
+    await expect.poll(() => stuck.service.received.length, SOON).toBe(1)
+    const [here, there] = [
+      await ann.register({ event_types: ['message'] }),
+      await elsewhere.ann.register({ event_types: ['message'] }),
+    ]
+    await ann.send('news', 'b', '@**quick Bot** hi')
+    await elsewhere.ann.send('news', 'b', '@**helper Bot** hi')
+    expect((await messages(here, 2))[1]).toMatchObject({ sender_id: second.bot.id })
+    expect((await messages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
+    // What was said to the one that does not answer comes to it one after the other.
+    expect(stuck.service.received.length).toBe(1)
+  })
+
+  it('is sent no more than may wait for it; the owner is told of the rest', async () => {
+    const place = await scene((_, response) => response.writeHead(503).end())
+    const { owner, ann, bot, id } = place
+    await server().parley.database.pool.query(
+      `insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, due_at)
+       select $1, 1000000 + n, $2, 1, 'mention', 4000000000 from generate_series(1, $3::int) n`,
+      [id, bot.id, DELIVERY_LIMIT.most - 1],
+    )
+    const queue = await owner.register({ event_types: ['message'] })
+    await ann.send('news', 'a', '@**helper Bot** fits')
+    await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(DELIVERY_LIMIT.most)
+    await ann.send('news', 'a', '@**helper Bot** one more')
+    const seen = await messages(queue, 3)
+    expect(seen[2]?.['content']).toContain('too many messages are waiting')
+    expect((await rows('deliveries', place)).length).toBe(DELIVERY_LIMIT.most)
+  })
+})
+
+describe('what only the server reaches', () => {
+  it.each([
+    ['its address', '127.0.0.1'],
+    ['a number', '2130706433'],
+    ['an IPv6 address', '[::ffff:127.0.0.1]'],
+  ])('is sent nothing by %s', async (_, host) => {
+    const place = await scene(saying({}))
+    const { owner, ann } = place
+    const inner = await webServer(saying({ content: 'secret' }))
+    await makeOutgoing(owner, `http://${host}:${inner.port}/`, {}, 'spy')
+    const queue = await owner.register({ event_types: ['message'] })
+    await ann.send('news', 'a', '@**spy Bot** hi')
+    await untilGivenUp(place)
+    expect((await messages(queue, 2))[1]?.['content']).toContain('no server on the internet')
+    expect(inner.received).toEqual([])
+  })
+
+  it('is sent nothing by a redirect', async () => {
+    const inner = await webServer(saying({ content: 'secret' }))
+    const place = await scene((_, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
+    )
+    const queue = await place.owner.register({ event_types: ['message'] })
+    await place.ann.send('news', 'a', '@**helper Bot** hi')
+    await untilGivenUp(place)
+    expect((await messages(queue, 2))[1]?.['content']).toContain('no server on the internet')
+    expect(inner.received).toEqual([])
+  })
+})
+
+it('sends a message that a server began with and did not finish, once another finds it', async () => {
+  const place = await scene(saying({ content: 'Done' }))
+  const { ann, bot, id, service } = place
+  const message = await ann.send('news', 'a', 'Nothing for a bot')
+  const queue = await ann.register({ event_types: ['message'] })
+  const insert = `insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, attempts, due_at, begun_until)
+    values ($1, $2, $3, $4, 'mention', 1, $5, $5)`
+  const { pool } = server().parley.database
+  await pool.query(insert, [id, 900_001, bot.id, message, 4_000_000_000])
+  await ann.send('news', 'a', '@**helper Bot** waits')
+  // Nothing is sent to a bot that is being sent something.
+  await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(2)
+  expect(service.received).toEqual([])
+  await pool.query('update outgoing_webhook_deliveries set due_at = 1, begun_until = 1 where id = 900001')
+  await settled(place)
+  expect(service.received.map((one) => sent(one)['data'])).toEqual(['Nothing for a bot', '@**helper Bot** waits'])
+  const replies = messagesIn(await queue.events()).filter(({ sender_id }) => sender_id === bot.id)
+  expect(replies.length).toBe(2)
+})
+
+it('sends nothing to a bot that has ended meanwhile, and nothing of a message that is gone', async () => {
+  const place = await scene((_, response) => response.writeHead(503).end())
+  const { owner, ann, bot, service } = place
+  const gone = await ann.send('news', 'a', '@**helper Bot** one')
+  await expect.poll(() => service.received.length, SOON).toBe(1)
+  await waiting(place)
+  await owner.call('DELETE', `/messages/${gone}`)
+  await untilGivenUp(place)
+  await ann.send('news', 'a', '@**helper Bot** two')
+  await expect.poll(() => service.received.length, SOON).toBe(2)
+  await waiting(place)
+  await owner.call('DELETE', `/bots/${bot.id}`)
+  await untilGivenUp(place)
+  expect(service.received.length).toBe(2)
+  expect(await rows('failures', place)).toEqual([])
+})

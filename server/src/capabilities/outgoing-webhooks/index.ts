@@ -1,0 +1,16 @@
+import { capability } from '../../platform/capability.ts'
+import { noteForWebhooks } from './consumers.ts'
+import * as contract from './contract.ts'
+import { sendToWebhooks, tellOwnersOfFailures } from './jobs.ts'
+import { migrations } from './tables.ts'
+
+/** Messages that outgoing webhook bots are sent, and what they answer. The bots and their URLs are those of `bots`. */
+export const outgoingWebhooks = capability({
+  name: 'outgoing-webhooks',
+  tables: ['outgoing_webhook_deliveries', 'outgoing_webhook_failures'],
+  reads: ['organization_settings'],
+  migrations,
+  limits: [contract.DELIVERY_LIMIT],
+  jobs: [sendToWebhooks, tellOwnersOfFailures],
+  consumers: [noteForWebhooks],
+})

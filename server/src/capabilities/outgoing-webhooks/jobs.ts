@@ -1,0 +1,143 @@
+import type { Actor } from '../../kernel/actor.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import type { Outside } from '../../platform/outside/outside.ts'
+import { OutsideFailure } from '../../platform/outside/request.ts'
+import { requireMayBegin } from '../messages/actions/conversations.ts'
+import { postMessages, type PostDestination } from '../messages/actions/post.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { checkedWidget } from '../messages/actions/submessages.ts'
+import { messagesById, withTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
+import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
+import { userById } from '../users/queries/index.ts'
+import {
+  beginDelivery,
+  delayDelivery,
+  keepFailure,
+  MAX_ATTEMPTS,
+  PAUSES_SECONDS,
+  removeDelivery,
+  tellOwner,
+  type Begun,
+} from './actions.ts'
+import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from './queries.ts'
+import { outcomeOf, type Outcome } from './rules/answers.ts'
+import { requestOf } from './rules/requests.ts'
+
+/** The client that the replies of outgoing webhook bots come from. */
+const REPLY_CLIENT = 'OutgoingWebhook'
+
+/**
+ * Sends messages to outgoing webhook bots. A message is marked as begun before it is sent, so that a server that dies
+ * meanwhile leaves one that another server sends again after a while: it may come twice, with the same id.
+ */
+export const sendToWebhooks: Job = {
+  name: 'sendToWebhooks',
+  everySeconds: 1,
+  sideBySide: SIDE_BY_SIDE,
+  due: dueDeliveries,
+  async run(context, id) {
+    const { log, server } = context
+    const begun = await log.write(async (tx) => beginDelivery(tx, id))
+    if (begun === undefined) return
+    const outcome = await ask(server.outside, context, begun)
+    if (outcome === 'closing') await log.write(async (tx) => putBack(tx, begun.delivery))
+    else if (outcome.kind === 'reply') await reply(context, begun, outcome)
+    else await log.write(async (tx) => note(tx, begun.delivery, outcome))
+  },
+}
+
+/** Tells owners of what went wrong. */
+export const tellOwnersOfFailures: Job = {
+  name: 'tellOwnersOfFailures',
+  everySeconds: 1,
+  due: dueFailures,
+  run: async ({ log, server }, botId) => log.write(async (tx) => tellOwner(tx, server, botId)),
+}
+
+async function ask(outside: Outside, { log }: JobContext, begun: Begun): Promise<Outcome | 'closing'> {
+  try {
+    const [message = { ...begun.message, topicLinks: [] }] = await withTopicLinks(log.organization, [begun.message])
+    return outcomeOf(await outside.request(requestOf(log.organization, { ...begun, message })), begun.service)
+  } catch (error) {
+    if (!(error instanceof OutsideFailure)) throw error
+    if (error.reason === 'closing') return 'closing'
+    const isPassing = error.reason === 'time' || error.reason === 'connection' || error.reason === 'destination'
+    return { kind: isPassing ? 'again' : 'failed', reason: error.message }
+  }
+}
+
+/** As if it had not been begun: the server stops, and another goes on. */
+async function putBack(tx: Tx, delivery: StoredDelivery): Promise<void> {
+  await delayDelivery(tx, delivery, 0, delivery.attempts - 1)
+}
+
+async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, { kind: 'reply' }>): Promise<void> {
+  if (outcome.kind === 'again' && delivery.attempts < MAX_ATTEMPTS) {
+    await delayDelivery(tx, delivery, PAUSES_SECONDS[delivery.attempts - 1] ?? 0)
+    return
+  }
+  if (!(await removeDelivery(tx, delivery)) || outcome.kind === 'done') return
+  const times = delivery.attempts === 1 ? '' : `, also the ${delivery.attempts}th time`
+  await keepFailure(tx, delivery, outcome.reason + times)
+}
+
+/** Posts what the bot answers where the message is by now, as the bot may. */
+async function reply(
+  { log, reads, server }: JobContext,
+  { delivery, bot, message }: Begun,
+  { content, widget }: Extract<Outcome, { kind: 'reply' }>,
+): Promise<void> {
+  const renderContext = { organization: log.organization, db: reads, server }
+  const member = { userId: bot.id, role: bot.role }
+  const prepared = await orRefusal(async () => {
+    const text = await prepareContent(renderContext, member, message, content)
+    return { ...text, widget: checkedWidget(widget) ?? text.widget }
+  })
+  await log.write(async (tx) => {
+    const posted = prepared instanceof Refusal ? prepared : await orRefusal(async () => replyIn(tx, delivery, prepared))
+    if (!(posted instanceof Refusal)) return
+    if (await removeDelivery(tx, delivery)) {
+      await keepFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
+    }
+  })
+}
+
+/** Refuses before it writes anything. */
+async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedContent): Promise<void> {
+  const { botId, messageId } = delivery
+  const bot = userById(tx.organization, botId)
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+  // Nobody waits for an answer to what is gone.
+  if (bot?.isActive !== true || message === undefined) {
+    await removeDelivery(tx, delivery)
+    return
+  }
+  const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
+  const place = await placeOfReply(tx, actor, message)
+  // Another server may have begun with it since.
+  if (!(await removeDelivery(tx, delivery))) return
+  await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
+}
+
+async function placeOfReply(
+  tx: Tx,
+  actor: Actor,
+  { channelId, topic, memberIds }: StoredMessage,
+): Promise<PostDestination> {
+  if (channelId !== null) return { channel: sendableChannel(tx.organization, actor, channelId), topic }
+  const members = memberIds ?? []
+  requireMayStillWrite(tx.organization, actor, members)
+  await requireMayBegin(tx, actor, members)
+  return { memberIds: members }
+}
+
+async function orRefusal<Result>(action: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import type { Received } from '../../testing/web-server.ts'
+import type { Body } from '../../testing/user.ts'
+import { makeBot } from '../bots/testing/bots.ts'
+import {
+  SOON,
+  messages,
+  messagesIn,
+  rows,
+  saying,
+  sceneOn,
+  sent,
+  settled,
+  stopWebServers,
+  type Answer,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopWebServers)
+
+const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
+
+describe('an outgoing webhook bot', () => {
+  it('is sent what mentions it, and its answer becomes its reply in the topic', async () => {
+    const { owner, ann, bot, token, service, host } = await scene(saying({ content: 'Hello **Ann**' }))
+    const queue = await ann.register({ event_types: ['message'] })
+    const others = await owner.register({ event_types: ['message'] })
+    const content = '@**helper Bot** *hi*'
+    const id = await ann.send('news', 'lunch', content)
+    const [, reply] = await messages(queue, 2)
+    expect(reply).toMatchObject({
+      sender_id: bot.id,
+      content: '<p>Hello <strong>Ann</strong></p>',
+      display_recipient: 'news',
+      subject: 'lunch',
+      client: 'OutgoingWebhook',
+    })
+    expect((await messages(others, 2)).map(({ sender_id }) => sender_id)).toEqual([ann.id, bot.id])
+    const [received] = service.received
+    expect(received).toMatchObject({ method: 'POST', path: '/hook' })
+    expect(received?.headers['content-type']).toBe('application/json; charset=utf-8')
+    const [message] = (await ann.call('GET', '/messages', { anchor: id, num_before: 0, num_after: 0 }))[
+      'messages'
+    ] as Body[]
+    const { flags: _, content: rendered_content, ...fields } = message ?? {}
+    expect(sent(received)).toEqual({
+      bot_email: `helper-bot@${host}`,
+      bot_full_name: 'helper Bot',
+      data: content,
+      trigger: 'mention',
+      token,
+      message: {
+        ...fields,
+        content,
+        content_type: 'text/x-markdown',
+        rendered_content,
+        avatar_url: `/avatar/${ann.id}?version=1`,
+      },
+    })
+    expect(service.received.length).toBe(1)
+  })
+
+  it('is sent what is said to it directly, alone or among others, and answers all of them', async () => {
+    const { owner, ann, bot, service } = await scene(saying({ content: 'Yes' }))
+    const queue = await owner.register({ event_types: ['message'] })
+    await ann.sendTo([bot.id], 'Are you there?')
+    await ann.sendTo([bot.id, owner.id], 'And now?')
+    const seen = await messages(queue, 2)
+    expect(seen.map(({ sender_id, display_recipient }) => [sender_id, (display_recipient as Body[]).length])).toEqual([
+      [ann.id, 3],
+      [bot.id, 3],
+    ])
+    await expect.poll(() => service.received.length, SOON).toBe(2)
+    expect(service.received.map((one) => [sent(one)['trigger'], sent(one)['data']])).toEqual([
+      ['direct_message', 'Are you there?'],
+      ['direct_message', 'And now?'],
+    ])
+    expect((sent(service.received[0])['message'] as Body)['type']).toBe('private')
+  })
+
+  it('is sent nothing else: silent mentions, mentions of all, of others, and what bots or it itself say', async () => {
+    const place = await scene(saying({ content: '@**helper Bot** again' }))
+    const { owner, ann, bot, service } = place
+    const bert = await makeBot(owner)
+    for (const text of ['@_**helper Bot** hi', '@**all** hi', '`@**helper Bot**`', '@**Ann** hi', 'helper Bot']) {
+      await owner.send('news', 'a', text)
+    }
+    await bert.send('news', 'a', '@**helper Bot** hi')
+    await bert.sendTo([bot.id], 'hi')
+    await ann.sendTo([owner.id], '@**helper Bot** hi')
+    await ann.send('news', 'a', '@**helper Bot** last')
+    await expect.poll(() => service.received.length, SOON).toBeGreaterThan(0)
+    await settled(place)
+    expect(service.received.map((one) => sent(one)['data'])).toEqual(['@**helper Bot** last'])
+  })
+
+  it('is sent nothing of a channel that it may not read, and no longer what it could read before', async () => {
+    const place = await scene(saying({}))
+    const { owner, ann, bot, service } = place
+    await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
+    await ann.send('secret', 'a', '@**helper Bot** hidden')
+    await owner.subscribe(['secret'], { principals: [bot.id] })
+    await ann.send('secret', 'a', '@**helper Bot** shown')
+    await expect.poll(() => service.received.length, SOON).toBe(1)
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [bot.id] })
+    await ann.send('secret', 'a', '@**helper Bot** hidden again')
+    const deleted = await owner.send('news', 'a', 'no mention')
+    await owner.call('PATCH', `/messages/${deleted}`, { content: '@**helper Bot** edited' })
+    await owner.send('news', 'a', '@**helper Bot** shown too')
+    await expect.poll(() => service.received.length, SOON).toBe(2)
+    await settled(place)
+    expect(service.received.map((one) => sent(one)['data'])).toEqual([
+      '@**helper Bot** shown',
+      '@**helper Bot** shown too',
+    ])
+  })
+
+  it('answers as it may: it follows its message, mentions whom bots may, and makes a poll', async () => {
+    const extra_data = { question: 'Lunch?', options: ['Yes', 'No'] }
+    const widget_content = JSON.stringify({ widget_type: 'poll', extra_data })
+    const { ann } = await scene(saying({ content: '@**Ann** vote', widget_content }))
+    const queue = await ann.register({ event_types: ['message'] })
+    await ann.send('news', 'a', '@**helper Bot** poll')
+    const [, reply] = await messages(queue, 2)
+    expect(reply?.['content']).toContain('class="user-mention"')
+    expect(reply?.['submessages']).toMatchObject([{ msg_type: 'widget', content: widget_content }])
+  })
+
+  it('says nothing where its service has nothing to say', async () => {
+    const answers: unknown[] = [{}, { content: '' }, { content: 'x', response_not_required: true }, { other: 1 }]
+    const place = await scene((received, response) => saying(answers[service(received)])(received, response))
+    const { ann, service: at } = place
+    const queue = await ann.register({ event_types: ['message'] })
+    for (const index of answers.keys()) await ann.send('news', 'a', `@**helper Bot** ${index}`)
+    await expect.poll(() => at.received.length, SOON).toBe(answers.length)
+    await settled(place)
+    expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual(answers.map(() => ann.id))
+    expect(await rows('failures', place)).toEqual([])
+
+    function service(received: Received): number {
+      return Number(/(\d+)$/.exec(String(sent(received)['data']))?.[1])
+    }
+  })
+
+  it('is sent the form of Slack where it wants that, and what it answers is read as Slack’s', async () => {
+    const { ann, bot, token, service } = await scene(saying({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }), {
+      interface_type: 2,
+    })
+    const queue = await ann.register({ event_types: ['message'] })
+    await ann.send('news', 'lunch', '@**helper Bot** hi')
+    await ann.sendTo([bot.id], 'hello')
+    const seen = await messages(queue, 4)
+    const replies = seen.filter(({ sender_id }) => sender_id === bot.id)
+    for (const { content } of replies) {
+      expect(content).toBe('<p><strong>Hi</strong> <a href="https://a.example/x">there</a> &amp; @U1</p>')
+    }
+    expect(replies.length).toBe(2)
+    const [channel, direct] = service.received.map((one) => Object.fromEntries(new URLSearchParams(one.body)))
+    expect(service.received[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect(channel).toMatchObject({
+      token,
+      channel_name: 'news',
+      topic: 'lunch',
+      user_id: `U${ann.id}`,
+      user_name: 'Ann',
+      text: '@**helper Bot** hi',
+      service_id: String(bot.id),
+    })
+    expect(channel?.['channel_id']).toMatch(/^C\d+$/)
+    expect(direct).toMatchObject({ channel_name: 'directmessage', text: 'hello' })
+  })
+})

@@ -1,0 +1,84 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type { SideBySide } from '../../platform/jobs/side-by-side.ts'
+import type { Trigger } from './rules/index.ts'
+
+export interface StoredDelivery {
+  readonly id: number
+  readonly botId: number
+  readonly messageId: number
+  readonly trigger: Trigger
+  readonly attempts: number
+}
+
+export interface StoredFailure {
+  readonly botId: number
+  readonly untold: number
+  readonly messageId: number
+  readonly reason: string
+}
+
+/** How many bots are sent a message at once. */
+export const SIDE_BY_SIDE: SideBySide = { most: 32, mostOfOne: 8 }
+
+/**
+ * The message that is due first of each bot that is not being sent one already: what is said to a bot comes to it one after
+ * the other, and a bot that answers slowly holds up no other. Each organization has its part of the page.
+ */
+const DUE_DELIVERIES = `
+  select first."organizationId", first.id from (
+    select d.organization_id as "organizationId", d.id, d.due_at,
+      row_number() over (partition by d.organization_id order by d.due_at, d.id) as place
+    from (
+      select distinct on (organization_id, bot_id) organization_id, id, bot_id, due_at
+      from outgoing_webhook_deliveries where due_at <= $1 order by organization_id, bot_id, due_at, id
+    ) d
+    join organization_settings o on o.organization_id = d.organization_id and not o.deactivated
+    where not exists (
+      select from outgoing_webhook_deliveries begun
+      where begun.organization_id = d.organization_id and begun.bot_id = d.bot_id and begun.begun_until > $1)
+  ) first
+  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+
+export async function dueDeliveries(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_webhook_deliveries', DUE_DELIVERIES, [now])
+}
+
+const DUE_DELIVERY = `
+  select id, bot_id as "botId", message_id as "messageId", trigger, attempts
+  from outgoing_webhook_deliveries where organization_id = $1 and id = $2 and due_at <= $3`
+
+/** A message that is still due. */
+export async function dueDelivery(
+  db: Db,
+  organizationId: number,
+  id: number,
+  now: number,
+): Promise<StoredDelivery | undefined> {
+  const [row] = await db.rows<StoredDelivery>('due_webhook_delivery', DUE_DELIVERY, [organizationId, id, now])
+  return row
+}
+
+const DUE_FAILURES = `
+  select f.organization_id as "organizationId", f.bot_id as id from outgoing_webhook_failures f
+  join organization_settings o on o.organization_id = f.organization_id and not o.deactivated
+  where f.untold > 0 and f.tell_at <= $1 order by f.tell_at limit 100`
+
+/** Bots whose owners are to be told what went wrong. */
+export async function dueFailures(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_webhook_failures', DUE_FAILURES, [now])
+}
+
+const UNTOLD_FAILURE = `
+  select bot_id as "botId", untold, message_id as "messageId", reason
+  from outgoing_webhook_failures where organization_id = $1 and bot_id = $2 and untold > 0 and tell_at <= $3`
+
+export async function untoldFailure(
+  db: Db,
+  organizationId: number,
+  botId: number,
+  now: number,
+): Promise<StoredFailure | undefined> {
+  const [row] = await db.rows<StoredFailure>('untold_webhook_failure', UNTOLD_FAILURE, [organizationId, botId, now])
+  return row
+}

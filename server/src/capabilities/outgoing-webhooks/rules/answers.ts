@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
+import { boolean, string } from '../../../kernel/schemas.ts'
+import type { OutsideResponse } from '../../../platform/outside/request.ts'
+import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
+import { messageContent } from '../../messages/contract/index.ts'
+import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.ts'
+
+/** What became of an attempt to send a message to a bot. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
+  /** It may go well another time. */
+  | { readonly kind: 'again'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+const storable = messageContent.check(
+  z.refine((value) => !value.includes('\0') && value.isWellFormed(), { message: 'contains invalid characters' }),
+)
+
+const genericAnswer = z.object({
+  content: z.optional(storable),
+  /** The former name of `content`. */
+  response_string: z.optional(storable),
+  /** Nothing is to be said, whatever else the answer holds. */
+  response_not_required: z.optional(boolean),
+  widget_content: z.optional(string),
+})
+const slackAnswer = z.object({ text: z.optional(storable) })
+
+/** Statuses that say that the same request may go well later. */
+const PASSING = [408, 425, 429]
+
+/** What the answer of a bot's service says. */
+export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
+  const reason = `its answer had the status ${status}`
+  if (status >= 500 || PASSING.includes(status)) return { kind: 'again', reason }
+  if (status < 200 || status >= 300) return { kind: 'failed', reason }
+  const text = body.toString('utf8')
+  if (text.trim() === '') return { kind: 'done' }
+  const value = parsed(text)
+  if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
+  return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : said(value)
+}
+
+function said(value: unknown): Outcome {
+  const answer = genericAnswer.safeParse(value)
+  if (!answer.success) return wrong(answer.error)
+  const { content, response_string, response_not_required, widget_content } = answer.data
+  const text = content ?? response_string ?? ''
+  if (response_not_required === true || text.trim() === '') return { kind: 'done' }
+  return { kind: 'reply', content: text, widget: widget_content }
+}
+
+function saidToSlack(value: unknown): Outcome {
+  const answer = slackAnswer.safeParse(value)
+  if (!answer.success) return wrong(answer.error)
+  const { text = '' } = answer.data
+  return text.trim() === '' ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
+}
+
+function wrong(error: z.core.$ZodError): Outcome {
+  const [issue] = error.issues
+  const field = issue?.path.join('.') ?? ''
+  return {
+    kind: 'failed',
+    reason: field === '' ? 'its answer is no JSON object' : `its answer has a wrong field ${field}`,
+  }
+}
+
+/** @returns undefined where the text is not JSON */
+function parsed(text: string): unknown {
+  if (isExcessiveJson(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { ConsumedEvent } from '../../../platform/consumers/consumer.ts'
+import type { MessagePayload } from '../../messages/rules/payload.ts'
+import { BOT_TYPE } from '../../users/contract/index.ts'
+import { usersProjection } from '../../users/queries/index.ts'
+
+/** Why an outgoing webhook bot is sent a message: it mentions the bot, or was said to it directly. */
+export type Trigger = 'mention' | 'direct_message'
+
+export interface Triggered {
+  readonly botId: number
+  readonly trigger: Trigger
+}
+
+/**
+ * The outgoing webhook bots that a message is for: those that it mentions and that may read it, in a direct conversation all
+ * that are in it. It looks at the event alone, and not at who sent the message.
+ */
+export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): Triggered[] {
+  // Written by what sends messages.
+  const { mentioned } = payload as MessagePayload
+  const isDirect = !('channel' in audience) && 'users' in audience
+  const addressed = isDirect ? audience.users : mentioned
+  if (addressed === undefined || addressed.length === 0) return NONE
+  const { bots } = organization.of(usersProjection)
+  const outgoing = addressed.filter((userId) => {
+    const bot = bots.get(userId)
+    return bot?.botType === BOT_TYPE.outgoingWebhook && bot.isActive
+  })
+  if (outgoing.length === 0) return NONE
+  return outgoing.map((botId) => ({ botId, trigger: isDirect ? 'direct_message' : 'mention' }))
+}
+
+const NONE: Triggered[] = []

@@ -1,0 +1,90 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { OutsideRequest } from '../../../platform/outside/request.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import { presentMessage, type LinkedMessage, type StoredMessage } from '../../messages/queries/index.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import type { Trigger } from './index.ts'
+
+/** All of an attempt, with redirects. */
+export const ANSWER_SECONDS = 10
+/** An answer holds one message, of 10,000 characters at most. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
+/** What a bot is sent. */
+export interface Delivered {
+  readonly bot: UserRow
+  readonly service: BotService
+  readonly message: StoredMessage
+  readonly trigger: Trigger
+}
+
+interface Linked {
+  readonly message: LinkedMessage
+}
+
+/** The request that brings a message to a bot, in the form that its service wants. */
+export function requestOf(organization: OrganizationState, delivered: Delivered & Linked): OutsideRequest {
+  const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
+  return {
+    url: delivered.service.base_url,
+    method: 'POST',
+    headers: {
+      'content-type': isSlack ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
+      accept: 'application/json',
+    },
+    body: isSlack ? slackForm(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
+    mostSeconds: ANSWER_SECONDS,
+    mostBytes: MAX_ANSWER_BYTES,
+  }
+}
+
+/** The message as the bot would be told of it, which names nobody whom the bot may not know. */
+function presented(organization: OrganizationState, { bot, message }: Delivered): ReturnType<typeof presentMessage> {
+  return presentMessage(organization, message, {
+    applyMarkdown: false,
+    clientExternalAvatar: false,
+    emptyTopicName: false,
+    reader: { userId: bot.id, role: bot.role },
+  })
+}
+
+function payloadOf(organization: OrganizationState, delivered: Delivered & Linked): object {
+  const { bot, service, message, trigger } = delivered
+  return {
+    bot_email: bot.email,
+    bot_full_name: bot.fullName,
+    data: message.content,
+    trigger,
+    token: service.token,
+    message: {
+      ...presented(organization, delivered),
+      topic_links: message.topicLinks,
+      rendered_content: message.renderedContent,
+    },
+  }
+}
+
+/** What Slack sends to outgoing webhooks; ids begin with the letter of their kind there. */
+function slackForm(organization: OrganizationState, delivered: Delivered): string {
+  const { bot, service, message } = delivered
+  const { display_recipient, sender_full_name, timestamp } = presented(organization, delivered)
+  const isDirect = typeof display_recipient !== 'string'
+  const team = organizationOf(organization)
+  return new URLSearchParams({
+    token: service.token,
+    team_id: `T${organization.id}`,
+    team_domain: team.stringId,
+    channel_id: isDirect ? `D${message.conversationId ?? 0}` : `C${message.channelId ?? 0}`,
+    channel_name: isDirect ? 'directmessage' : display_recipient,
+    thread_ts: String(timestamp),
+    timestamp: String(timestamp),
+    user_id: `U${message.senderId}`,
+    user_name: sender_full_name,
+    text: message.content,
+    trigger_word: isDirect ? '' : `@**${bot.fullName}**`,
+    service_id: String(bot.id),
+    ...(isDirect ? {} : { topic: presentTopic(message.topic, false) }),
+  }).toString()
+}

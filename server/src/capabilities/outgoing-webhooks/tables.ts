@@ -1,0 +1,65 @@
+import type { Generated } from 'kysely'
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    outgoing_webhook_deliveries: {
+      organization_id: number
+      id: number
+      bot_id: number
+      message_id: number
+      trigger: string
+      /** How often it was begun. */
+      attempts: Generated<number>
+      due_at: number
+      /** Until then it is being sent; 0 while it waits. */
+      begun_until: Generated<number>
+    }
+    outgoing_webhook_failures: {
+      organization_id: number
+      bot_id: number
+      /** How many the owner has not been told of. */
+      untold: number
+      /** The last of them. */
+      message_id: number
+      reason: string
+      /** The owner is told no earlier. */
+      tell_at: number
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Messages on their way to outgoing webhook bots, and what their owners shall hear of.
+  {
+    name: '2026-11-25-outgoing-webhooks',
+    sql: `
+create table outgoing_webhook_deliveries (
+  organization_id bigint not null,
+  id bigint not null,
+  bot_id bigint not null,
+  message_id bigint not null,
+  trigger text not null,
+  attempts int not null default 0,
+  due_at bigint not null,
+  begun_until bigint not null default 0,
+  primary key (organization_id, id),
+  foreign key (organization_id, bot_id) references users (organization_id, id) on delete cascade
+);
+create index outgoing_webhook_deliveries_due on outgoing_webhook_deliveries (due_at);
+create index outgoing_webhook_deliveries_of_bot on outgoing_webhook_deliveries (organization_id, bot_id, due_at);
+
+create table outgoing_webhook_failures (
+  organization_id bigint not null,
+  bot_id bigint not null,
+  untold int not null,
+  message_id bigint not null,
+  reason text not null,
+  tell_at bigint not null,
+  primary key (organization_id, bot_id),
+  foreign key (organization_id, bot_id) references users (organization_id, id) on delete cascade
+);
+create index outgoing_webhook_failures_untold on outgoing_webhook_failures (tell_at) where untold > 0;
+`,
+  },
+]

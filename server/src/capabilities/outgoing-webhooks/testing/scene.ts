@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import { startWebServer, type Received, type WebServer } from '../../../testing/web-server.ts'
+import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
+import { asUser } from '../../bots/testing/bots.ts'
+
+/** What a job looks for every second may need one. */
+export const SOON = { timeout: 20_000, interval: 50 }
+
+const running: WebServer[] = []
+/** Stops the web servers of the test before. */
+export async function stopWebServers(): Promise<void> {
+  await Promise.all(running.splice(0).map(async (one) => one.close()))
+}
+
+export type Answer = Parameters<typeof startWebServer>[0]
+
+export async function webServer(answer: Answer): Promise<WebServer> {
+  const started = await startWebServer(answer)
+  running.push(started)
+  return started
+}
+
+/** Answers with JSON. */
+export const saying =
+  (body: unknown): Answer =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+export interface Scene extends TestOrganization {
+  readonly server: TestServer
+  readonly ann: TestUser
+  readonly bot: TestUser
+  readonly token: string
+  readonly service: WebServer
+}
+
+/** An organization in which Ann and the owner talk in #news, and the owner's bot is somewhere outside. */
+export async function sceneOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Scene> {
+  const organization = await server.organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  const service = await webServer(answer)
+  const made = await makeOutgoing(owner, `http://localhost:${service.port}/hook`, more)
+  return { ...organization, server, ann, service, ...made }
+}
+
+export async function makeOutgoing(
+  owner: TestUser,
+  payload_url: string,
+  more: Body = {},
+  short_name = 'helper',
+): Promise<{ bot: TestUser; token: string }> {
+  const given = { full_name: `${short_name} Bot`, short_name, bot_type: 3, payload_url, ...more }
+  const made = await owner.call('POST', '/bots', given)
+  const bot = asUser(owner, `${short_name}-bot@${owner.host}`, made)
+  const [service] = made['services'] as Body[]
+  return { bot, token: String(service?.['token']) }
+}
+
+export function sent(request: Received | undefined): Body {
+  return JSON.parse(request?.body ?? '{}') as Body
+}
+
+export const messagesIn = (events: readonly Body[]): Body[] =>
+  events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
+
+/** Waits until a queue got so many messages, and gives these. */
+export async function messages(queue: TestQueue, count: number): Promise<Body[]> {
+  const seen: Body[] = []
+  await expect
+    .poll(async () => {
+      seen.push(...messagesIn(await queue.events()))
+      return seen.length
+    }, SOON)
+    .toBeGreaterThanOrEqual(count)
+  return seen
+}
+
+export async function rows(table: 'deliveries' | 'failures', { id, server }: Scene): Promise<Body[]> {
+  const { rows: found } = await server.parley.database.pool.query(
+    `select * from outgoing_webhook_${table} where organization_id = $1`,
+    [id],
+  )
+  return found as Body[]
+}
+
+/** Nothing waits to be sent any more. */
+export async function settled(place: Scene): Promise<void> {
+  await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
+}
+
+/** An attempt has failed, and another one waits for its time. */
+export async function waiting(place: Scene): Promise<void> {
+  await expect.poll(async () => Number((await rows('deliveries', place))[0]?.['begun_until']), SOON).toBe(0)
+}
+
+/** Lets what waits to be sent again be sent now. */
+export async function noPause({ id, server }: Scene): Promise<void> {
+  await server.parley.database.pool.query(
+    'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
+    [id],
+  )
+}
+
+/** Lets attempts follow each other at once, the first of which fails, until nothing is left to be sent. */
+export async function untilGivenUp(place: Scene): Promise<void> {
+  await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBeGreaterThan(0)
+  await expect
+    .poll(async () => {
+      await noPause(place)
+      return (await rows('deliveries', place)).length
+    }, SOON)
+    .toBe(0)
+}

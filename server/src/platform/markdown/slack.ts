@@ -1,0 +1,34 @@
+/*
+ * The markup of Slack's messages as Markdown: programs that were written for Slack send it.
+ */
+
+/** Code as it stands, what Slack puts between angle brackets, or words between two equal marks. */
+const PIECES =
+  /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
+
+/** @returns Markdown; Slack's names of users are ids that mean nothing here, so they become words and alert nobody */
+export function markdownOfSlack(text: string): string {
+  return text
+    .replace(
+      PIECES,
+      (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
+        if (target !== undefined) return referenceTo(target, label ?? '')
+        if (bold !== undefined) return `**${bold}**`
+        if (italic !== undefined) return `*${italic}*`
+        return struck === undefined ? piece : `~~${struck}~~`
+      },
+    )
+    .replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
+
+function referenceTo(target: string, label: string): string {
+  if (/^(?:https?:\/\/|mailto:)/i.test(target)) {
+    const url = target.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20')
+    return label === '' ? url : `[${label.replace(/[[\]\\]/g, String.raw`\$&`)}](${url})`
+  }
+  // A user, a channel, or a word such as `here`; with what Slack shows in its place, where the program knows that.
+  if (label !== '') return label
+  return target.replace(/^!/, '@')
+}
