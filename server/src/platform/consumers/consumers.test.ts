@@ -13,7 +13,7 @@ import { recognizeRestored } from '../log/restored.ts'
 import type { Logger } from '../logger.ts'
 import type { Consumer } from './consumer.ts'
 import { Consumers } from './consumers.ts'
-import { consumerCursors, noteNewConsumers } from './cursors.ts'
+import { consumerCursors, noteNewConsumers, storeClearPositions } from './cursors.ts'
 
 const server = useTestServer()
 
@@ -152,6 +152,18 @@ it('handles each event once and in order, whichever of two processes does it', a
   )
   await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(60), PATIENCE)
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
+})
+
+it('stores how far nothing is left while an organization is written to', async () => {
+  const { id } = await server().organization()
+  const { reads } = server().parley.database
+  // It has no row of the organization yet, so one is inserted, which looks for the organization.
+  const consumer = consumerThat(async (tx, ...rest) => {
+    await storeClearPositions(reads, consumer.name, new Map([[id, 1]]))
+    await answering(tx, ...rest)
+  })
+  await ask(await (await start(consumer)).logs.of(id), 'word')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
 })
 
 it('tells who waits for an event what became of it, also when another process handles it', async () => {

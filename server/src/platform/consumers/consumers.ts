@@ -6,7 +6,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
 import type { Consumer } from './consumer.ts'
-import { organizationsLeft, storeClearPositions, type ClearPosition } from './cursors.ts'
+import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
 /** How often a process looks for events that another one leaves. */
@@ -125,16 +125,18 @@ export class Consumers {
   /** Stores how far nothing is left. */
   async settle(): Promise<void> {
     if (!this.#hasBegun) return
-    const clear: ClearPosition[] = []
-    const known = new Map<OrganizationConsumer, number>()
+    const clear = new Map<string, Map<OrganizationConsumer, number>>()
     for (const consumer of this.#all()) {
       const position = consumer.clearPosition
       if (position === undefined || position <= (this.#stored.get(consumer) ?? 0)) continue
-      clear.push({ organizationId: consumer.organizationId, name: consumer.name, position })
-      known.set(consumer, position)
+      const positions = clear.get(consumer.name) ?? new Map<OrganizationConsumer, number>()
+      clear.set(consumer.name, positions.set(consumer, position))
     }
-    await storeClearPositions(this.#options.reads, clear)
-    for (const [consumer, position] of known) this.#stored.set(consumer, position)
+    for (const [name, positions] of clear) {
+      const byOrganization = new Map([...positions].map(([consumer, position]) => [consumer.organizationId, position]))
+      await storeClearPositions(this.#options.reads, name, byOrganization)
+      for (const [consumer, position] of positions) this.#stored.set(consumer, position)
+    }
   }
 
   /** What there is to be said of each consumer. */

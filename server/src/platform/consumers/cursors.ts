@@ -86,27 +86,18 @@ export async function eventsBetween(
   return { events: unpackedRows(rows), isAll: rows.length < LOOK_BACK_EVENTS }
 }
 
-/** A position of an organization up to which nothing is left for a consumer. */
-export interface ClearPosition {
-  readonly organizationId: number
-  readonly name: string
-  readonly position: number
-}
-
-/** Stores how far nothing is left, so that the log before it may be pruned and is not read again. */
-export async function storeClearPositions(db: Db, clear: readonly ClearPosition[]): Promise<void> {
-  if (clear.length === 0) return
+/**
+ * Stores how far nothing is left for a consumer in some organizations, so that the log before it may be pruned and is
+ * not read again. One consumer at a time: a write of an organization may move the cursors of several, in any order.
+ */
+export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
-    'consumers_clear',
+    'consumer_clear',
     `insert into consumers as c (organization_id, name, clear_position)
-     select * from unnest($1::bigint[], $2::text[], $3::bigint[]) order by 1, 2
+     select id, $1, position from unnest($2::bigint[], $3::bigint[]) as clear (id, position) order by id
      on conflict (organization_id, name) do update set clear_position = excluded.clear_position
      where c.clear_position < excluded.clear_position`,
-    [
-      clear.map(({ organizationId }) => organizationId),
-      clear.map(({ name }) => name),
-      clear.map(({ position }) => position),
-    ],
+    [name, [...positions.keys()], [...positions.values()]],
   )
 }
 

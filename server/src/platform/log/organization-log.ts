@@ -319,7 +319,11 @@ async function runApart(
 /** A process that holds an organization's lock and is silent for this long has frozen, or its machine is gone. */
 const SILENT_LOCK_SECONDS = 2
 
-/** Takes the lock, which the database takes back from a process that falls silent. @returns the organization's position */
+/**
+ * Takes the lock, which the database takes back from a process that falls silent. Rows that name the organization can
+ * be inserted meanwhile, outside its writes: it is no key that is locked.
+ * @returns the organization's position
+ */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {
   const row = await db
     .selectFrom('organizations')
@@ -328,7 +332,7 @@ async function lockOrganization(db: Kysely<Tables>, organizationId: number): Pro
       sql`set_config('idle_in_transaction_session_timeout', ${`${SILENT_LOCK_SECONDS}s`}, true)`.as('timeout'),
     ])
     .where('id', '=', organizationId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   return row.position
 }

@@ -115,7 +115,7 @@ const TAKE_POSITIONS = `lock as materialized (
   returning position - $count::bigint as base)`
 
 const LOCK = `lock as materialized (
-  select position as base from organizations where id = $organization for update)`
+  select position as base from organizations where id = $organization for no key update)`
 
 function moveSql(count: string, taken: readonly string[]): string {
   const counts = [count, ...taken.map((relation) => `(select count(*) from ${relation})`)]

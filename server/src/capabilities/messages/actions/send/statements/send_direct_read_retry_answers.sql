@@ -37,7 +37,7 @@ fresh as materialized (
   where not exists (select from sent where sent.n = given.n)
     and not exists (select from unanswerable where unanswerable.n = given.n)),
 lock as materialized (
-  select position as base from organizations where id = $organization for update),
+  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 conversation_topic as (

@@ -45,7 +45,7 @@ fresh as materialized (
     and not exists (select from known_key where known_key.n = given.n)
     and not exists (select from unanswerable where unanswerable.n = given.n)),
 lock as materialized (
-  select position as base from organizations where id = $organization for update),
+  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 conversation_topic as (

@@ -20,7 +20,7 @@ with given as (
   with ordinality as i(
     known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
 lock as materialized (
-  select position as base from organizations where id = $organization for update),
+  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + n as id, given.* from lock cross join given),
 touched as materialized (

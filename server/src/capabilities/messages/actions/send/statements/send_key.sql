@@ -29,7 +29,7 @@ fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from known_key where known_key.n = given.n)),
 lock as materialized (
-  select position as base from organizations where id = $organization for update),
+  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 touched as materialized (

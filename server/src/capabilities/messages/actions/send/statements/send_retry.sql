@@ -30,7 +30,7 @@ fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from sent where sent.n = given.n)),
 lock as materialized (
-  select position as base from organizations where id = $organization for update),
+  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 touched as materialized (
