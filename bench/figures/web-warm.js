@@ -5,7 +5,7 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 const ROUNDS = 9
 const SLOWER = 4
 /** In which the client keeps the state. */
-const PARTS = 3
+const PARTS = ['cursor', 'people', 'channels', 'rest']
 /** Of the same ratio on a slow processor. */
 const MOST_SLOW_RATIO = 3
 
@@ -69,16 +69,16 @@ export const webWarm = {
 /** What the client has kept of the state, once that and messages are there. @param {import('../parts/browser.js').Page} page */
 async function keptTexts(page) {
   for (;;) {
-    const { state, windows } = await page.evaluate(readKept)
-    if (state.length === PARTS && windows.some(({ messages }) => messages !== '[]')) {
+    const { state, windows } = await page.evaluate(readKept, PARTS)
+    if (state.every(Boolean) && windows.some(({ messages }) => messages !== '[]')) {
       return Object.fromEntries(state.map((text, index) => [`state ${index}`, text]))
     }
     await page.waitForTimeout(200)
   }
 }
 
-/** Runs in the page. @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
-async function readKept() {
+/** Runs in the page. @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
+async function readKept(parts) {
   /** @param {IDBRequest} request @returns {Promise<any>} */
   const result = (request) =>
     new Promise((resolve) => {
@@ -88,7 +88,7 @@ async function readKept() {
   const opened = await result(indexedDB.open('parley'))
   const reading = opened.transaction(['state', 'windows'])
   const [state, windows] = await Promise.all([
-    result(reading.objectStore('state').getAll()),
+    Promise.all(parts.map((name) => result(reading.objectStore('state').get(name)))),
     result(reading.objectStore('windows').getAll()),
   ])
   opened.close()

@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
               const nav = page.getByRole('navigation', { name: 'Conversations' })
               await nav.getByRole('link', { name: /^Fred Friend/ }).waitFor()
             }
-            await expect.poll(async () => (await kept(leading)).includes('lastEventId')).toBe(true)
+            await expect.poll(async () => (await kept(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
           // What is kept is of about now; what comes is told to it when it is opened again.

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    await isKept(page, 'lastEventId')
+    await isKept(page, 'last_event_id')
     await loseConnection(page)
     for (const [topic, text] of [
       ['beans', 'Discarded'],
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    await isKept(page, 'lastEventId')
+    await isKept(page, 'last_event_id')
     await loseConnection(page)
     await composer(page).fill('Only once')
     await hide(page)

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { fullTime, short } from '../kernel/time.ts'
+import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
@@ -19,9 +20,14 @@ import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
+/** Conversations that are drawn at first. */
+const FIRST_DRAWN = 20
+
 /** Every conversation, the one with the newest message first. */
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
+  const seen = conversations?.filter(isSeen) ?? []
+  const drawn = useGrowing(FIRST_DRAWN, seen.length)
   const hasMore = conversations !== undefined && conversations.length > 0 && !atOldest
   return (
     <>
@@ -32,7 +38,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
           {conversations === undefined && !hasFailed && <Waiting />}
           {conversations?.length === 0 && <NoConversations isFiltered={filters.length > 0} />}
           <ul class="recent-rows" aria-busy={isLoading}>
-            {conversations?.filter(isSeen).map((one) => (
+            {seen.slice(0, drawn).map((one) => (
               <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
             ))}
           </ul>

@@ -61,10 +61,12 @@ function onMessage(event: ApiEvent): void {
 /** Shows the notification of a new message. Only the tab that leads does so, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
-  const { onDesktop, withSound } = wantedFor(sent, place)
-  if (!(onDesktop && isAllowed()) && !withSound) return
+  const wanted = wantedFor(sent, place)
+  const { withSound } = wanted
+  const onDesktop = wanted.onDesktop && isAllowed()
+  if (!onDesktop && !withSound) return
   if (await isReadSomewhere()) return
-  if (onDesktop && isAllowed()) show(sent, from, text, () => go({ ...place, near: sent.id }))
+  if (onDesktop) show(sent, from, text, () => go({ ...place, near: sent.id }))
   if (withSound) playSound(soundName.read())
 }
 

@@ -4,15 +4,25 @@ import { forgetState, keepState, keptState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
 import type { Sync } from './sync.ts'
 
-/** What is large and changes seldom is written apart from the rest. */
-const PEOPLE: ReadonlySet<string> = new Set(['realm_users', 'realm_non_active_users', 'cross_realm_bots'])
-/** What is soon over, and where the state stands, which is written each time. */
-const APART: ReadonlySet<string> = new Set(['presences', 'last_event_id'])
+/** What is large and changes seldom is written apart from the rest, and where the state stands is written each time. */
+const PARTS = ['cursor', 'people', 'channels', 'rest'] as const
+type Part = (typeof PARTS)[number]
+
+const PART_OF: Readonly<Record<string, Part>> = {
+  last_event_id: 'cursor',
+  // What is soon over is not kept.
+  presences: 'cursor',
+  realm_users: 'people',
+  realm_non_active_users: 'people',
+  cross_realm_bots: 'people',
+  realm_user_groups: 'people',
+  streams: 'channels',
+  never_subscribed: 'channels',
+  unsubscribed: 'channels',
+}
 
 /** How long changes are collected before they are written. */
 const PAUSE_MILLISECONDS = 2_000
-
-type Part = 'cursor' | 'people' | 'rest'
 
 /**
  * Keeps the state and the messages that were read in the browser, so that the client begins with them, also without a
@@ -36,13 +46,13 @@ export class Keeping {
     this.#onFailure = onFailure
     this.#isStopped = !sync.isAlone
     sync.hear((_event, touched) => this.#change(['cursor', ...touched.map(partOf)]))
-    sync.onBeginning(() => this.#change(['cursor', 'people', 'rest']))
+    sync.onBeginning(() => this.#change(PARTS))
     messages.onChange(() => this.#change(['cursor']))
     effect(() => {
       if (!sync.leads.value) return
       // What another tab wrote before was of its own windows.
       messages.forgetKept()
-      this.#change(['cursor', 'people', 'rest'])
+      this.#change(PARTS)
     })
     effect(() => {
       if (sync.status.value === 'signed-out') void this.stop()
@@ -56,17 +66,11 @@ export class Keeping {
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await keptState(this.#build)
-    const [cursor, people, rest] = [parts.get('cursor'), parts.get('people'), parts.get('rest')]
-    if (cursor === undefined || people === undefined || rest === undefined) return undefined
-    // As it was written below.
-    const { lastEventId } = JSON.parse(cursor) as { lastEventId: number }
+    if (PARTS.some((part) => !parts.has(part))) return undefined
     this.#messages.restore(windows)
-    return {
-      ...(JSON.parse(rest) as ClientState),
-      ...(JSON.parse(people) as ClientState),
-      presences: {},
-      last_event_id: lastEventId,
-    }
+    // As they were written below.
+    const states = PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
+    return Object.assign({ presences: {} }, ...states) as ClientState
   }
 
   /** Keeps nothing more, and forgets what was kept but for what is to be sent. */
@@ -106,11 +110,11 @@ export class Keeping {
 
   #textOf(part: Part): string {
     const { whole } = this.#sync.store
-    if (part === 'cursor') return JSON.stringify({ lastEventId: this.#sync.cursor?.eventId })
+    if (part === 'cursor') return JSON.stringify({ last_event_id: this.#sync.cursor?.eventId })
     return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([field]) => partOf(field) === part)))
   }
 }
 
 function partOf(field: string): Part {
-  return APART.has(field) ? 'cursor' : PEOPLE.has(field) ? 'people' : 'rest'
+  return PART_OF[field] ?? 'rest'
 }

@@ -3,9 +3,8 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { whenIdle } from '../../../platform/dom/idle.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 
-/** What is drawn at once of a list that opens, which fills a large screen: messages before the one at which it opens, and from it on. */
-const BEFORE = 15
-const FROM = 35
+/** No message is lower: as many as fill the window are drawn at once of a list that opens, and a third of them before its place. */
+const LEAST_PIXELS = 24
 
 /**
  * The messages of a window that are drawn: of one that opens those that are in view, and the others when these have been
@@ -27,6 +26,7 @@ export function useDrawn(window: MessageWindow): readonly number[] {
 }
 
 function around(ids: readonly number[], anchor: number | undefined): readonly number[] {
+  const most = Math.ceil(window.innerHeight / LEAST_PIXELS)
   const at = anchor === undefined ? -1 : ids.indexOf(anchor)
-  return at === -1 ? ids.slice(-(BEFORE + FROM)) : ids.slice(Math.max(0, at - BEFORE), at + FROM)
+  return at === -1 ? ids.slice(-most) : ids.slice(Math.max(0, at - Math.ceil(most / 3)), at + most)
 }
