@@ -53,6 +53,26 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
     expect(await editors(page).count()).toBe(0)
   })
 
+  it('gives back what was typed when that was discarded by mistake', async () => {
+    const { owner, channelId } = await team()
+    await say(owner, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'A bean').focus()
+    await page.keyboard.press('e')
+    await editors(page).press('Escape')
+    await expect.poll(() => editors(page).count()).toBe(0)
+    expect(await page.getByText('What you changed was discarded').count()).toBe(0)
+    await page.keyboard.press('e')
+    await editors(page).fill('A bean of many words')
+    await editors(page).press('Escape')
+    await page.getByText('What you changed was discarded', { exact: true }).waitFor()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => editors(page).evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await editors(page).inputValue()).toBe('A bean of many words')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(owner)).toEqual(['<p>A bean of many words</p>'])
+  })
+
   it('obeys whether Enter sends, and gives the focus back to its message', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A bean')

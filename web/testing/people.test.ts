@@ -223,6 +223,36 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     expect(await bed.inputValue()).toBe('')
   })
 
+  it('is other people, found and chosen one after the other without leaving the field', async () => {
+    const all = await team()
+    const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Mentor', field_type: 6 })
+    const page = await openAs(browser(), all.friend, '/settings/profile')
+    const field = page.getByRole('searchbox', { name: 'Mentor' })
+    const hasFocus = async (): Promise<boolean> => field.evaluate((element) => element === document.activeElement)
+    const mentors = async (): Promise<unknown> => {
+      const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
+      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+    }
+    const chosen = page.getByRole('list', { name: /chosen/ }).getByRole('button')
+    const names = (await all.owner.call('GET', '/users')).members as { full_name: string; user_id: number }[]
+    const owner = names.find(({ user_id: userId }) => userId === all.owner.id)?.full_name ?? ''
+    await field.fill(owner)
+    await page.keyboard.press('Enter')
+    await field.fill('Fred')
+    await page.getByRole('button', { name: 'Fred Friend', exact: true }).last().click()
+    await expect.poll(mentors).toBe(JSON.stringify([all.owner.id, all.friend.id]))
+    expect(await hasFocus()).toBe(true)
+    await chosen.filter({ hasText: owner }).click()
+    await expect.poll(mentors).toBe(JSON.stringify([all.friend.id]))
+    expect(await hasFocus()).toBe(true)
+    await page.route('**/users/me/profile_data', async (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
+    )
+    await chosen.click()
+    await page.getByText('Not today.').waitFor()
+    expect(await chosen.count()).toBe(1)
+  })
+
   it('is whether one is there, unless one does not want that', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })

@@ -164,6 +164,25 @@ describe.skipIf(!hasBrowser)('the search', () => {
     }
   })
 
+  it('searches again for what is muted when that changes, and leaves its field by Escape', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'noise', 'A loud bean')
+    const page = await openAs(browser(), owner, '/search?q=is%3Amuted')
+    await page.getByText('No message was found').waitFor()
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
+    await found(page).getByText('A loud bean').waitFor()
+    await field(page).focus()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await expect
+      .poll(() =>
+        found(page)
+          .getByRole('article')
+          .evaluate((row) => row === document.activeElement),
+      )
+      .toBe(true)
+  })
+
   it('opens a result between those before and after it, and comes back to what was found', async () => {
     const { owner, friend, channelId } = await team()
     for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
@@ -198,8 +217,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle that was read')
-    // One's own, since what is unread is read ahead.
-    await say(owner, channelId, 'peas', 'A needle elsewhere')
+    const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
+    // What is unread is read ahead.
+    await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('A needle that was read').waitFor()
     await loseConnection(page)

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
-import { asked, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { isKept } from './kept.ts'
+import { asked, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { isKept, loseConnection } from './kept.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -45,6 +45,25 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     await expect.poll(() => list(page).getByText('Waits for a connection').count()).toBe(0)
     const contents = await contentsOf(owner)
     expect(contents.toSorted()).toEqual(['<p>Said meanwhile</p>', '<p>Written while it was away</p>'])
+  })
+
+  it('says so as soon as the browser has no network, and loads what is missing when that is back', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), owner, '/recent')
+    await page.getByRole('link', { name: /beans/ }).first().waitFor()
+    await show(page, '/inbox')
+    await loseConnection(page)
+    const notice = page.getByRole('paragraph').filter({ hasText: 'No connection.' })
+    await notice.waitFor()
+    await show(page, '/recent')
+    await page.getByRole('alert').getByText('This is loaded as soon as there is a connection.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    await expect.poll(() => notice.count()).toBe(0)
+    await show(page, `/c/${channelId}/t/beans`)
+    await say(friend, channelId, 'beans', 'Another bean')
+    await list(page).getByText('Another bean').waitFor()
   })
 
   it('reads everything anew where it cannot make sense of an event, and says nothing of the connection', async () => {

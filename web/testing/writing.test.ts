@@ -2,9 +2,18 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import {
+  accessibilityFaults,
+  addressOf,
+  anotherTab,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  show,
+  useBrowser,
+} from './browser.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
-import { isKept, loseConnection } from './kept.ts'
+import { isKept, kept, loseConnection } from './kept.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -16,7 +25,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    await isKept(page, 'lastEventId')
+    await isKept(page, 'last_event_id')
     await loseConnection(page)
     await composer(page).fill('Nearly lost')
     await page.evaluate(() => {
@@ -81,7 +90,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     const { owner, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await isKept(page, 'lastEventId')
+    await isKept(page, 'last_event_id')
     await loseConnection(page)
     await composer(page).fill('Only here')
     await show(page, '/writing')
@@ -99,6 +108,24 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     await expect.poll(async () => draftsOf(owner)).toBe(1)
     await expect.poll(() => row.getByText('Kept in this browser only').count()).toBe(0)
     expect(await row.count()).toBe(1)
+  })
+
+  it('has one draft of what two tabs go on with', async () => {
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, path)
+    await composer(page).waitFor()
+    await loseConnection(page)
+    await composer(page).fill('Begun without a connection')
+    await expect.poll(async () => kept(page, ['drafts'])).toContain('Begun without a connection')
+    const other = await anotherTab(page, path)
+    await expect.poll(() => composer(other).inputValue()).toBe('Begun without a connection')
+    const unsaved = [page, other].map((tab) => rows(tab).getByText('Kept in this browser only'))
+    for (const tab of [page, other]) await show(tab, '/writing')
+    for (const label of unsaved) await label.waitFor()
+    await page.context().setOffline(false)
+    for (const label of unsaved) await label.waitFor({ state: 'detached' })
+    expect(await draftsOf(owner)).toBe(1)
   })
 
   it('has one draft a destination, also where the tab does not hear that it was saved', async () => {

@@ -88,7 +88,7 @@ function ChannelRow({ channel }: { readonly channel: Channel }) {
       </span>
       {(isIn || mayJoin(channel)) && (
         <button
-          class="button"
+          class={isIn ? 'button quiet' : 'button'}
           aria-label={`${label}: ${name}`}
           onClick={() => (isIn ? leave(channelId) : void join(name))}
         >

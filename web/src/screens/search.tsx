@@ -24,15 +24,18 @@ interface SearchViewProps {
 
 /** Finds messages: those that the browser has with each letter, and all others when one pauses. */
 export function SearchView({ query, near }: SearchViewProps) {
-  // What is typed, of which the address tells when one pauses.
-  const [typed, setTyped] = useState(query)
+  // What is typed, until one pauses and the address tells of it.
+  const [pending, setPending] = useState<string>()
+  const typed = pending ?? query
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => setTyped(query), [query])
   useEffect(() => () => clearTimeout(timer.current), [])
   const change = (next: string, isDone: boolean): void => {
-    setTyped(next)
+    setPending(next)
     clearTimeout(timer.current)
-    const show = (): void => go({ view: 'search', query: next }, { replace: true })
+    const show = (): void => {
+      setPending(undefined)
+      go({ view: 'search', query: next }, { replace: true })
+    }
     if (isDone) show()
     else timer.current = setTimeout(show, PAUSE_MILLISECONDS)
   }

@@ -4,7 +4,7 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
-import { between } from '../../platform/sync/between.ts'
+import { between, inTurn } from '../../platform/sync/between.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { keepOld, restoreOld } from './old.ts'
@@ -199,11 +199,11 @@ function keepHere(key: string): void {
 function save(key: string): void {
   clearTimeout(serverTimers.get(key))
   serverTimers.delete(key)
-  // One after the other: two savings at once would make two drafts.
+  // One after the other, in this tab and others: two savings at once would make two drafts.
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
     key,
-    before.then(async () => write(key)),
+    before.then(async () => inTurn(`parley-draft-${key}`, async () => write(key))),
   )
 }
 

@@ -53,6 +53,17 @@ export function endEdit(id: number): void {
   edits.value = left
 }
 
+/** Edits a message no longer, and leaves it as it was. What was typed comes back when that is undone. */
+export function cancelEdit(id: number, canceled: Edit): void {
+  endEdit(id)
+  if (canceled.text === canceled.before) return
+  undoable(t().messages.editCanceled, () => {
+    focusWished = id
+    edits.value = new Map(edits.value).set(id, canceled)
+    return Promise.resolve()
+  })
+}
+
 /** Saves an edit. @returns whether it was taken */
 export async function saveEdit(id: number, content: string, before: string): Promise<boolean> {
   const answer = await ask(messageEdits.updateMessage, { message_id: id, content })

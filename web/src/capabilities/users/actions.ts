@@ -2,9 +2,11 @@ import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
+import { predicted } from '../../platform/predicted.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { ownId } from './state.ts'
 
 /** Copies the address at which one writes to a person. */
 export async function copyLinkTo(userId: number): Promise<void> {
@@ -26,9 +28,26 @@ export async function removePicture(): Promise<void> {
   await call(SESSION, users.removeAvatar, {})
 }
 
-/** Says something in a profile field: a text, or people by their ids. Nothing empties it. */
-export async function saveField(fieldId: number, value: string | readonly number[]): Promise<void> {
-  await call(SESSION, users.updateOwnProfileData, {
-    data: [{ id: fieldId, value: typeof value === 'string' ? value : [...value] }],
+/** Says something in a profile field. An empty text empties it. */
+export async function saveField(fieldId: number, value: string): Promise<void> {
+  await call(SESSION, users.updateOwnProfileData, { data: [{ id: fieldId, value }] })
+}
+
+/** Names people in a profile field, which is seen at once. */
+export async function savePeopleField(
+  fieldId: number,
+  chosen: readonly number[],
+  before: readonly number[],
+): Promise<void> {
+  const naming = (ids: readonly number[]) => ({
+    type: 'realm_user',
+    op: 'update',
+    person: {
+      user_id: ownId(),
+      custom_profile_field: { id: fieldId, value: ids.length === 0 ? null : JSON.stringify(ids) },
+    },
   })
+  await predicted(naming(chosen), naming(before), async () =>
+    call(SESSION, users.updateOwnProfileData, { data: [{ id: fieldId, value: [...chosen] }] }),
+  )
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { t } from '../../kernel/strings.ts'
+import { sync } from '../client.ts'
 import { Icon } from '../dom/icons.tsx'
 import './states.css'
 
@@ -18,11 +20,17 @@ export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-/** Says that it could not be loaded, and lets it be tried again. */
+/** Says that it could not be loaded, and lets it be tried again. When a lost connection is back, that happens by itself. */
 export function Failed({ again }: { readonly again: () => void }) {
+  const isConnected = sync.isConnected.value
+  const wasConnected = useRef(isConnected)
+  useEffect(() => {
+    if (isConnected && !wasConnected.current) again()
+    wasConnected.current = isConnected
+  }, [isConnected])
   return (
     <div class="empty" role="alert">
-      <strong>{t().app.failed}</strong>
+      <strong>{isConnected ? t().app.failed : t().app.failedOffline}</strong>
       <button class="button" onClick={again}>
         {t().app.retry}
       </button>

@@ -73,7 +73,13 @@ export class Messages {
   /** Says that something else is muted than before. */
   tellMuting(): void {
     this.#unpack()
-    for (const window of this.#windows.values()) if (window.place.view === 'feed') window.stale.value = true
+    for (const window of this.#windows.values()) if (this.#dependsOnMuting(window)) window.stale.value = true
+  }
+
+  #dependsOnMuting({ place, isOfKept }: MessageWindow): boolean {
+    if (place.view !== 'search') return place.view === 'feed'
+    const terms = isOfKept.peek() ? [] : this.#parseSearch(place.query)
+    return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
   /** Says of which channels one may read messages now: what was read of others is forgotten. */

@@ -35,6 +35,9 @@ const REGISTRATION = {
   fetch_event_types: [...STATE_PARTS],
 }
 
+/** Why a request for events is ended that goes on from the same state at once. */
+const AGAIN = 'again'
+
 /** `left` is a tab in whose browser another person signs in: the page is about to be loaded anew. */
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
@@ -162,12 +165,16 @@ export class Sync {
     const at = this.cursor
     this.#heard = at === undefined ? undefined : new Heard(at)
     let from = this.#state
+    // What the browser says of its network is tried: the server may be there all the same, or again.
+    const tryAgain = (): void => this.#anew.abort(AGAIN)
+    window.addEventListener('offline', tryAgain)
+    window.addEventListener('online', tryAgain)
     try {
       while (!ended.aborted && !this.#isOver) {
-        this.#anew = new AbortController()
-        const signals = AbortSignal.any([ended, this.#anew.signal, this.#left.signal])
+        const anew = (this.#anew = new AbortController())
+        const signals = AbortSignal.any([ended, anew.signal, this.#left.signal])
         await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
-        from = undefined
+        from = anew.signal.reason === AGAIN ? this.#state : undefined
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -178,6 +185,9 @@ export class Sync {
       }
       this.status.value = 'signed-out'
       this.#tabs.tell({ kind: 'ended' })
+    } finally {
+      window.removeEventListener('offline', tryAgain)
+      window.removeEventListener('online', tryAgain)
     }
   }
 

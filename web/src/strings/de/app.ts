@@ -6,6 +6,7 @@ export const app: Strings['app'] = {
   loading: 'Wird geladen …',
   skipToMessages: 'Zum Inhalt springen',
   failed: 'Das konnte nicht geladen werden.',
+  failedOffline: 'Das wird geladen, sobald es eine Verbindung gibt.',
   retry: 'Noch einmal versuchen',
   notFound: 'Hier ist nichts',
   notFoundMore: 'Vielleicht stimmt die Adresse nicht, oder du darfst nicht sehen, was hier war.',

@@ -52,6 +52,7 @@ export const messages: Strings['messages'] = {
   wasUnstarred: 'Der Stern ist entfernt',
   wasReacted: (emoji) => `Du hast mit :${emoji}: reagiert`,
   wasUnreacted: (emoji) => `Dein :${emoji}: ist entfernt`,
+  editCanceled: 'Deine Änderung wurde verworfen',
   wasEdited: 'Die Nachricht ist geändert',
   readTo: 'Bis hier als gelesen markieren',
   copyLink: 'Link kopieren',

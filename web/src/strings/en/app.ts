@@ -5,6 +5,7 @@ export const app = {
   loading: 'Loading …',
   skipToMessages: 'Skip to the content',
   failed: 'This could not be loaded.',
+  failedOffline: 'This is loaded as soon as there is a connection.',
   retry: 'Try again',
   notFound: 'There is nothing here',
   notFoundMore: 'The address may be wrong, or you may not see what was here.',

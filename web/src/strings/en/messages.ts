@@ -50,6 +50,7 @@ export const messages = {
   wasUnstarred: 'The star was removed',
   wasReacted: (emoji: string) => `You reacted with :${emoji}:`,
   wasUnreacted: (emoji: string) => `Your :${emoji}: was removed`,
+  editCanceled: 'What you changed was discarded',
   wasEdited: 'The message was changed',
   readTo: 'Mark as read up to here',
   copyLink: 'Copy link',

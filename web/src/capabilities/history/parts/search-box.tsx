@@ -42,19 +42,21 @@ function queryOf({ conditions, text }: Contents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  const told = useRef(query)
+  // What was searched for last, and what was told of since: it comes back as the query while one types on.
+  const told = useRef<readonly string[]>([query])
   useEffect(() => {
+    const at = told.current.lastIndexOf(query)
     // Back and forward in the browser's history search for something else.
-    if (query !== told.current) setContents(contentsOf(query))
-    told.current = query
+    if (at === -1) setContents(contentsOf(query))
+    told.current = at === -1 ? [query] : told.current.slice(at)
   }, [query])
   const change = (next: Contents, isDone = false): void => {
     const pending = pendingIn(next.text)
     setContents(next)
     setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
     const asked = queryOf(next)
-    if (asked === told.current && !isDone) return
-    told.current = asked
+    if (asked === told.current.at(-1) && !isDone) return
+    told.current = [...told.current, asked]
     onChange(asked, isDone)
   }
   return { ...contents, chosen, setChosen, change }
@@ -128,8 +130,11 @@ function onKey(event: KeyboardEvent, box: Box): void {
   else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
     if (completion === undefined) box.finish()
     else box.complete(completion)
-  } else if (event.key === 'Escape' && length > 0) box.setOpen(false)
-  else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
+  } else if (event.key === 'Escape') {
+    // With nothing to close it leaves the field, so that keys move in what was found.
+    if (length > 0) box.setOpen(false)
+    else event.currentTarget.blur()
+  } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
     box.focusChip(conditions.length - 1)
   } else return
   event.preventDefault()

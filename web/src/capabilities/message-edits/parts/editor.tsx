@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/keep-focus.ts'
 import { isSendKey } from '../../composer/preferences.ts'
-import { endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
+import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
 
 /** The field in which a message is edited, in its place. */
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
@@ -26,12 +26,12 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
       back?.focus({ preventScroll: true })
     }
   }, [])
-  const close = (): void => endEdit(id)
+  const cancel = (): void => cancelEdit(id, edit)
   const save = async (): Promise<void> => {
     if (isSaving) return
-    if (edit.text === edit.before) return close()
+    if (edit.text === edit.before) return endEdit(id)
     setSaving(true)
-    if (await saveEdit(id, edit.text, edit.before)) close()
+    if (await saveEdit(id, edit.text, edit.before)) endEdit(id)
     else setSaving(false)
   }
   return (
@@ -61,7 +61,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
           } else if (event.key === 'Escape') {
             event.preventDefault()
             event.stopPropagation()
-            close()
+            cancel()
           }
         }}
       />
@@ -69,7 +69,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
         <button class="button primary" type="submit" disabled={isSaving}>
           {t().messages.save}
         </button>
-        <button class="button" type="button" onClick={close}>
+        <button class="button" type="button" onClick={cancel}>
           {t().app.cancel}
         </button>
       </div>

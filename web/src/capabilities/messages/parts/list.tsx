@@ -1,4 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks'
+import type { IconName } from '../../../kernel/icons.ts'
 import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
@@ -117,16 +118,16 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
     )
   }
   if (!isEmpty) return null
-  const [title, more] = emptyTexts(window.place)
-  return <Nothing title={title} more={more} />
+  const [icon, title, more] = emptyTexts(window.place)
+  return <Nothing icon={icon} title={title} more={more} />
 }
 
 /** That nothing is there, and what to do. */
-function emptyTexts({ view }: Place): readonly [title: string, more?: string] {
+function emptyTexts({ view }: Place): readonly [icon: IconName, title: string, more?: string] {
   const { messages: texts } = t()
-  if (view === 'search') return [texts.emptySearch, texts.emptySearchMore]
-  if (view === 'mentions') return [texts.emptyMentions, texts.emptyMentionsMore]
-  if (view === 'starred') return [texts.emptyStarred, texts.emptyStarredMore]
-  if (view === 'reactions') return [texts.emptyReactions]
-  return view === 'topic' || view === 'direct' ? [texts.empty, texts.emptyMore] : [texts.empty]
+  if (view === 'search') return ['search', texts.emptySearch, texts.emptySearchMore]
+  if (view === 'mentions') return ['mentions', texts.emptyMentions, texts.emptyMentionsMore]
+  if (view === 'starred') return ['starred', texts.emptyStarred, texts.emptyStarredMore]
+  if (view === 'reactions') return ['smile', texts.emptyReactions]
+  return view === 'topic' || view === 'direct' ? ['writing', texts.empty, texts.emptyMore] : ['feed', texts.empty]
 }

@@ -1,13 +1,11 @@
 import { users } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
-import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { saveField } from '../actions.ts'
+import { saveField, savePeopleField } from '../actions.ts'
 import { choicesOf, idsIn } from '../profile.ts'
-import { activePeople, ownId, userById, userName } from '../state.ts'
+import { ownId, userById } from '../state.ts'
+import { PeoplePicker } from './people-picker.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 /** Where one fills the organization's own profile fields. */
@@ -39,7 +37,17 @@ function FieldEditor({ field, value }: FieldEditorProps) {
   const [refusal, run] = useRefusal()
   const save = async (text: string): Promise<unknown> => saveField(id, text)
   if (!isEditable) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
-  if (type === users.FIELD_TYPE.users) return <PeopleField id={id} name={name} ids={idsIn(value)} />
+  if (type === users.FIELD_TYPE.users) {
+    return (
+      <PeoplePicker
+        label={name}
+        placeholder={t().panel.findPerson}
+        chosen={idsIn(value)}
+        isThere={() => false}
+        onChange={(chosen) => void savePeopleField(id, chosen, idsIn(value))}
+      />
+    )
+  }
   if (type === users.FIELD_TYPE.select) {
     return (
       <>
@@ -71,55 +79,5 @@ function FieldEditor({ field, value }: FieldEditorProps) {
       maxLength={isLong || type === users.FIELD_TYPE.link ? users.MAX_LONG_TEXT : users.MAX_SHORT_TEXT}
       save={save}
     />
-  )
-}
-
-interface PeopleFieldProps {
-  readonly id: number
-  readonly name: string
-  readonly ids: readonly number[]
-}
-
-/** A field that names people. */
-function PeopleField({ id, name, ids }: PeopleFieldProps) {
-  const [typed, setTyped] = useState('')
-  const [refusal, run] = useRefusal()
-  const query = typed.trim().toLowerCase()
-  const others = activePeople.value.filter(({ user_id }) => !ids.includes(user_id))
-  const found = query === '' ? [] : ranked(others, query, ({ full_name }) => full_name)
-  const choose = (chosen: readonly number[]): void => {
-    setTyped('')
-    void run(async () => saveField(id, chosen))
-  }
-  return (
-    <>
-      <div class="person-channels">
-        {ids.map((userId) => (
-          <button
-            key={userId}
-            class="button"
-            aria-label={t().people.remove(userName(userId))}
-            onClick={() => choose(ids.filter((one) => one !== userId))}
-          >
-            {userName(userId)}
-            <Icon name="close" size={14} />
-          </button>
-        ))}
-      </div>
-      <input
-        class="input"
-        type="search"
-        aria-label={name}
-        placeholder={t().panel.findPerson}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      {found.map(({ user_id, full_name }) => (
-        <button key={user_id} class="button" onClick={() => choose([...ids, user_id])}>
-          {full_name}
-        </button>
-      ))}
-      {refusal}
-    </>
   )
 }

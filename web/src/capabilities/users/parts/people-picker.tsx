@@ -1,13 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { membersOf, ownGroups } from '../../groups/members.ts'
 import { activePeople, userById, userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
+import './people-picker.css'
 
 interface PeoplePickerProps {
   readonly label: string
+  /** Stands in the empty field; the label, where it is left out. */
+  readonly placeholder?: string
   readonly chosen: readonly number[]
   /** Whom not to offer, since they are there already. */
   readonly isThere: (userId: number) => boolean
@@ -21,12 +24,18 @@ interface Found {
 }
 
 /** Lets many people be chosen: one after the other, or all of a group at once. Enter takes the first that is found. */
-export function PeoplePicker({ label, chosen, isThere, onChange }: PeoplePickerProps) {
+export function PeoplePicker({ label, placeholder = label, chosen, isThere, onChange }: PeoplePickerProps) {
+  const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const found = foundFor(typed.trim().toLowerCase(), (id) => isThere(id) || chosen.includes(id))
+  // The button that was pressed is about to go, and the next thing to do is to find another person.
+  const change = (next: readonly number[]): void => {
+    field.current?.focus()
+    onChange(next)
+  }
   const choose = ({ userIds }: Found): void => {
     setTyped('')
-    onChange([...chosen, ...userIds])
+    change([...chosen, ...userIds])
   }
   return (
     <div class="people-picker">
@@ -38,7 +47,7 @@ export function PeoplePicker({ label, chosen, isThere, onChange }: PeoplePickerP
                 type="button"
                 class="button"
                 aria-label={t().people.remove(userName(userId))}
-                onClick={() => onChange(chosen.filter((id) => id !== userId))}
+                onClick={() => change(chosen.filter((id) => id !== userId))}
               >
                 <bdi>{userName(userId)}</bdi>
                 <Icon name="close" size={14} />
@@ -48,10 +57,11 @@ export function PeoplePicker({ label, chosen, isThere, onChange }: PeoplePickerP
         </ul>
       )}
       <input
+        ref={field}
         class="input"
         type="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={placeholder}
         value={typed}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onKeyDown={(event) => {
