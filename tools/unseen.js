@@ -87,16 +87,6 @@ export const UNSEEN = [
     eventTypes: ['onboarding_steps', 'web_reload_client'],
   },
   {
-    why: 'default channels and folders serve instead',
-    endpoints: [
-      'POST /default_stream_groups/create',
-      'PATCH /default_stream_groups/{group_id}',
-      'DELETE /default_stream_groups/{group_id}',
-      'PATCH /default_stream_groups/{group_id}/streams',
-    ],
-    eventTypes: ['default_stream_groups'],
-  },
-  {
     why: 'queues outlive a restart',
     eventTypes: ['restart'],
   },

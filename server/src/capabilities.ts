@@ -4,6 +4,7 @@ import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
+import { defaultChannelGroups } from './capabilities/default-channel-groups/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
@@ -51,6 +52,7 @@ export const capabilities = [
   presence,
   channels,
   channelFolders,
+  defaultChannelGroups,
   bots,
   alertWords,
   mutedUsers,

@@ -1,7 +1,6 @@
 import type { SnapshotPart } from '../../platform/server-facts.ts'
 
 const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
-  default_stream_groups: { realm_default_stream_groups: [] },
   giphy: { giphy_api_key: '' },
   onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
   push_device: { push_devices: {} },

@@ -24,6 +24,7 @@ import {
 } from '../rules/index.ts'
 import { changeChannel, emitChannelsVanish, emitChannelsAppear } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
+import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
@@ -38,6 +39,7 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
   if (defaults.length !== defaultChannels(tx.organization, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
   }
+  await emitGroupsForRole(tx, user, role)
 }
 
 /**

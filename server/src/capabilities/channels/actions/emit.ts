@@ -41,6 +41,7 @@ import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirst } from './first-message.ts'
+import { leaveDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitOfSeen } from './peers.ts'
 import { saveChannel } from './rows.ts'
@@ -68,6 +69,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await emitMutedIn(tx, places, clients)
   if (before.isArchived !== after.isArchived) await emitArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaults(tx, [after])
+  await leaveDefaultChannelGroups(tx, before, after)
 }
 
 /** To clients that do not know archived channels, an archived channel is gone, and there again when it is no more. */

@@ -76,4 +76,6 @@ export const steps: CapabilitySteps = {
         can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
       }),
   },
+  // One that is deactivated is seldom among them.
+  times: { 'change group': 3 },
 }

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { id, ids, nothing, string, text } from '../../kernel/schemas.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+
+export const GROUP_LIMIT: Limit = { most: 100, per: 'organization', what: 'default channel groups' }
+export const GROUPED_CHANNEL_LIMIT: Limit = {
+  most: 1_000,
+  per: 'organization',
+  what: 'channels in default channel groups, counted in each of them',
+}
+
+export const MAX_GROUP_NAME = 60
+export const MAX_GROUP_DESCRIPTION = 1_024
+
+const name = text(MAX_GROUP_NAME)
+const description = text(MAX_GROUP_DESCRIPTION)
+const stream_names = z.array(text(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
+
+/** Channels that a new person is offered together. */
+export const defaultChannelGroup = z.strictObject({ name: string, description: string, id, streams: ids })
+export type DefaultChannelGroup = z.output<typeof defaultChannelGroup>
+
+export const createDefaultChannelGroup = endpoint({
+  id: 'createDefaultChannelGroup',
+  method: 'POST',
+  path: '/default_stream_groups/create',
+  summary: 'Make a group of channels that new people are offered together.',
+  since: 0,
+  input: z.object({ group_name: name, description, stream_names }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const updateDefaultChannelGroup = endpoint({
+  id: 'updateDefaultChannelGroup',
+  method: 'PATCH',
+  path: '/default_stream_groups/:group_id',
+  summary: 'Rename or describe a default channel group.',
+  since: 0,
+  input: z.object({ group_id: id, new_group_name: z.optional(name), new_description: z.optional(description) }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteDefaultChannelGroup = endpoint({
+  id: 'deleteDefaultChannelGroup',
+  method: 'DELETE',
+  path: '/default_stream_groups/:group_id',
+  summary: 'Delete a default channel group. Its channels stay.',
+  since: 0,
+  input: z.object({ group_id: id }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const updateDefaultChannelGroupChannels = endpoint({
+  id: 'updateDefaultChannelGroupChannels',
+  method: 'PATCH',
+  path: '/default_stream_groups/:group_id/streams',
+  summary: 'Add channels to a default channel group, or take them out of it.',
+  since: 0,
+  input: z.object({ group_id: id, op: z.enum(['add', 'remove']), stream_names }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const defaultChannelGroupsChanged = event({
+  type: 'default_stream_groups',
+  summary: 'The default channel groups are others: these are all of them.',
+  payload: z.strictObject({ default_stream_groups: z.array(defaultChannelGroup) }),
+  touches: ['realm_default_stream_groups'],
+  apply(state, { default_stream_groups }) {
+    if (state['realm_default_stream_groups'] !== undefined) {
+      state['realm_default_stream_groups'] = default_stream_groups
+    }
+  },
+})

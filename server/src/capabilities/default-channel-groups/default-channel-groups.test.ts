@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { expectFull } from '../../testing/full.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { GROUP_LIMIT, GROUPED_CHANNEL_LIMIT } from './contract.ts'
+
+const server = useTestServer()
+
+const GROUPS = '/default_stream_groups'
+
+async function make(user: TestUser, group_name: string, stream_names: readonly string[] = []): Promise<number> {
+  await user.call('POST', `${GROUPS}/create`, { group_name, description: 'For all', stream_names })
+  const made = (await groups(user)).find(({ name }) => name === group_name)
+  return Number(made?.['id'])
+}
+
+async function groups(user: TestUser): Promise<Body[]> {
+  const { state } = await user.register({ fetch_event_types: ['default_stream_groups'] })
+  return state['realm_default_stream_groups'] as Body[] // as declared
+}
+
+async function channelId(user: TestUser, stream: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
+}
+
+function changed(...default_stream_groups: readonly Body[]): Body {
+  return { type: 'default_stream_groups', default_stream_groups }
+}
+
+it('makes, changes, fills and deletes groups, and tells everybody but guests', async () => {
+  const { owner, user } = await server().organization()
+  const [ada, mia, gus] = [await user('Ada', { role: 200 }), await user('Mia'), await user('Gus', { role: 600 })]
+  await owner.subscribe(['design', 'code'])
+  const [design, code] = [await channelId(owner, 'design'), await channelId(owner, 'code')]
+  const look = await watch({ owner, ada, mia, gus })
+  const described = { description: ' For all ', stream_names: ['code', 'code', ' design '] }
+  await ada.call('POST', `${GROUPS}/create`, { group_name: ' Makers ', ...described })
+  const [made] = await groups(mia)
+  expect(made).toEqual({
+    id: expect.any(Number) as number,
+    name: 'Makers',
+    description: 'For all',
+    streams: [design, code],
+  })
+  const path = `${GROUPS}/${String(made?.['id'])}`
+  await owner.call('PATCH', path, { new_group_name: 'Builders', new_description: 'Who build' })
+  await ada.call('PATCH', `${path}/streams`, { op: 'remove', stream_names: ['design'] })
+  await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: ['DESIGN'] })
+  // What changes nothing tells nothing.
+  await ada.call('PATCH', path, { new_group_name: ' Builders' })
+  await ada.call('PATCH', `${path}/streams`, { op: 'add', stream_names: [] })
+  expect(await groups(mia)).toEqual([{ ...made, name: 'Builders', description: 'Who build' }])
+  expect(await groups(gus)).toEqual([])
+  await ada.call('DELETE', path)
+  expect(await groups(mia)).toEqual([])
+  const built = { ...made, name: 'Builders', description: 'Who build' }
+  const told = [changed(made ?? {}), changed(built), changed({ ...built, streams: [code] }), changed(built), changed()]
+  expect(await look()).toEqual({ owner: told, ada: told, mia: told, gus: [] })
+})
+
+it('lets only administrators do so, and tells others nothing of which groups and channels there are', async () => {
+  const { owner, user } = await server().organization()
+  await owner.subscribe(['secret'], { invite_only: true })
+  const id = await make(owner, 'Makers')
+  const before = await groups(owner)
+  const look = await watch({ owner })
+  for (const role of [300, 400, 600] as const) {
+    const somebody = await user(`Role ${role}`, { role })
+    await look()
+    const answers: Answer[] = []
+    for (const group of [id, 999_999]) {
+      for (const stream of ['secret', 'nothing']) {
+        const described = { description: 'x', stream_names: [stream] }
+        answers.push(await somebody.try('POST', `${GROUPS}/create`, { group_name: 'Makers', ...described }))
+        answers.push(await somebody.try('PATCH', `${GROUPS}/${group}/streams`, { op: 'add', stream_names: [stream] }))
+      }
+      answers.push(await somebody.try('PATCH', `${GROUPS}/${group}`, { new_group_name: 'Mine' }))
+      answers.push(await somebody.try('DELETE', `${GROUPS}/${group}`))
+    }
+    for (const { status, body } of answers) {
+      expect([status, body['msg']]).toEqual([400, 'Must be an organization administrator'])
+    }
+    expect(await look()).toEqual({ owner: [] })
+  }
+  expect(await groups(owner)).toEqual(before)
+})
+
+it('refuses names that are taken, empty or too long, and what does not fit, and changes nothing', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['code', 'design'])
+  const [first, second] = [await make(owner, 'Straße', ['code']), await make(owner, 'Weg')]
+  const look = await watch({ owner })
+  const before = await groups(owner)
+  const create = async (group_name: string, description = 'x', stream_names: unknown = []): Promise<Answer> =>
+    owner.try('POST', `${GROUPS}/create`, { group_name, description, stream_names })
+  const change = async (changes: Body): Promise<Answer> => owner.try('PATCH', `${GROUPS}/${second}`, changes)
+  const fill = async (op: string, ...stream_names: readonly unknown[]): Promise<Answer> =>
+    owner.try('PATCH', `${GROUPS}/${first}/streams`, { op, stream_names })
+  const refusals: [Answer, string][] = [
+    [await create('STRAßE '), "Default channel group 'STRAßE' already exists"],
+    [await create(' '), "Default channel group name can't be empty."],
+    [await create('\u200b'), "Default channel group name can't be empty."],
+    [await create('a\u0007b'), 'Invalid character in default channel group name.'],
+    [await create('😀'.repeat(61)), 'group_name is too long (limit: 60 characters)'],
+    [await create('New', '😀'.repeat(1_025)), 'description is too long (limit: 1024 characters)'],
+    [await create('New', ' '), "Default channel group description can't be empty."],
+    [await create('New', 'x', ['nowhere']), "Channel 'nowhere' does not exist"],
+    [await change({ new_group_name: 'straße' }), "Default channel group 'straße' already exists"],
+    [await change({ new_description: '' }), "Default channel group description can't be empty."],
+    [await change({}), 'You must pass "new_description" or "new_group_name".'],
+    [await fill('add', 'design', 'code'), "Channel 'code' is already present in default channel group 'Straße'"],
+    [await fill('remove', 'code', 'design'), "Channel 'design' is not present in default channel group 'Straße'"],
+    [await fill('add', 'nowhere'), "Channel 'nowhere' does not exist"],
+    [await owner.try('DELETE', `${GROUPS}/999999`), "Default channel group with id '999999' does not exist."],
+  ]
+  for (const [{ status, body }, message] of refusals) expect([status, body['msg']]).toEqual([400, message])
+  for (const { status } of [await fill('swap'), await fill('add', 7), await create('New', 'x', 'code')]) {
+    expect(status).toBe(400)
+  }
+  // Only its case changes.
+  expect(await look()).toEqual({ owner: [] })
+  expect(await groups(owner)).toEqual(before)
+  expect((await change({ new_group_name: 'WEG' })).status).toBe(200)
+})
+
+describe('a channel in a group', () => {
+  it('is none that is private, archived or a default channel', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['hidden'], { invite_only: true })
+    await owner.subscribe(['old'])
+    await owner.subscribe(['all'], { is_default_stream: true })
+    await owner.call('DELETE', `/streams/${await channelId(owner, 'old')}`)
+    const group = await make(owner, 'Any')
+    for (const [name, why] of [
+      ['hidden', 'private'],
+      ['old', 'archived'],
+      ['all', 'a default channel'],
+    ] as const) {
+      const { status, body } = await owner.try('PATCH', `${GROUPS}/${group}/streams`, {
+        op: 'add',
+        stream_names: [name],
+      })
+      expect([status, body['msg']]).toEqual([400, `'${name}' is ${why} and cannot be added to 'Any'`])
+    }
+    expect(await groups(owner)).toMatchObject([{ streams: [] }])
+  })
+
+  it('leaves all groups when it becomes one of these, and everybody but guests is told', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
+    await owner.subscribe(['one', 'two', 'three', 'four'])
+    const ids = await Promise.all(['one', 'two', 'three', 'four'].map((name) => channelId(owner, name)))
+    const [one, two, three, four] = ids
+    await make(owner, 'A', ['one', 'two', 'three', 'four'])
+    await make(owner, 'B', ['one'])
+    const registered = { event_types: ['default_stream_groups'] }
+    const look = await watch({ mia, gus }, registered)
+    await owner.call('PATCH', `/streams/${one}`, { is_private: true })
+    await owner.call('DELETE', `/streams/${two}`)
+    await owner.call('POST', '/default_streams', { stream_id: three })
+    await owner.call('PATCH', `/streams/${four}`, { description: 'Nothing of it' })
+    const [a, b] = await groups(mia)
+    expect([a, b]).toMatchObject([{ streams: [four] }, { streams: [] }])
+    expect(await look()).toEqual({
+      mia: [
+        changed({ ...a, streams: [two, three, four] }, { ...b }),
+        changed({ ...a, streams: [three, four] }, { ...b }),
+        changed({ ...a }, { ...b }),
+      ],
+      gus: [],
+    })
+  })
+})
+
+it('tells somebody who becomes a guest, or is one no longer, which groups there are now, and nobody else', async () => {
+  const { owner, user } = await server().organization()
+  const mia = await user('Mia')
+  await make(owner, 'Any')
+  const [known] = await groups(owner)
+  const look = await watch({ owner, mia }, { event_types: ['default_stream_groups'] })
+  await owner.call('PATCH', `/users/${mia.id}`, { role: 600 })
+  expect(await groups(mia)).toEqual([])
+  await owner.call('PATCH', `/users/${mia.id}`, { role: 300 })
+  await owner.call('PATCH', `/users/${mia.id}`, { role: 400 })
+  expect(await groups(mia)).toEqual([known])
+  expect(await look()).toEqual({ owner: [], mia: [changed(), changed(known ?? {})] })
+})
+
+describe('of an organization', () => {
+  it('there are a hundred groups and no more', async () => {
+    await expectFull(GROUP_LIMIT, {
+      fill: [
+        `insert into default_channel_groups (organization_id, id, name, name_key, description, channel_ids)
+         select $1, 1000000 + n, 'g' || n, 'g' || n, 'x', '{}' from generate_series(1, $3::int) n where $2 > 0`,
+      ],
+      make: (owner) =>
+        owner.try('POST', `${GROUPS}/create`, { group_name: 'More', description: 'x', stream_names: [] }),
+      refusal: 'No more than 100 default channel groups can be made.',
+    })
+  })
+
+  it('a thousand channels are in groups, counted in each, and no more', async () => {
+    await expectFull(GROUPED_CHANNEL_LIMIT, {
+      fill: [
+        `insert into default_channel_groups (organization_id, id, name, name_key, description, channel_ids)
+         select $1, 1000001, 'g', 'g', 'x', (select array_agg(2000000 + n) from generate_series(1, $3::int) n) where $2 > 0`,
+      ],
+      make: (owner) =>
+        owner.try('POST', `${GROUPS}/create`, { group_name: 'More', description: 'x', stream_names: ['first'] }),
+      refusal: 'Default channel groups cannot have more than 1000 channels.',
+    })
+  })
+})

@@ -1,0 +1,26 @@
+import { capability, command } from '../../platform/capability.ts'
+import {
+  createDefaultChannelGroup,
+  deleteDefaultChannelGroup,
+  updateDefaultChannelGroup,
+  updateDefaultChannelGroupChannels,
+} from './actions.ts'
+import * as contract from './contract.ts'
+import { defaultChannelGroupsSnapshot } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** Default channel groups: channels that new people are offered together. */
+export const defaultChannelGroups = capability({
+  name: 'default-channel-groups',
+  tables: ['default_channel_groups'],
+  migrations,
+  limits: [contract.GROUP_LIMIT, contract.GROUPED_CHANNEL_LIMIT],
+  routes: [
+    command(contract.createDefaultChannelGroup, createDefaultChannelGroup),
+    command(contract.updateDefaultChannelGroup, updateDefaultChannelGroup),
+    command(contract.deleteDefaultChannelGroup, deleteDefaultChannelGroup),
+    command(contract.updateDefaultChannelGroupChannels, updateDefaultChannelGroupChannels),
+  ],
+  events: [{ event: contract.defaultChannelGroupsChanged }],
+  snapshot: [{ eventTypes: ['default_stream_groups'], read: defaultChannelGroupsSnapshot }],
+})

@@ -1,0 +1,34 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    default_channel_groups: {
+      organization_id: number
+      id: number
+      name: string
+      name_key: string
+      description: string
+      /** Ascending. */
+      channel_ids: number[]
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Channels that new people are offered together.
+  {
+    name: '2026-11-25-default-channel-groups',
+    sql: `
+create table default_channel_groups (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  id bigint not null,
+  name text not null,
+  name_key text not null,
+  description text not null,
+  channel_ids bigint[] not null,
+  primary key (organization_id, id)
+);
+create unique index default_channel_groups_name on default_channel_groups (organization_id, name_key);
+`,
+  },
+]
