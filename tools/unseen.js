@@ -71,7 +71,6 @@ export const UNSEEN = [
   },
   {
     why: 'bots run outside of the server',
-    endpoints: ['POST /zcommand'],
     errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
   },
   {
@@ -82,9 +81,8 @@ export const UNSEEN = [
   },
   {
     why: 'parts of a web client that the server does not bring',
-    endpoints: ['POST /users/me/onboarding_steps'],
     errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
-    eventTypes: ['onboarding_steps', 'web_reload_client'],
+    eventTypes: ['web_reload_client'],
   },
   {
     why: 'queues outlive a restart',

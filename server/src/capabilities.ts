@@ -16,6 +16,7 @@ import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { newcomers } from './capabilities/newcomers/index.ts'
+import { onboarding } from './capabilities/onboarding/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
@@ -69,6 +70,7 @@ export const capabilities = [
   preferences,
   navigationViews,
   playgrounds,
+  onboarding,
   newcomers,
   reports,
   scheduledMessages,

@@ -2,7 +2,6 @@ import type { SnapshotPart } from '../../platform/server-facts.ts'
 
 const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
   giphy: { giphy_api_key: '' },
-  onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
   push_device: { push_devices: {} },
   stop_words: { stop_words: [] },
   video_calls: { has_zoom_token: false },

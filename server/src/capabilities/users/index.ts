@@ -15,6 +15,7 @@ import {
   updateUser,
   updateUserByEmail,
 } from './actions/accounts.ts'
+import { runZcommand } from './actions/zcommand.ts'
 import { updateOwnStatus, updateUserStatus } from './actions/update-status.ts'
 import { removeAvatar, uploadAvatar } from './actions/avatars.ts'
 import { avatarOfUser, mediumAvatarOfUser, uploadedAvatar } from './queries/avatars.ts'
@@ -88,6 +89,7 @@ export const users = capability({
     direct(contract.updateDisplaySettings, updateDisplaySettings),
     direct(contract.updateNotificationSettings, updateNotificationSettings),
     command(contract.updateUserSettingsDefaults, updateUserSettingsDefaults),
+    command(contract.runZcommand, runZcommand),
   ],
   events: [
     { event: contract.userAdded, toEachClient: userAddedToEachClient },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
+import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import { listed, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
@@ -30,6 +30,7 @@ export const samples: CapabilitySamples = {
     reorderCustomProfileFields: ({ field_id }) => ({ order: [field_id] }),
     updateOwnProfileData: ({ field_id }) => ({ data: [{ id: field_id, value: 'Something' }] }),
     deleteOwnProfileData: ({ field_id }) => ({ data: [field_id] }),
+    runZcommand: () => ({ command: '/ping' }),
     updateOwnStatus: () => STATUS,
     updateUserStatus: () => STATUS,
   },
@@ -50,6 +51,7 @@ export const samples: CapabilitySamples = {
     'reorderCustomProfileFields.order': 'field',
   },
   namesNothing: {
+    command: API_WORD,
     'createUser.email': NEW_NAME,
     'updateSettings.email': NEW_NAME,
     'updateDisplaySettings.email': NEW_NAME,

@@ -1,0 +1,23 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    /** What was explained to whom. */
+    onboarding_steps: { organization_id: number; user_id: number; name: string }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // What clients have explained to people.
+  {
+    name: '2026-11-25-onboarding-steps',
+    sql: `
+create table onboarding_steps (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  user_id bigint not null,
+  name text not null,
+  primary key (organization_id, user_id, name)
+);
+`,
+  },
+]
