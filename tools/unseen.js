@@ -35,13 +35,7 @@ export const UNSEEN = [
     eventTypes: ['push_device', 'device/add', 'device/update', 'device/remove'],
   },
   {
-    why: 'calls are made elsewhere, and clients know the address',
-    endpoints: [
-      'GET /calls/bigbluebutton/create',
-      'POST /calls/constructorgroups/create',
-      'POST /calls/nextcloud_talk/create',
-      'POST /calls/zoom/create',
-    ],
+    why: 'the server cannot be set up for Zoom',
     errorCodes: ['INVALID_ZOOM_TOKEN', 'UNKNOWN_ZOOM_USER'],
     eventTypes: ['has_zoom_token'],
   },

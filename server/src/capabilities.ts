@@ -1,6 +1,7 @@
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { bots } from './capabilities/bots/index.ts'
+import { calls } from './capabilities/calls/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
@@ -71,6 +72,7 @@ export const capabilities = [
   navigationViews,
   playgrounds,
   onboarding,
+  calls,
   newcomers,
   reports,
   scheduledMessages,

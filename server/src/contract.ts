@@ -2,6 +2,7 @@
 export * as alertWords from './capabilities/alert-words/contract.ts'
 export * as authentication from './capabilities/authentication/contract.ts'
 export * as bots from './capabilities/bots/contract/index.ts'
+export * as calls from './capabilities/calls/contract.ts'
 export * as channelFolders from './capabilities/channel-folders/contract.ts'
 export * as channels from './capabilities/channels/contract/index.ts'
 export * as customEmoji from './capabilities/custom-emoji/contract.ts'

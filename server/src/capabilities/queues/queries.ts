@@ -4,7 +4,6 @@ const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
   giphy: { giphy_api_key: '' },
   push_device: { push_devices: {} },
   stop_words: { stop_words: [] },
-  video_calls: { has_zoom_token: false },
 }
 
 /**

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { boolean, nothing, string } from '../../kernel/schemas.ts'
+
+/*
+ * Calls are made by services outside. Clients make the addresses of Jitsi calls themselves; the server would have to ask
+ * for those of the other services, and it cannot be set up to: every request is refused.
+ */
+
+const url = z.object({ url: string })
+
+export const createBigBlueButtonCall = endpoint({
+  id: 'createBigBlueButtonCall',
+  method: 'GET',
+  path: '/calls/bigbluebutton/create',
+  summary: 'Make a BigBlueButton call. Refused: this server is set up for none.',
+  since: 0,
+  input: z.object({ meeting_name: string, voice_only: z._default(boolean, false) }),
+  output: url,
+  errors: ['BAD_REQUEST'],
+})
+
+export const createZoomCall = endpoint({
+  id: 'createZoomCall',
+  method: 'POST',
+  path: '/calls/zoom/create',
+  summary: 'Make a Zoom call. Refused: this server is set up for none.',
+  since: 0,
+  input: z.object({ is_video_call: z._default(boolean, true) }),
+  output: url,
+  errors: ['BAD_REQUEST'],
+})
+
+export const createNextcloudTalkCall = endpoint({
+  id: 'createNextcloudTalkCall',
+  method: 'POST',
+  path: '/calls/nextcloud_talk/create',
+  summary: 'Make a Nextcloud Talk call. Refused: this server is set up for none.',
+  since: 465,
+  input: nothing,
+  output: url,
+  errors: ['BAD_REQUEST'],
+})
+
+export const createConstructorGroupsCall = endpoint({
+  id: 'createConstructorGroupsCall',
+  method: 'POST',
+  path: '/calls/constructorgroups/create',
+  summary: 'Make a Constructor Groups call. Refused: this server is set up for none.',
+  since: 460,
+  input: nothing,
+  output: url,
+  errors: ['BAD_REQUEST'],
+})
