@@ -68,12 +68,6 @@ export const UNSEEN = [
     errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
   },
   {
-    why: 'organizations do not end',
-    endpoints: ['POST /realm/deactivate'],
-    errorCodes: ['REALM_DEACTIVATED'],
-    eventTypes: ['realm/deactivated'],
-  },
-  {
     why: 'parts of a web client that the server does not bring',
     errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
     eventTypes: ['web_reload_client'],

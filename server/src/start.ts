@@ -5,7 +5,7 @@ import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
-import { findOrganization, organizationOf } from './capabilities/organizations/queries/index.ts'
+import { findOrganization, isDeactivated, organizationOf } from './capabilities/organizations/queries/index.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
 import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
@@ -109,6 +109,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     keysRenewedBy,
     sessionsEndedBy,
     isSession,
+    isDeactivated,
     isSubscribed: wasSubscribed,
     subscribersOf,
   }
@@ -267,6 +268,7 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
         return actor
       },
       sessionClaimOf,
+      isDeactivated: ({ organization }) => isDeactivated(organization),
       noteUse: ({ organization }, sessionId) => (noteUse(organization, sessionId) ? SESSION_SECONDS : undefined),
     },
     limits:

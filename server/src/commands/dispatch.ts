@@ -4,6 +4,9 @@ import { VERSION } from '../version.ts'
 import { Complaint, UsageError, type Command, type Terminal } from './command.ts'
 import { demo } from './demo.ts'
 import { organizationCreate } from './organization-create.ts'
+import { organizationDeactivate } from './organization-deactivate.ts'
+import { organizationList } from './organization-list.ts'
+import { organizationReactivate } from './organization-reactivate.ts'
 import { organizationShow } from './organization-show.ts'
 import { start } from './start.ts'
 import { userApiKey } from './user-api-key.ts'
@@ -15,8 +18,11 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   'user create': { summary: 'Make a user or a bot', command: userCreate },
   'user api-key': { summary: "Print a user's API key", command: userApiKey },
   'user password': { summary: 'Give a user another password', command: userPassword },
+  'organization list': { summary: 'List all organizations', command: organizationList },
   'organization show': { summary: 'Show an organization', command: organizationShow },
   'organization create': { summary: 'Make another organization', command: organizationCreate },
+  'organization deactivate': { summary: 'End an organization; nothing is deleted', command: organizationDeactivate },
+  'organization reactivate': { summary: 'Bring an organization back', command: organizationReactivate },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
 }
 

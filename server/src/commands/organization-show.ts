@@ -36,6 +36,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     `Served at  ${url}`,
     `Subdomain  ${row.stringId === '' ? '(none)' : row.stringId}`,
     `Made       ${new Date(row.dateCreated * 1000).toISOString().slice(0, 10)}`,
+    ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}`,

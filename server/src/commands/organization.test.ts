@@ -46,6 +46,31 @@ it('makes a second organization in a running server, and shows each', async () =
     code: 1,
     stderr: "parley: There is no organization with the subdomain 'south'.\n",
   })
+
+  // What the command changes, the running server knows when it is over.
+  expect(await parley.run(['organization', 'deactivate', '--organization', 'north'])).toEqual({
+    code: 0,
+    stdout: 'Deactivated The North.\n',
+    stderr: '',
+  })
+  await expect.poll(async () => (await nora.try('GET', '/users/me')).body['code']).toBe('REALM_DEACTIVATED')
+  const list = await parley.run(['organization', 'list'])
+  expect(list.stdout.replaceAll(/\d{4}-\d\d-\d\d/g, 'today')).toBe(
+    '-      today  active       My organization\nnorth  today  deactivated  The North\n',
+  )
+  expect((await parley.run(['organization', 'show', '--organization', 'north'])).stdout).toContain('deactivated\n')
+  expect(await parley.run(['organization', 'deactivate', '--organization', 'north'])).toMatchObject({
+    code: 1,
+    stderr: 'parley: The North is deactivated already.\n',
+  })
+  expect((await parley.run(['organization', 'reactivate', '--organization', 'north'])).stdout).toBe(
+    'Reactivated The North.\n',
+  )
+  await expect.poll(async () => (await nora.try('GET', '/users/me')).status).toBe(200)
+  expect(await parley.run(['organization', 'reactivate', '--organization', 'north'])).toMatchObject({
+    code: 1,
+    stderr: 'parley: The North is not deactivated.\n',
+  })
   await server.stop('SIGTERM')
   expect((await parley.run(['organization', 'show'])).stdout).not.toContain(port)
 })

@@ -33,8 +33,11 @@ it('helps with every command', async () => {
     'user create',
     'user api-key',
     'user password',
+    'organization list',
     'organization show',
     'organization create',
+    'organization deactivate',
+    'organization reactivate',
     'demo',
   ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })

@@ -40,6 +40,7 @@ export const ERRORS = {
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
+  REALM_DEACTIVATED: { status: 401 },
   /** A browser sends it on behalf of another site. */
   CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
@@ -59,6 +60,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'INVALID_API_KEY',
   'UNAUTHENTICATED_USER',
   'USER_DEACTIVATED',
+  'REALM_DEACTIVATED',
   'CSRF_FAILED',
   'NONEXISTENT_SUBDOMAIN',
   'RATE_LIMIT_HIT',
@@ -94,6 +96,11 @@ export class Refusal extends Error {
   envelope(): Record<string, unknown> {
     return { result: 'error', msg: this.message, code: this.code, ...this.extra }
   }
+}
+
+/** The refusal of every request to an organization that was deactivated. */
+export function organizationDeactivated(): Refusal {
+  return new Refusal('REALM_DEACTIVATED', 'This organization has been deactivated')
 }
 
 /** The refusal of a request without credentials where the endpoint needs some. */

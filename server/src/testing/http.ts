@@ -32,6 +32,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,
       authentication: {
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
+        isDeactivated: () => false,
         sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
         noteUse: () => undefined,
         actorOf: () => {

@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor, Claim, KeyClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
@@ -49,6 +50,7 @@ function keyActorOf(
 
 /** The actor with the role it has now; actions wait for their turn, and roles change and sessions end meanwhile. */
 export function renewed(organization: OrganizationState, actor: Actor): Actor {
+  if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedIn()

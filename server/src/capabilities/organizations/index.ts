@@ -2,6 +2,7 @@ import * as contract from './contract/index.ts'
 import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries/index.ts'
 import { capability, command, direct, open, query } from '../../platform/capability.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
+import { deactivateRealm } from './actions/deactivation.ts'
 import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/email-domains.ts'
@@ -20,6 +21,7 @@ export const organizations = capability({
   // What names channels is shown by `channels`, and `realmUpdated` bound there.
   events: [
     { event: contract.realmSettingsUpdated },
+    { event: contract.realmDeactivated },
     { event: contract.realmDomainAdded },
     { event: contract.realmDomainChanged },
     { event: contract.realmDomainRemoved },
@@ -40,6 +42,7 @@ export const organizations = capability({
     command(contract.removeRealmDomain, removeRealmDomain),
     open(contract.getServerSettings, getServerSettings),
     command(contract.updateRealm, updateRealm),
+    command(contract.deactivateRealm, deactivateRealm),
   ],
   files: [
     // What clients know by the calls that change it, whatever its address.

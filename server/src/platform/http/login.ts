@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -24,6 +24,8 @@ export interface Authentication {
    * UNAUTHENTICATED_USER where it is a session and that has ended
    */
   actorOf(log: OrganizationLog, claim: Claim, endpoint: Endpoint | undefined): Actor
+  /** Whether the organization has ended, so that whoever asks is refused. */
+  isDeactivated(log: OrganizationLog): boolean
   /** Notes that a session is used. @returns for how many seconds its browser keeps the cookie from now on, now and then */
   noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
@@ -74,18 +76,19 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     }
     const claim = isCookie
       ? authentication.sessionClaimOf(credentials, clientName(userAgent))
-      : keyClaim(credentials, clientName(userAgent))
+      : keyClaim(authentication, credentials, clientName(userAgent))
     if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
     return claim
   }
 
-  const keyClaim = (authorization: string, client: string): Claim | undefined => {
-    const credentials = basicCredentials(authorization)
-    if (typeof credentials === 'string') return undefined
-    return authentication.claimOf(credentials.username, credentials.password, client)
+  const requireActive = (exchange: Exchange, log: OrganizationLog): void => {
+    if (!authentication.isDeactivated(log)) return
+    countAddress(exchange)
+    throw organizationDeactivated()
   }
 
   const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
+    requireActive(exchange, log)
     const claim = claimed(exchange, endpoint === undefined)
     if (claim === undefined) {
       countAddress(exchange)
@@ -104,30 +107,37 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     }
   }
 
-  /** Has a browser keep its cookie for longer while it is used. Files may be kept by caches on the way, cookie and all. */
-  const renewCookie = (exchange: Exchange, log: OrganizationLog, sessionId: number): void => {
-    const seconds = authentication.noteUse(log, sessionId)
-    const cookie = exchange.session
-    if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
-  }
-
   return {
     countAddress,
     of(exchange, log, endpoint) {
+      if (log !== undefined) requireActive(exchange, log)
       if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
         countAddress(exchange)
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
       if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${actor.userId}`)
-      if (actor.sessionId !== undefined) renewCookie(exchange, log, actor.sessionId)
+      if (actor.sessionId !== undefined) renewCookie(exchange, authentication.noteUse(log, actor.sessionId))
       return actor
     },
     again: authenticated,
     ofFile(exchange, log, login) {
+      requireActive(exchange, log)
       return isAsked(exchange, login, true) ? authenticated(exchange, log) : undefined
     },
   }
+}
+
+function keyClaim(authentication: Authentication, authorization: string, client: string): Claim | undefined {
+  const credentials = basicCredentials(authorization)
+  if (typeof credentials === 'string') return undefined
+  return authentication.claimOf(credentials.username, credentials.password, client)
+}
+
+/** Has a browser keep its cookie for longer while it is used. Files may be kept by caches on the way, cookie and all. */
+function renewCookie(exchange: Exchange, seconds: number | undefined): void {
+  const cookie = exchange.session
+  if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
 }
 
 /** In a time that says nothing of where they differ: a proxy sends several people's requests over one connection. */

@@ -157,6 +157,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   AUTHENTICATION_FAILED: 'The user name or the password is wrong, or the link that signs in is not good any more.',
   UNAUTHENTICATED_USER: 'The request has no credentials and needs them, or its session has ended.',
   USER_DEACTIVATED: 'The account was deactivated.',
+  REALM_DEACTIVATED: 'The organization was deactivated: nobody can use it.',
   CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',

@@ -35,6 +35,7 @@ export function openAnswers(): Answers {
       ready.forEach(answerReady)
       ready = []
       if (slice !== undefined) clearImmediate(slice)
+      slice = undefined
     },
   }
 }

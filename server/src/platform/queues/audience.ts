@@ -17,6 +17,8 @@ export interface Membership {
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
   /** Whether a session has not ended. */
   isSession(organization: OrganizationState, sessionId: number): boolean
+  /** Whether the organization has ended. */
+  isDeactivated(organization: OrganizationState): boolean
   /** Users subscribed now. */
   subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
 }

@@ -1,4 +1,4 @@
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
@@ -58,7 +58,9 @@ export class Delivery {
       if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
     }
     // Only a change of the projections can have ended a membership.
-    if (row.changes !== null) endQueuesOfLeavers(registry, membership)
+    if (row.changes === null) return
+    endQueuesOfLeavers(registry, membership)
+    if (membership.isDeactivated(organization)) this.#endAll(registry)
   }
 
   /** Delivers an event that is not in the log to the queues that there are now. */
@@ -104,6 +106,15 @@ export class Delivery {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
     return queue.registration.allPublicStreams && this.#isPublic(registry, queue, row)
+  }
+
+  /** Ends all queues of an organization that has ended, when they have told so. */
+  #endAll(registry: Registry): void {
+    this.#answers.finish()
+    for (const queue of registry.held.queues.values()) {
+      registry.unpark(queue)?.refuse(organizationDeactivated())
+      registry.forget(queue)
+    }
   }
 
   #isPublic({ log: { organization } }: Registry, queue: LiveQueue, row: LogRow): boolean {

@@ -220,6 +220,11 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
+/** Deletes all queues of an organization, inside the transaction that ends it. */
+export async function dropAllQueues(tx: Tx): Promise<void> {
+  await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
+}
+
 /** Deletes the queues that were registered in sessions of a user, inside the transaction that ends these. */
 export async function dropQueuesOfSessions(tx: Tx, userId: number, sessionIds: readonly number[]): Promise<void> {
   await tx.db

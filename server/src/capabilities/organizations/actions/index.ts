@@ -42,6 +42,7 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
     settings: {},
     userDefaults: {},
     pictures: {},
+    isDeactivated: false,
   })
   await createSystemGroups(tx)
 }
@@ -80,6 +81,7 @@ export async function changeOrganization(
       settings: JSON.stringify(organization.settings),
       user_settings_defaults: JSON.stringify(organization.userDefaults),
       pictures: JSON.stringify(organization.pictures),
+      deactivated: organization.isDeactivated,
     })
     .where('organization_id', '=', tx.organizationId)
     .execute()

@@ -1,4 +1,5 @@
 export * from './email-domains.ts'
+export * from './deactivation.ts'
 export * from './events.ts'
 export * from './organization.ts'
 export * from './pictures.ts'

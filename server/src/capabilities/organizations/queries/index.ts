@@ -3,6 +3,7 @@ import type { Projection, OrganizationState } from '../../../kernel/projection.t
 import type { Tables } from '../../../kernel/tables.ts'
 import { defaultsOf } from '../../../kernel/setting.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
@@ -45,6 +46,8 @@ export interface Organization {
   readonly userDefaults: Readonly<Record<string, unknown>>
   /** The names of uploaded files. */
   readonly pictures: Pictures
+  /** Whether it has ended, so that nobody can use it. */
+  readonly isDeactivated: boolean
 }
 
 export const SETTING_DEFAULTS: Readonly<Record<SettingName, boolean | number | string | null>> = {
@@ -68,6 +71,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
       settings: {},
       userDefaults: {},
       pictures: {},
+      isDeactivated: false,
     },
   }),
   async load(state, database, organizationId) {
@@ -85,6 +89,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
         'settings',
         'user_settings_defaults',
         'pictures',
+        'deactivated',
       ])
       .where('organizations.id', '=', organizationId)
       .executeTakeFirstOrThrow()
@@ -97,6 +102,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
       settings: row.settings,
       userDefaults: row.user_settings_defaults,
       pictures: row.pictures,
+      isDeactivated: row.deactivated,
     }
   },
   apply(state, organization) {
@@ -146,7 +152,11 @@ export function groupSetting(organization: OrganizationState, name: RealmPermiss
     : (stored as GroupSettingValue)
 }
 
-/** The organization a subdomain stands for. */
+export function isDeactivated(organization: OrganizationState): boolean {
+  return organizationOf(organization).isDeactivated
+}
+
+/** The organization a subdomain stands for, also one that was deactivated. */
 export async function findOrganization(
   db: Kysely<Tables>,
   stringId: string,
@@ -156,8 +166,18 @@ export async function findOrganization(
     .innerJoin('organization_settings', 'organization_settings.organization_id', 'organizations.id')
     .select(['id', 'name'])
     .where('string_id', '=', stringId)
-    .where('deactivated', '=', false)
     .executeTakeFirst()
+}
+
+const ALL_ORGANIZATIONS = `
+  select string_id as "stringId", name, date_created as "dateCreated", deactivated as "isDeactivated"
+  from organizations join organization_settings on organization_id = id order by string_id`
+
+/** Every organization of the server, for those who run it. */
+export async function allOrganizations(
+  db: Db,
+): Promise<Pick<Organization, 'stringId' | 'name' | 'dateCreated' | 'isDeactivated'>[]> {
+  return db.rows('all_organizations', ALL_ORGANIZATIONS, [])
 }
 
 /** Logging in with a password is what this server can do; the rest is named because clients ask for it. */

@@ -98,6 +98,19 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .execute()
 }
 
+/** Signs everybody out everywhere. The caller ends the event queues. */
+export async function endAllSessions(tx: Tx): Promise<void> {
+  const sessions = await tx.db
+    .deleteFrom('sessions')
+    .where('organization_id', '=', tx.organizationId)
+    .returning(['id', 'user_id'])
+    .execute()
+  const idsOf = new Map<number, number[]>()
+  for (const { id, user_id: userId } of sessions) idsOf.set(userId, [...(idsOf.get(userId) ?? []), id])
+  for (const [userId, ended] of idsOf) tx.change(sessionsProjection, { userId, ended })
+  await tx.db.deleteFrom('login_links').where('organization_id', '=', tx.organizationId).execute()
+}
+
 /** How long a link that signs in is good, and for how often. */
 export interface LinkTerms {
   readonly seconds: number

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
+import { isDeactivated } from '../../organizations/queries/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
@@ -54,6 +55,7 @@ function badLink(): Refusal {
  */
 async function begin(call: OpenCall, whose: (tx: Tx) => Promise<number>): Promise<SignedIn> {
   const { user, cookie } = await requireOrganization(call).write(async (tx) => {
+    if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const found: UserRow | undefined = userById(tx.organization, await whose(tx))
     if (found?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     await endSessionBefore(tx, call.cookies.session)

@@ -1,6 +1,7 @@
-import { Refusal } from '../../../../kernel/refusal.ts'
+import { organizationDeactivated, Refusal } from '../../../../kernel/refusal.ts'
 import { valuesOf } from '../../../../platform/db/named.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
+import { isDeactivated } from '../../../organizations/queries/index.ts'
 import { userById } from '../../../users/queries/index.ts'
 import { checkedTopic, requireMayStillWrite, sendableChannel } from '../../rules/index.ts'
 import { checkMentions } from '../../rules/mentions.ts'
@@ -23,6 +24,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
   maxItems: MAX_MESSAGES,
   minAhead: MIN_MESSAGES_AHEAD,
   check(organization, { senderId, channelId, conversation, topic, facts }) {
+    if (isDeactivated(organization)) throw organizationDeactivated()
     const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }

@@ -1,0 +1,28 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import { everyone } from '../../../kernel/audience.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import { dropAllQueues } from '../../../platform/queues/store.ts'
+import { endAllSessions } from '../../sessions/actions/index.ts'
+import { realmDeactivated } from '../contract/index.ts'
+import { changeOrganization } from './index.ts'
+
+export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never>> {
+  if (tx.actor.role !== ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  await deactivateOrganization(tx)
+  return {}
+}
+
+/** Ends an organization that is active, for everybody at once. */
+export async function deactivateOrganization(tx: Tx): Promise<void> {
+  await changeOrganization(tx, { isDeactivated: true })
+  // The change goes with the event, so that queues end with it as the last.
+  tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
+  await dropAllQueues(tx)
+  await endAllSessions(tx)
+}
+
+/** Brings an organization back, as it was when it was deactivated. Browsers have to sign in anew. */
+export async function reactivateOrganization(tx: Tx): Promise<void> {
+  await changeOrganization(tx, { isDeactivated: false })
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
+import { hold } from '../../testing/hold.ts'
+import { startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { openStream } from '../../testing/stream.ts'
+import { callApi, TestUser, type Answer } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { dueScheduledMessages } from '../scheduled-messages/queries.ts'
+import { reactivateOrganization } from './actions/deactivation.ts'
+import { findOrganization } from './queries/index.ts'
+
+const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600', PARLEY_WEB_PUBLIC_CHANNELS: '1' })
+
+const ENDED = { result: 'error', code: 'REALM_DEACTIVATED', msg: 'This organization has been deactivated' }
+
+async function reactivate({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
+  await (await server().parley.logs.of(id)).write(reactivateOrganization)
+}
+
+/** Begins a poll and waits until it is parked. */
+async function park(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
+  const before = server().parley.queues.count().parked
+  const answer = user.try('GET', '/events', { queue_id: queueId, last_event_id: -1 })
+  await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
+  return { answer }
+}
+
+describe('deactivating an organization', () => {
+  it('tells everybody, as the last that they are told', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
+    const browser = await signIn(gus)
+    const [own, mias, quiet, others] = [
+      await owner.register(),
+      await mia.register(),
+      await mia.register({ event_types: ['message'] }),
+      await browser.register(),
+    ]
+    const stream = await openStream(owner, { queue_id: own.id, last_event_id: -1 }).begun()
+    const polls = [await park(mia, mias.id), await park(browser, others.id)]
+    const untold = await park(mia, quiet.id)
+    expect((await owner.call('POST', '/realm/deactivate'))['result']).toBe('success')
+    const event = { type: 'realm', op: 'deactivated', realm_id: organization.id }
+    for (const { answer } of polls) {
+      expect(await answer).toMatchObject({ status: 200, body: { events: [event] } })
+    }
+    expect((await untold.answer).body).toEqual(ENDED)
+    await stream.ended()
+    expect(stream.events).toMatchObject([event])
+    expect(stream.named.at(-1)).toEqual({ name: 'error', data: ENDED })
+  })
+
+  it('ends all queues and sessions for good, and keeps everything else until it is active again', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const mia = await user('Mia')
+    await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
+    const id = await mia.send('general', 'hello', 'Still there')
+    const [queue, browser] = [await mia.register(), await signIn(mia)]
+    await owner.call('POST', '/realm/deactivate')
+    await reactivate(organization)
+    expect((await mia.call('GET', `/messages/${id}`))['message']).toMatchObject({ id })
+    expect((await mia.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })).body['code']).toBe(
+      'BAD_EVENT_QUEUE_ID',
+    )
+    expect((await browser.try('GET', '/users/me')).body['code']).toBe('UNAUTHENTICATED_USER')
+    expect((await mia.register()).state['realm_name']).toBe('Test')
+    expect(await mia.send('general', 'hello', 'Back')).toBeGreaterThan(id)
+  })
+
+  it('is for owners alone', async () => {
+    const { owner, user } = await server().organization()
+    const look = await watch({ owner })
+    for (const role of [200, 300, 400, 600] as const) {
+      const somebody = await user(`Role ${role}`, { role })
+      await look()
+      const { status, body } = await somebody.try('POST', '/realm/deactivate')
+      expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Must be an organization owner'])
+      expect(await look()).toEqual({ owner: [] })
+    }
+    const stranger = await callApi(owner.url, owner.host, 'POST', '/realm/deactivate', {})
+    expect(stranger.body['code']).toBe('UNAUTHENTICATED_USER')
+    expect((await owner.call('GET', '/users/me'))['user_id']).toBe(owner.id)
+  })
+})
+
+describe('of an organization that is deactivated', () => {
+  it('every request is refused, with whatever credentials, also for files', async () => {
+    const { owner, user } = await server().organization('Test', { password: 'correct horse' })
+    const mia = await user('Mia')
+    const elsewhere = await server().organization('Elsewhere')
+    const browser = await signIn(mia)
+    const { avatar_url: avatar } = await mia.call('GET', '/users/me', { client_external_avatar: false })
+    const path = new URL(String(avatar), mia.url).pathname
+    expect((await browser.fetches(path)).status).toBe(200)
+    await owner.call('POST', '/realm/deactivate')
+    const wrong = new TestUser(mia.url, mia.host, mia.email, 'wrong', mia.id)
+    const { email, apiKey, id } = elsewhere.owner
+    const foreign = new TestUser(owner.url, owner.host, email, apiKey, id)
+    const stranger = async (method: string, at: string, parameters = {}): Promise<Answer> =>
+      callApi(owner.url, owner.host, method, at, parameters)
+    const login = { username: owner.email, password: 'correct horse' }
+    const answers = await Promise.all([
+      owner.try('GET', '/users/me'),
+      owner.try('POST', '/realm/deactivate'),
+      owner.try('POST', '/messages', { type: 'direct', to: [mia.id], content: 'Hello?' }),
+      mia.try('POST', '/register'),
+      mia.try('GET', '/events', { queue_id: 'any', last_event_id: -1 }),
+      wrong.try('GET', '/users/me'),
+      foreign.try('GET', '/users/me'),
+      browser.try('GET', '/users/me'),
+      stranger('GET', '/server_settings'),
+      stranger('POST', '/fetch_api_key', login),
+      stranger('POST', '/dev_fetch_api_key', login),
+      stranger('POST', '/login', login),
+      stranger('POST', '/login_link', { token: 'any' }),
+      stranger('POST', '/register'),
+    ])
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, ENDED])
+    expect((await browser.fetches(path)).status).toBe(401)
+    // Others go on.
+    expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
+  })
+
+  it('what waited for its turn while it was deactivated is refused, and is not done', async () => {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const mia = await user('Mia')
+    await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
+    const id = await owner.send('general', 'hello', 'A star?')
+    const release = await hold(server().parley, organization)
+    const ending = owner.try('POST', '/realm/deactivate')
+    // The deactivation waits first once the second request, on a connection of its own, has been answered.
+    await owner.call('GET', '/users/me')
+    const late = [
+      mia.try('POST', '/saved_snippets', { title: 'Late', content: 'x' }),
+      mia.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }),
+      mia.try('PATCH', '/settings', { enter_sends: true }),
+    ]
+    await mia.call('GET', '/users/me')
+    release()
+    expect((await ending).status).toBe(200)
+    for (const answer of late) expect((await answer).body).toEqual(ENDED)
+    await reactivate(organization)
+    expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
+  })
+
+  it('another server knows at once, and finds it deactivated when it starts later', async () => {
+    const organization = await server().organization()
+    const { owner, host } = organization
+    const second = await startTestServerOn(server().database, {}, { shared: true })
+    const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
+    await there.call('GET', '/users/me')
+    await owner.call('POST', '/realm/deactivate')
+    await expect.poll(async () => (await there.try('GET', '/users/me')).body).toEqual(ENDED)
+    await second.close()
+    const third = await startTestServerOn(server().database, {}, { shared: true })
+    const later = new TestUser(third.parley.url, host, owner.email, owner.apiKey, owner.id)
+    expect((await later.try('GET', '/users/me')).body).toEqual(ENDED)
+    await third.close()
+    expect(await findOrganization(server().parley.database.kysely, host.split('.')[0] ?? '')).toMatchObject({
+      id: organization.id,
+    })
+  })
+
+  it('no scheduled message is sent until it is active again', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const { pool, reads } = server().parley.database
+    await owner.call('POST', '/scheduled_messages', {
+      type: 'direct',
+      to: [owner.id],
+      content: 'Later',
+      scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
+    })
+    await owner.call('POST', '/realm/deactivate')
+    await pool.query('update scheduled_messages set delivery_at = 0 where organization_id = $1', [organization.id])
+    const due = await dueScheduledMessages(reads, Math.floor(Date.now() / 1000))
+    expect(due.filter(({ organizationId }) => organizationId === organization.id)).toEqual([])
+    await reactivate(organization)
+    await expect
+      .poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages'], { timeout: 5_000 })
+      .toEqual([])
+  })
+})
