@@ -54,16 +54,6 @@ export const UNSEEN = [
     eventTypes: ['invites_changed'],
   },
   {
-    why: 'the operator copies the database instead',
-    endpoints: [
-      'GET /export/realm',
-      'POST /export/realm',
-      'GET /export/realm/consents',
-      'DELETE /export/realm/{export_id}',
-    ],
-    eventTypes: ['realm_export', 'realm_export_consent'],
-  },
-  {
     why: 'bots run outside of the server',
     errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
   },

@@ -5,6 +5,7 @@ import { calls } from './capabilities/calls/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
+import { dataExports } from './capabilities/data-exports/index.ts'
 import { defaultChannelGroups } from './capabilities/default-channel-groups/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
@@ -80,6 +81,7 @@ export const capabilities = [
   outgoingWebhooks,
   typing,
   retention,
+  dataExports,
   queues,
   stateDigest,
 ]

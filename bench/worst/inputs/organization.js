@@ -18,6 +18,7 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
       form('a long description', 'PATCH /realm', { description: LONG }),
       form('a welcome', 'PATCH /realm', { welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000) }),
     ],
+    createDataExport: 'work in the background, which would be counted with the requests after it',
     deactivateRealm: 'the organization, which the rest of the requests need',
     updateUserSettingsDefaults: [
       form('a long zone', 'PATCH /realm/user_settings_defaults', { default_language: LONG }),

@@ -157,7 +157,8 @@ it.concurrent('means in its new place what it says, also when it is changed whil
     // Its time comes just now.
     await due(place, id)
   })
-  const context = { log: await logs.of(organizationId), reads: database.reads, server: facts }
+  const closing = new AbortController().signal
+  const context = { log: await logs.of(organizationId), reads: database.reads, server: facts, closing }
   await sendScheduledMessages.run(context, id)
   const [sent] = await queue.next()
   expect(isChanged()).toBe(true)

@@ -43,7 +43,7 @@ async function runJob(log: OrganizationLog): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   for (const { organizationId, id } of await endExpired.due(reads, now)) {
     if (organizationId === log.organization.id) {
-      await endExpired.run({ log, reads, server: server().parley.facts }, id)
+      await endExpired.run({ log, reads, server: server().parley.facts, closing: new AbortController().signal }, id)
     }
   }
 }

@@ -30,7 +30,10 @@ async function removeForgotten(): Promise<void> {
   const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000))
   for (const { organizationId, id } of due) {
     const log = await logs.of(organizationId)
-    await removeForgottenUploads.run({ log, reads: database.reads, server: facts }, id)
+    await removeForgottenUploads.run(
+      { log, reads: database.reads, server: facts, closing: new AbortController().signal },
+      id,
+    )
   }
 }
 

@@ -38,6 +38,8 @@ export interface JobContext {
   readonly log: OrganizationLog
   readonly reads: Db
   readonly server: ServerFacts
+  /** Aborts when the server closes, which waits for what is being done: for work that takes long. */
+  readonly closing: AbortSignal
 }
 
 export interface JobsOptions {
@@ -45,6 +47,8 @@ export interface JobsOptions {
   readonly server: ServerFacts
   readonly logOf: (organizationId: number) => Promise<OrganizationLog>
 }
+
+type Running = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
 /** Timers may fire a little early, and work that is due at a second is not due before it. */
@@ -68,6 +72,7 @@ export function startJobs(jobs: readonly Job[], options: JobsOptions): { close()
 async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal): Promise<void> {
   const attempts = new Map<string, number>()
   const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
+  const running = { ...options, closing }
   let failing = false
   for (;;) {
     // First, too: a server that has just started has more urgent things to ask its database.
@@ -75,8 +80,8 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
     if (closing.aborted) break
     try {
       const due = await job.due(options.reads, Math.floor(Date.now() / 1000))
-      if (pieces === undefined) await runDue(job, due, options, closing, attempts)
-      else pieces.begin(due, async (piece) => runPiece(job, piece, options, attempts))
+      if (pieces === undefined) await runDue(job, due, running, attempts)
+      else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
     } catch (error) {
       // While the database is away this fails every time; once is enough to know.
@@ -94,13 +99,7 @@ async function sleepUntilNext(everySeconds: number, closing: AbortSignal): Promi
   await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
 }
 
-async function runDue(
-  job: Job,
-  due: readonly Due[],
-  options: JobsOptions,
-  closing: AbortSignal,
-  attempts: Map<string, number>,
-): Promise<void> {
+async function runDue(job: Job, due: readonly Due[], running: Running, attempts: Map<string, number>): Promise<void> {
   const byOrganization = new Map<number, Due[]>()
   for (const piece of due) {
     const pieces = byOrganization.get(piece.organizationId)
@@ -109,8 +108,8 @@ async function runDue(
   }
   const inOrganization = async (pieces: readonly Due[]): Promise<void> => {
     for (const piece of pieces) {
-      if (closing.aborted) return
-      await runPiece(job, piece, options, attempts)
+      if (running.closing.aborted) return
+      await runPiece(job, piece, running, attempts)
     }
   }
   await Promise.all([...byOrganization.values()].map(inOrganization))
@@ -119,13 +118,13 @@ async function runDue(
 async function runPiece(
   job: Job,
   { organizationId, id }: Due,
-  { reads, server, logOf }: JobsOptions,
+  { reads, server, logOf, closing }: Running,
   attempts: Map<string, number>,
 ): Promise<void> {
   const key = `${organizationId}:${id}`
   const failures = attempts.get(key) ?? 0
   try {
-    const context = { log: await logOf(organizationId), reads, server }
+    const context = { log: await logOf(organizationId), reads, server, closing }
     if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
     else await job.run(context, id)
     attempts.delete(key)

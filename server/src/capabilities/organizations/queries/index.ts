@@ -196,12 +196,16 @@ const AUTHENTICATION_METHODS = {
   'openid connect': false,
 }
 
+/** The organization's settings and permissions, but for those that name channels, which not all members may know of. */
+export function settingsOf(organization: OrganizationState): Record<string, unknown> {
+  return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
+}
+
 export function sharedOrganization(_viewer: Viewer, server: ServerFacts): SharedFields {
   return {
     key: '',
     make: (organization) => ({
-      ...settingFields(organization, PLAIN_SETTINGS),
-      ...permissionFields(organization),
+      ...settingsOf(organization),
       ...legacyPolicies(organization),
       ...openFacts(organization, server),
       realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,

@@ -15,6 +15,7 @@ import { emitNamed } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
 import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
+import { emitConsent } from '../../data-exports/actions.ts'
 import { emitPeopleTo, introduce } from './visibility.ts'
 import { emitAway } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
@@ -24,6 +25,7 @@ import {
   isAway,
   newUserSettings,
   NO_BOT_HABITS,
+  userSetting,
   usersProjection,
   type BotHabits,
   type UserRow,
@@ -65,6 +67,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   await insertUser(tx, row)
   introduce(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
+  if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitConsent(tx, row.id, true)
   if (isAway(row)) emitAway(tx, row)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row

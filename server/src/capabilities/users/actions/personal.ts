@@ -2,6 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { emitConsent } from '../../data-exports/actions.ts'
 import { changeOrganization } from '../../organizations/actions/index.ts'
 import { languageName } from '../../organizations/contract/languages.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
@@ -63,6 +64,7 @@ function emitChange(
   const own: Audience = { users: [id] }
   const language = name === 'default_language' ? { language_name: languageName(String(setting)) ?? '' } : {}
   tx.emit(userSettingUpdated, { property: name, value: setting, ...language }, own)
+  if (name === 'allow_private_data_export') emitConsent(tx, id, setting === true)
   if (name === 'timezone' || LEGACY_DISPLAY_SETTINGS.includes(name)) {
     tx.emit(displaySettingUpdated, { user, setting_name: name, setting, ...language }, own)
   } else if (LEGACY_NOTIFICATION_SETTINGS.includes(name)) {

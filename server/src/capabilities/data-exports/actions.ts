@@ -1,0 +1,114 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { removeFiles } from '../../platform/files/pending.ts'
+import { randomName } from '../../platform/files/store.ts'
+import type { Call } from '../../platform/request.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
+import type * as contract from './contract.ts'
+import {
+  ARCHIVE_LIMIT,
+  dataExportsChanged,
+  exportConsentChanged,
+  EXPORT_LIMIT,
+  EXPORT_PERIOD_SECONDS,
+  PAST_EXPORT_LIMIT,
+} from './contract.ts'
+import {
+  archiveKey,
+  exportsOf,
+  isPending,
+  presentExport,
+  requireAdministrator,
+  type StoredExport,
+} from './queries/index.ts'
+
+export async function createDataExport(
+  tx: ActorTx,
+  { export_type }: Input<typeof contract.createDataExport>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.createDataExport>> {
+  requireAdministrator(tx.actor)
+  const exports = await exportsOf(tx.db, tx.organizationId)
+  const lately = exports.filter(({ begunAt }) => begunAt > tx.now - EXPORT_PERIOD_SECONDS)
+  if (lately.length >= EXPORT_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${EXPORT_LIMIT.most} exports can be begun within a week.`)
+  }
+  if (exports.filter((one) => !isPast(one)).length >= ARCHIVE_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${ARCHIVE_LIMIT.most} exports can be kept: delete one first.`)
+  }
+  await forgetOldest(tx, exports)
+  const id = tx.nextId()
+  await tx.db
+    .insertInto('data_exports')
+    .values({
+      organization_id: tx.organizationId,
+      id,
+      acting_user_id: tx.actor.userId,
+      export_type,
+      begun_at: tx.now,
+      name: randomName(),
+    })
+    .execute()
+  await emitExports(tx, server)
+  return { id }
+}
+
+/** Deletes an archive. The bytes go last: whatever fails before, the archive is whole. */
+export async function deleteDataExport(
+  call: Call,
+  { export_id }: Input<typeof contract.deleteDataExport>,
+): Promise<Record<string, never>> {
+  const deleted = await call.log.act(call.actor, async (tx) => {
+    requireAdministrator(tx.actor)
+    const found = (await exportsOf(tx.db, tx.organizationId)).find(({ id }) => id === export_id)
+    if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid data export ID')
+    requireArchive(found)
+    await tx.db
+      .updateTable('data_exports')
+      .set({ deleted_at: tx.now })
+      .where('organization_id', '=', tx.organizationId)
+      .where('id', '=', found.id)
+      .execute()
+    await emitExports(tx, call.server)
+    return found
+  })
+  await removeFiles(call, [archiveKey(call.log.organization.id, deleted)])
+  return {}
+}
+
+function requireArchive(stored: StoredExport): void {
+  if (stored.deletedAt !== null) throw new Refusal('BAD_REQUEST', 'Export already deleted')
+  if (stored.failedAt !== null) throw new Refusal('BAD_REQUEST', 'Export failed, nothing to delete')
+  if (isPending(stored)) throw new Refusal('BAD_REQUEST', 'Export still in progress')
+}
+
+/** Whether there is no archive any more, nor ever will be. */
+function isPast({ deletedAt, failedAt }: StoredExport): boolean {
+  return deletedAt !== null || failedAt !== null
+}
+
+/** Lists the oldest exports of which there is no archive no more, so that one finds room. */
+async function forgetOldest(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
+  const past = exports.filter(isPast).map(({ id }) => id)
+  const surplus = past.slice(0, Math.max(past.length - PAST_EXPORT_LIMIT.most, 0))
+  if (surplus.length === 0) return
+  await tx.db
+    .deleteFrom('data_exports')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', 'in', surplus)
+    .execute()
+}
+
+/** Tells administrators which exports there are now. */
+export async function emitExports(tx: Tx, server: Pick<ServerFacts, 'urlOf'>): Promise<void> {
+  const url = server.urlOf(tx.organization)
+  const exports = (await exportsOf(tx.db, tx.organizationId)).map((stored) => presentExport(stored, url))
+  tx.emit(dataExportsChanged, { exports }, { roleAtMost: ROLE.administrator })
+}
+
+/** Tells administrators whether a person consents to the export of private data. */
+export function emitConsent(tx: Tx, userId: number, consented: boolean): void {
+  tx.emit(exportConsentChanged, { user_id: userId, consented }, { roleAtMost: ROLE.administrator })
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event } from '../../kernel/event.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
+
+/** What an export has: what is open to all members, or also what people who consent can read and what is their own. */
+export const EXPORT_TYPE = { public: 1, fullWithConsent: 2 } as const
+
+const WEEK_SECONDS = 7 * 86_400
+export const EXPORT_PERIOD_SECONDS = WEEK_SECONDS
+export const EXPORT_LIMIT: Limit = { most: 5, per: 'organization', what: 'data exports begun within a week' }
+export const ARCHIVE_LIMIT: Limit = { most: 20, per: 'organization', what: 'data exports that are not deleted' }
+export const PAST_EXPORT_LIMIT: Limit = {
+  most: 50,
+  per: 'organization',
+  what: 'data exports that are deleted or failed; the oldest are listed no more',
+}
+
+export const dataExport = z.strictObject({
+  id,
+  /** Who asked for it. */
+  acting_user_id: id,
+  /** UNIX seconds, as all times here: when it was asked for. */
+  export_time: integer,
+  deleted_timestamp: z.nullable(integer),
+  failed_timestamp: z.nullable(integer),
+  /** Where administrators fetch the archive; null while there is none. */
+  export_url: z.nullable(string),
+  pending: boolean,
+  /** 1 public, 2 full with consent. */
+  export_type: integer,
+})
+export type DataExport = z.output<typeof dataExport>
+
+export const getDataExports = endpoint({
+  id: 'getDataExports',
+  method: 'GET',
+  path: '/export/realm',
+  summary: "List the exports of the organization's data. Only administrators may.",
+  since: 0,
+  input: nothing,
+  output: z.object({ exports: z.array(dataExport) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const createDataExport = endpoint({
+  id: 'createDataExport',
+  method: 'POST',
+  path: '/export/realm',
+  summary: "Begin an export of the organization's data. Only administrators may.",
+  description:
+    'The archive is made in the background; `realm_export` events tell when it is there. Type 1 has what is open to all ' +
+    'members, type 2 also what people who consent can read and what is their own.',
+  since: 0,
+  input: z.object({
+    export_type: z._default(z.union([z.literal(EXPORT_TYPE.public), z.literal(EXPORT_TYPE.fullWithConsent)]), 1),
+  }),
+  output: z.object({ id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const deleteDataExport = endpoint({
+  id: 'deleteDataExport',
+  method: 'DELETE',
+  path: '/export/realm/:export_id',
+  summary: 'Delete the archive of an export. Only administrators may.',
+  since: 0,
+  input: z.object({ export_id: id }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const getExportConsents = endpoint({
+  id: 'getExportConsents',
+  method: 'GET',
+  path: '/export/realm/consents',
+  summary: 'List who consents to the export of private data. Only administrators may.',
+  since: 295,
+  input: nothing,
+  output: z.object({ export_consents: z.array(z.strictObject({ user_id: id, consented: boolean })) }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const dataExportsChanged = event({
+  type: 'realm_export',
+  summary: 'An export was begun, is done, failed or was deleted: these are all of them.',
+  payload: z.strictObject({ exports: z.array(dataExport) }),
+  // No field of the state shows them.
+  touches: [],
+  apply() {},
+})
+
+export const exportConsentChanged = event({
+  type: 'realm_export_consent',
+  summary: 'Somebody consents to the export of private data, or does so no longer.',
+  payload: z.strictObject({ user_id: id, consented: boolean }),
+  touches: [],
+  apply() {},
+})

@@ -1,0 +1,390 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
+import { fetchAs, fetchOpenly, PIXEL, sendFiles, upload } from '../../testing/files.ts'
+import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
+
+const server = useTestServer()
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Longer than any archive of a test takes. */
+const PATIENCE = { timeout: 30_000 }
+
+async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
+  return Number((await user.call('POST', '/export/realm', { export_type }))['id'])
+}
+
+async function listed(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/export/realm'))['exports'] as Body[]
+}
+
+/** Waits until an export is over. */
+async function over(user: TestUser, id: number): Promise<Body> {
+  const find = async (): Promise<Body | undefined> => (await listed(user)).find((one) => one['id'] === id)
+  await expect.poll(find, PATIENCE).toMatchObject({ pending: false })
+  return (await find()) ?? {}
+}
+
+function addressOf(dataExport: Body): string {
+  return new URL(String(dataExport['export_url'])).pathname
+}
+
+/** The files of an archive, by name. */
+function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
+  const tar = gunzipSync(gzipped)
+  const files = new Map<string, Buffer>()
+  let at = 0
+  while (tar[at] !== 0) {
+    const field = (from: number, length: number): string =>
+      tar.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '')
+    const size = parseInt(field(124, 12), 8)
+    expect(field(257, 5)).toBe('ustar')
+    files.set(field(0, 100), tar.subarray(at + 512, at + 512 + size))
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  expect(tar.length - at).toBe(1_024)
+  return files
+}
+
+/** The records of one kind, from all parts of its folder. */
+function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
+  const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
+  const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
+  return lines.map((line) => JSON.parse(line) as Body)
+}
+
+async function archive(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
+  const done = await over(user, await begin(user, export_type))
+  const { status, bytes } = await fetchAs(user, addressOf(done))
+  expect(status).toBe(200)
+  return untar(bytes)
+}
+
+function contents(files: ReadonlyMap<string, Buffer>): unknown[] {
+  return recordsOf(files, 'messages').map((message) => message['content'])
+}
+
+describe('an export', () => {
+  it('is made in the background, told to administrators and nobody else, fetched, and deleted', async () => {
+    const { owner, user } = await server().organization()
+    const [ada, mod, mia] = [await user('Ada', { role: 200 }), await user('Mo', { role: 300 }), await user('Mia')]
+    const look = await watch({ owner, ada, mod, mia })
+    const id = await begin(ada)
+    const done = await over(owner, id)
+    const begun = {
+      id,
+      acting_user_id: ada.id,
+      export_time: expect.any(Number) as number,
+      deleted_timestamp: null,
+      failed_timestamp: null,
+      export_url: null,
+      pending: true,
+      export_type: 1,
+    }
+    expect(done).toEqual({ ...begun, pending: false, export_url: expect.stringMatching(/^http.*\.tar\.gz$/) as string })
+    const { headers } = await fetchAs(owner, addressOf(done))
+    expect(headers).toMatchObject({
+      'content-type': 'application/gzip',
+      'cache-control': 'private, no-cache',
+      'content-disposition': expect.stringMatching(/^attachment; filename="[\w-]+\.tar\.gz"$/) as string,
+    })
+    expect((await owner.call('DELETE', `/export/realm/${id}`))['result']).toBe('success')
+    const deleted = { ...done, export_url: null, deleted_timestamp: expect.any(Number) as number }
+    expect(await listed(ada)).toEqual([deleted])
+    expect((await fetchAs(owner, addressOf(done))).status).toBe(404)
+    const told = [begun, done, deleted].map((one) => ({ type: 'realm_export', exports: [one] }))
+    expect(await look()).toEqual({ owner: told, ada: told, mod: [], mia: [] })
+  })
+
+  it('is for administrators alone, whatever there is', async () => {
+    const { owner, user } = await server().organization()
+    const id = await begin(owner)
+    const address = addressOf(await over(owner, id))
+    const look = await watch({ owner })
+    for (const role of [300, 400, 600] as const) {
+      const somebody = await user(`Role ${role}`, { role })
+      await look()
+      const answers = [
+        await somebody.try('GET', '/export/realm'),
+        await somebody.try('GET', '/export/realm/consents'),
+        await somebody.try('POST', '/export/realm'),
+        await somebody.try('DELETE', `/export/realm/${id}`),
+        await somebody.try('DELETE', '/export/realm/999999'),
+      ]
+      for (const { status, body } of answers) {
+        expect([status, body['msg']]).toEqual([400, 'Must be an organization administrator'])
+      }
+      const absent = await fetchAs(somebody, address.replace(/\/.{24}\./, `/${'x'.repeat(24)}.`))
+      expect(await fetchAs(somebody, address)).toMatchObject({ status: 404, bytes: absent.bytes })
+      expect((await (await signIn(somebody)).fetches(address)).status).toBe(404)
+    }
+    expect((await fetchOpenly(owner, address)).status).toBe(401)
+    const elsewhere = await server().organization()
+    expect((await fetchAs(elsewhere.owner, address)).status).toBe(404)
+    expect((await (await signIn(owner)).fetches(address)).status).toBe(200)
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('of data that is open has what all members may read, and nothing else', async () => {
+    const { owner, user } = await server().organization()
+    const mia = await user('Mia')
+    await mia.call('PATCH', '/settings', { allow_private_data_export: true, email_address_visibility: 4 })
+    await owner.subscribe(['open'], { principals: [owner.id, mia.id] })
+    await owner.subscribe(['closed'], { invite_only: true, principals: [owner.id, mia.id] })
+    const [open, closed] = [
+      await upload(mia, 'open.txt', 'Open bytes'),
+      await upload(mia, 'closed.txt', 'Closed bytes'),
+    ]
+    const id = await mia.send('open', 'hello', `To all [file](${open})`)
+    await owner.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    await mia.send('closed', 'hello', `To some [file](${closed})`)
+    await mia.sendTo([owner.id], 'To one')
+    await mia.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })
+    await sendFiles(mia, '/users/me/avatar', [{ name: 'me.png', content: PIXEL }])
+    const files = await archive(owner, EXPORT_TYPE.public)
+    expect(JSON.parse(files.get('export.json')?.toString('utf8') ?? '')).toMatchObject({
+      format: 1,
+      realm_name: 'Test',
+      export_type: 1,
+      consenting_user_ids: [],
+    })
+    expect(recordsOf(files, 'messages')).toMatchObject([
+      {
+        id,
+        sender_id: mia.id,
+        recipient_ids: null,
+        topic: 'hello',
+        content: `To all [file](${open})`,
+        reactions: [{ user_id: owner.id, emoji_name: 'tada' }],
+      },
+    ])
+    expect(recordsOf(files, 'channels')).toMatchObject([{ name: 'open', subscriber_ids: [owner.id, mia.id] }])
+    const [file] = recordsOf(files, 'uploads')
+    expect(recordsOf(files, 'uploads')).toMatchObject([{ owner_id: mia.id, name: 'open.txt', size: 10 }])
+    expect(files.get(`upload_files/${String(file?.['id'])}`)?.toString('utf8')).toBe('Open bytes')
+    expect(files.get(`avatars/${mia.id}.png`)?.subarray(1, 4).toString('latin1')).toBe('PNG')
+    expect(recordsOf(files, 'users')).toMatchObject([{ user_id: owner.id }, { user_id: mia.id, delivery_email: null }])
+    const names = [...files.keys()]
+    expect(names.filter((name) => name.startsWith('own/'))).toEqual([])
+    for (const [name, bytes] of files) {
+      const text = bytes.toString('latin1')
+      for (const secret of ['To some', 'To one', 'Closed bytes', mia.email, mia.apiKey, owner.apiKey]) {
+        expect([name, secret, text.includes(secret)]).toEqual([name, secret, false])
+      }
+    }
+  })
+
+  it('with consent has what those who consent can read, and what is their own, and nothing of others', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, noah] = [await user('Mia'), await user('Noah')]
+    await owner.subscribe(['hers'], { invite_only: true, principals: [owner.id, mia.id] })
+    await owner.subscribe(['his'], { invite_only: true, principals: [owner.id, noah.id] })
+    const protection = { invite_only: true, history_public_to_subscribers: false }
+    await owner.subscribe(['kept'], { ...protection, principals: [owner.id, noah.id] })
+    await owner.send('hers', 'hello', 'In hers')
+    await owner.send('his', 'hello', 'In his')
+    await owner.send('kept', 'hello', 'Before she came')
+    await owner.subscribe(['kept'], { principals: [mia.id] })
+    await owner.send('kept', 'hello', 'When she was there')
+    await noah.sendTo([owner.id], 'Between others')
+    await noah.sendTo([mia.id], 'To her')
+    for (const somebody of [mia, noah]) {
+      await somebody.call('POST', '/saved_snippets', { title: `Of ${somebody.id}`, content: 'x' })
+      await somebody.call('PATCH', '/settings', { enter_sends: true })
+    }
+    const starred = await owner.send('hers', 'hello', 'A star')
+    await mia.call('POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' })
+    await mia.call('PATCH', '/settings', { allow_private_data_export: true })
+    const files = await archive(owner, EXPORT_TYPE.fullWithConsent)
+    expect(JSON.parse(files.get('export.json')?.toString('utf8') ?? '')).toMatchObject({
+      export_type: 2,
+      consenting_user_ids: [mia.id],
+    })
+    expect(contents(files)).toEqual(['In hers', 'When she was there', 'To her', 'A star'])
+    expect(recordsOf(files, 'channels').map(({ name }) => name)).toEqual(['hers', 'kept'])
+    expect(recordsOf(files, `own/${mia.id}/saved_snippets`)).toMatchObject([{ title: `Of ${mia.id}` }])
+    expect(recordsOf(files, `own/${mia.id}/starred_messages`)).toEqual([{ user_id: mia.id, message_id: starred }])
+    expect(recordsOf(files, `own/${mia.id}/settings`)).toMatchObject([{ user_id: mia.id, enter_sends: true }])
+    expect(recordsOf(files, `own/${mia.id}/subscriptions`)).toMatchObject([{ name: 'hers' }, { name: 'kept' }])
+    expect([...files.keys()].filter((name) => name.startsWith(`own/${noah.id}/`))).toEqual([])
+  })
+
+  it('of very many messages has each of them once, in parts', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    await owner.subscribe(['general'])
+    const first = await owner.send('general', 'hello', 'First')
+    const log = await server().parley.logs.of(organization.id)
+    await log.write(async (tx) => {
+      const ids = Array.from({ length: 1_000 }, () => tx.nextId())
+      await tx.db.rows(
+        'fill_messages',
+        `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client)
+         select organization_id, n, channel_id, topic_id, sender_id, repeat('x', 2000), '', date_sent, client
+         from messages, unnest($3::bigint[]) as n where organization_id = $1 and id = $2`,
+        [organization.id, first, ids],
+      )
+    })
+    const files = await archive(owner, EXPORT_TYPE.public)
+    const all = recordsOf(files, 'messages').map(({ id }) => Number(id))
+    expect(all).toHaveLength(1_001)
+    expect(new Set(all).size).toBe(1_001)
+    expect([...files.keys()].filter((name) => name.startsWith('messages/')).length).toBeGreaterThan(1)
+  })
+})
+
+describe('refused is', () => {
+  it('what is no type of an export, and deleting what is not there', async () => {
+    const { owner } = await server().organization()
+    for (const export_type of [0, 3, 'public', '1.5', [1]]) {
+      expect((await owner.try('POST', '/export/realm', { export_type })).status).toBe(400)
+    }
+    expect(await listed(owner)).toEqual([])
+    const remove = async (id: number): Promise<unknown> =>
+      (await owner.try('DELETE', `/export/realm/${id}`)).body['msg']
+    expect(await remove(999_999)).toBe('Invalid data export ID')
+    const id = await begin(owner)
+    expect(await remove(id)).toBe('Export still in progress')
+    await over(owner, id)
+    expect(await remove(id)).toBe('')
+    expect(await remove(id)).toBe('Export already deleted')
+  })
+
+  it('the sixth export within a week', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    await keep(organization, EXPORT_LIMIT.most - 1, { begunAt: now(), completedAt: now() })
+    const id = await begin(owner)
+    const { status, body } = await owner.try('POST', '/export/realm')
+    const message = 'No more than 5 exports can be begun within a week.'
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
+    expect(await listed(owner)).toHaveLength(EXPORT_LIMIT.most)
+    await over(owner, id)
+  })
+
+  it('the twenty-first archive, until one is deleted', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    await keep(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
+    const { body } = await owner.try('POST', '/export/realm')
+    expect(body['msg']).toBe('No more than 20 exports can be kept: delete one first.')
+    const [oldest] = await listed(owner)
+    await owner.call('DELETE', `/export/realm/${String(oldest?.['id'])}`)
+    await over(owner, await begin(owner))
+  })
+})
+
+it('lists the newest fifty of those that are deleted or failed', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  await keep(organization, PAST_EXPORT_LIMIT.most + 3, { begunAt: 1, failedAt: 2 })
+  const before = await listed(owner)
+  expect(before[0]).toMatchObject({ pending: false, failed_timestamp: 2, export_url: null })
+  const failed = await owner.try('DELETE', `/export/realm/${String(before[0]?.['id'])}`)
+  expect(failed.body['msg']).toBe('Export failed, nothing to delete')
+  const id = await begin(owner)
+  expect((await listed(owner)).map((one) => one['id'])).toEqual([...before.slice(3).map((one) => one['id']), id])
+  await over(owner, id)
+})
+
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+interface Kept {
+  readonly begunAt: number
+  readonly completedAt?: number
+  readonly failedAt?: number
+}
+
+/** Puts exports there that are over. */
+async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: Kept) {
+  const log = await server().parley.logs.of(id)
+  await log.write(async (tx) => {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      organization_id: id,
+      id: tx.nextId(),
+      acting_user_id: owner.id,
+      export_type: 1,
+      begun_at: begunAt,
+      name: `${'x'.repeat(20)}${String(index).padStart(4, '0')}`,
+      completed_at: completedAt ?? null,
+      failed_at: failedAt ?? null,
+    }))
+    await tx.db.insertInto('data_exports').values(rows).execute()
+  })
+}
+
+describe('an export that cannot be made', () => {
+  it('has failed after three attempts, and leaves nothing behind', async () => {
+    const { owner } = await server().organization()
+    const { files } = server().parley.facts
+    const put = vi.spyOn(files, 'put').mockRejectedValue(new Error('no room'))
+    const look = await watch({ owner })
+    const done = await over(owner, await begin(owner))
+    expect(done).toMatchObject({ failed_timestamp: expect.any(Number) as number, export_url: null })
+    expect(put).toHaveBeenCalledTimes(3)
+    expect((await look()).owner).toMatchObject([{ exports: [{ pending: true }] }, { exports: [{ pending: false }] }])
+  })
+
+  it('because its process is gone is made by another', async () => {
+    const first = await startTestServer()
+    const { owner, host } = await first.organization()
+    const id = await begin(owner)
+    // A process that died when it had just begun: its lease is over.
+    await first.parley.database.pool.query('update data_exports set attempts = 1, leased_until = 5 where id = $1', [id])
+    await first.parley.close()
+    const second = await startTestServerOn(first.database)
+    const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
+    expect(await over(there, id)).toMatchObject({ failed_timestamp: null })
+    await second.close()
+  })
+})
+
+describe('consent', () => {
+  async function consents(user: TestUser): Promise<unknown> {
+    return (await user.call('GET', '/export/realm/consents'))['export_consents']
+  }
+
+  it('is listed for all people, and its changes told to administrators and the person alone', async () => {
+    const { owner, user } = await server().organization()
+    const [mia, noah] = [await user('Mia'), await user('Noah')]
+    await user('Bert Bot', { bot: {} })
+    const gone = await user('Gone')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const look = await watch({ owner, mia, noah })
+    const set = async (value: boolean): Promise<Answer> =>
+      mia.try('PATCH', '/settings', { allow_private_data_export: value })
+    await set(true)
+    await set(true)
+    expect(await consents(owner)).toEqual([
+      { user_id: owner.id, consented: false },
+      { user_id: mia.id, consented: true },
+      { user_id: noah.id, consented: false },
+    ])
+    await set(false)
+    const own = [true, false].map((value) => ({
+      type: 'user_settings',
+      op: 'update',
+      property: 'allow_private_data_export',
+      value,
+    }))
+    const told = [true, false].map((consented) => ({ type: 'realm_export_consent', user_id: mia.id, consented }))
+    expect(await look()).toEqual({ owner: told, mia: own, noah: [] })
+  })
+
+  it('is told of new people where new people consent', async () => {
+    const { owner, user } = await server().organization()
+    await owner.call('PATCH', '/realm/user_settings_defaults', { allow_private_data_export: true })
+    const queue = await owner.register({ event_types: ['realm_export_consent'] })
+    const mia = await user('Mia')
+    expect(await queue.events()).toMatchObject([{ user_id: mia.id, consented: true }])
+    expect(await consents(owner)).toContainEqual({ user_id: mia.id, consented: true })
+  })
+})

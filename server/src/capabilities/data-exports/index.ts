@@ -1,0 +1,41 @@
+import { capability, command, direct, query } from '../../platform/capability.ts'
+import { createDataExport, deleteDataExport } from './actions.ts'
+import * as contract from './contract.ts'
+import { makeArchives } from './jobs/index.ts'
+import { exportArchive, getDataExports, getExportConsents } from './queries/index.ts'
+import { migrations } from './tables.ts'
+
+/** Exports: archives of an organization's data. */
+export const dataExports = capability({
+  name: 'data-exports',
+  tables: ['data_exports'],
+  reads: [
+    'organization_settings',
+    'messages',
+    'topics',
+    'conversations',
+    'reactions',
+    'submessages',
+    'attachments',
+    'attachment_messages',
+    'message_flags',
+    'user_topics',
+    'alert_words',
+    'muted_users',
+    'drafts',
+    'saved_snippets',
+    'scheduled_messages',
+    'reminders',
+  ],
+  migrations,
+  limits: [contract.EXPORT_LIMIT, contract.ARCHIVE_LIMIT, contract.PAST_EXPORT_LIMIT],
+  routes: [
+    direct(contract.getDataExports, getDataExports),
+    command(contract.createDataExport, createDataExport),
+    direct(contract.deleteDataExport, deleteDataExport),
+    query(contract.getExportConsents, getExportConsents),
+  ],
+  events: [{ event: contract.dataExportsChanged }, { event: contract.exportConsentChanged }],
+  jobs: [makeArchives],
+  files: [{ path: '/exports/:name(^[\\w-]{24}$).tar.gz', login: 'required', find: exportArchive }],
+})

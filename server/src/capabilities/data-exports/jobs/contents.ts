@@ -1,0 +1,122 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Entry } from '../../../platform/files/archive.ts'
+import type { FileStore } from '../../../platform/files/store.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { foldersOf } from '../../channel-folders/queries.ts'
+import { presentChannel, sortedSubscribers } from '../../channels/queries/index.ts'
+import { customEmojiProjection, emojiKey, presentCustomEmoji } from '../../custom-emoji/queries.ts'
+import { presentGroups } from '../../groups/queries.ts'
+import { linkifiersOf } from '../../linkifiers/queries.ts'
+import { organizationOf, settingsOf } from '../../organizations/queries/index.ts'
+import { playgroundsOf } from '../../playgrounds/queries.ts'
+import { keyOf } from '../../uploads/queries.ts'
+import { avatarKey } from '../../users/queries/avatars.ts'
+import { members } from '../../users/queries/index.ts'
+import { presentUserWithProfile } from '../../users/queries/present.ts'
+import { profileFieldsOf } from '../../users/queries/profile.ts'
+import { includedIn, type Included } from '../queries/included.ts'
+import type { StoredExport } from '../queries/index.ts'
+import { exportedMessages, exportedUploads } from '../queries/messages.ts'
+import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
+import { linesIn } from './lines.ts'
+
+/** The form of the archive, which docs/exports.md describes. It grows when readers would have to know. */
+const FORMAT = 1
+
+/** Any administrator may fetch an archive, so it shows people as any administrator sees them. */
+const READER = { userId: 0, role: ROLE.administrator } as const
+
+/** What the contents of an archive are read from. */
+export interface Sources {
+  readonly organization: OrganizationState
+  readonly reads: Db
+  readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files'>
+}
+
+/** The files of an archive, made one after the other as they are asked for. */
+export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
+  const { organization, reads } = sources
+  const included = includedIn(organization, stored.exportType)
+  const upTo = organization.position
+  yield jsonFile('export.json', {
+    format: FORMAT,
+    server_version: sources.server.version,
+    realm_id: organization.id,
+    realm_url: sources.server.urlOf(organization),
+    realm_name: organizationOf(organization).name,
+    export_type: stored.exportType,
+    export_time: stored.begunAt,
+    consenting_user_ids: included.userIds,
+  })
+  yield jsonFile('settings.json', settingsOf(organization))
+  yield* openRecords(sources, included)
+  for (const userId of included.userIds) yield* ownRecords(sources, userId)
+  yield* linesIn('messages', exportedMessages(reads, organization.id, upTo, included))
+  yield* linesIn('uploads', exportedUploads(reads, organization.id, upTo, included))
+  for await (const file of exportedUploads(reads, organization.id, upTo, included)) {
+    yield* storedFile(sources.server.files, `upload_files/${file.id}`, keyOf(file.path_id))
+  }
+  yield* pictures(sources)
+}
+
+/** What all members know, and the channels that only those know who consent. */
+async function* openRecords({ organization, reads }: Sources, { channels }: Included): AsyncGenerator<Entry> {
+  const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
+  yield* linesIn('users', people)
+  yield* linesIn('user_groups', presentGroups(organization, true))
+  yield* linesIn(
+    'channels',
+    channels.map((channel) => ({
+      ...presentChannel(organization, channel),
+      subscriber_ids: sortedSubscribers(organization, channel.id),
+    })),
+  )
+  yield* linesIn('channel_folders', await foldersOf(reads, organization.id))
+  yield* linesIn('custom_profile_fields', await profileFieldsOf(reads, organization.id))
+  yield* linesIn(
+    'custom_emoji',
+    Object.values(presentCustomEmoji(organization.of(customEmojiProjection).byId.values())),
+  )
+  yield* linesIn('linkifiers', linkifiersOf(organization))
+  yield* linesIn('playgrounds', playgroundsOf(organization))
+}
+
+/** What is a person's own. Each person has folders, so that no more than one person's records are in memory. */
+async function* ownRecords({ organization, reads }: Sources, userId: number): AsyncGenerator<Entry> {
+  const folder = (kind: string): string => `own/${userId}/${kind}`
+  yield* linesIn(folder('settings'), ownSettings(organization, userId))
+  yield* linesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
+  for (const kind of OWN_KINDS) yield* linesIn(folder(kind), await ownRows(reads, organization.id, userId, kind))
+  yield* linesIn(folder('starred_messages'), starredBy(reads, organization.id, userId))
+}
+
+/** The pictures that people and emoji have. */
+async function* pictures({ organization, server: { files } }: Sources): AsyncGenerator<Entry> {
+  for (const { id, avatarFile } of members(organization)) {
+    if (avatarFile === null) continue
+    yield* storedFile(files, `avatars/${id}.png`, avatarKey(organization.id, avatarFile, '-medium'))
+  }
+  for (const { id, file, isAnimated } of organization.of(customEmojiProjection).byId.values()) {
+    const name = isAnimated ? `${file}.gif` : `${file}.png`
+    yield* storedFile(files, `emoji/${id}${isAnimated ? '.gif' : '.png'}`, emojiKey(organization.id, name))
+  }
+}
+
+/** A file as it is stored; none where it was removed meanwhile. */
+async function* storedFile(files: FileStore, name: string, key: string): AsyncGenerator<Entry> {
+  const size = await files.size(key)
+  if (size !== undefined) yield { name, size, content: piecesOf(files, key) }
+}
+
+/** The file is opened only when its turn comes. */
+async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
+  // What is read without an encoding comes as buffers.
+  for await (const piece of files.read(key)) yield piece as Buffer
+}
+
+function jsonFile(name: string, value: object): Entry {
+  const content = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+  return { name, size: content.length, content: [content] }
+}

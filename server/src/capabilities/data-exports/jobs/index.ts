@@ -1,0 +1,101 @@
+import type { Tx } from '../../../kernel/transaction.ts'
+import { storeArchive } from '../../../platform/files/archive.ts'
+import { removeFiles } from '../../../platform/files/pending.ts'
+import { every } from '../../../platform/jobs/every.ts'
+import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
+import { emitExports } from '../actions.ts'
+import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from '../queries/index.ts'
+import { contentsOf } from './contents.ts'
+
+const EVERY_SECONDS = 2
+/** How long a process that is at work on an archive may be silent before another takes over. */
+const LEASE_SECONDS = 60
+const RENEW_MILLISECONDS = 15_000
+/** A process that fails, for whatever reason, is not the last to try. */
+const MAX_ATTEMPTS = 3
+
+/** Makes the archives that were asked for, in the background and one after the other. */
+export const makeArchives: Job = {
+  name: 'makeArchives',
+  everySeconds: EVERY_SECONDS,
+  due: dueExports,
+  async run(context, id) {
+    const { log, server, closing } = context
+    const leased = await log.write((tx) => lease(tx, context, id))
+    if (leased === undefined) return
+    const key = archiveKey(log.organization.id, leased)
+    const lost = new AbortController()
+    const signal = AbortSignal.any([closing, lost.signal])
+    const renewal = every(
+      RENEW_MILLISECONDS,
+      async () => {
+        if (!(await renew(context, leased))) lost.abort()
+      },
+      server.report,
+    )
+    try {
+      const entries = contentsOf({ ...context, organization: log.organization }, leased)
+      await storeArchive(server.files, key, entries, { modifiedAt: leased.begunAt, signal })
+      const isOurs = await log.write((tx) => complete(tx, context, leased))
+      if (!isOurs) await removeFiles(context, [key])
+    } catch (error) {
+      // The next attempt need not wait. One that the server's end broke off counts for none.
+      await log.write((tx) => release(tx, leased, closing.aborted)).catch(server.report)
+      if (!signal.aborted) throw error
+    } finally {
+      await renewal.close()
+    }
+  },
+}
+
+/** Takes an export for this process; one that was tried often enough has failed. */
+async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
+  const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
+  if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined
+  const isOver = stored.attempts >= MAX_ATTEMPTS
+  const attempts = stored.attempts + 1
+  await tx.db
+    .updateTable('data_exports')
+    .set(isOver ? { failed_at: tx.now } : { leased_until: tx.now + LEASE_SECONDS, attempts })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  if (isOver) await emitExports(tx, server)
+  return isOver ? undefined : { ...stored, attempts }
+}
+
+/** Says that the process is still at work. @returns false where another has taken over meanwhile */
+async function renew({ log, reads }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
+  const rows = await reads.rows(
+    'renew_export',
+    `update data_exports set leased_until = $4
+     where organization_id = $1 and id = $2 and attempts = $3 and completed_at is null and failed_at is null returning 1`,
+    [log.organization.id, id, attempts, Math.floor(Date.now() / 1000) + LEASE_SECONDS],
+  )
+  return rows.length > 0
+}
+
+async function complete(tx: Tx, { server }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('data_exports')
+    .set({ completed_at: tx.now })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('completed_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await emitExports(tx, server)
+  return true
+}
+
+async function release(tx: Tx, { id, attempts }: StoredExport, countsForNone: boolean): Promise<void> {
+  await tx.db
+    .updateTable('data_exports')
+    .set({ leased_until: 0, ...(countsForNone ? { attempts: attempts - 1 } : {}) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute()
+}

@@ -1,0 +1,109 @@
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
+import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
+import type { Due } from '../../../platform/jobs/jobs.ts'
+import type { Call } from '../../../platform/request.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { members, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import type { DataExport } from '../contract.ts'
+
+/** An export as it is stored. */
+export interface StoredExport {
+  readonly id: number
+  readonly actingUserId: number
+  readonly exportType: number
+  readonly begunAt: number
+  readonly name: string
+  readonly completedAt: number | null
+  readonly failedAt: number | null
+  readonly deletedAt: number | null
+  readonly leasedUntil: number
+  readonly attempts: number
+}
+
+const ALL_EXPORTS = `
+  select id, acting_user_id as "actingUserId", export_type as "exportType", begun_at as "begunAt", name,
+    completed_at as "completedAt", failed_at as "failedAt", deleted_at as "deletedAt", leased_until as "leasedUntil",
+    attempts
+  from data_exports where organization_id = $1 order by id`
+
+/** The exports of an organization, the oldest first. */
+export async function exportsOf(db: Db, organizationId: number): Promise<StoredExport[]> {
+  return db.rows('data_exports', ALL_EXPORTS, [organizationId])
+}
+
+export function isPending({ completedAt, failedAt }: Pick<StoredExport, 'completedAt' | 'failedAt'>): boolean {
+  return completedAt === null && failedAt === null
+}
+
+/** @param url the organization's, without a slash at its end */
+export function presentExport(stored: StoredExport, url: string): DataExport {
+  const isThere = stored.completedAt !== null && stored.deletedAt === null
+  return {
+    id: stored.id,
+    acting_user_id: stored.actingUserId,
+    export_time: stored.begunAt,
+    deleted_timestamp: stored.deletedAt,
+    failed_timestamp: stored.failedAt,
+    export_url: isThere ? `${url}/exports/${stored.name}.tar.gz` : null,
+    pending: isPending(stored),
+    export_type: stored.exportType,
+  }
+}
+
+/** The key under which an archive is stored: another one for each attempt, since two processes may be at work after all. */
+export function archiveKey(
+  organizationId: number,
+  { name, attempts }: Pick<StoredExport, 'name' | 'attempts'>,
+): string {
+  return `exports/${organizationId}/${name}-${attempts}`
+}
+
+/** What is refused to everybody but administrators, whatever there is. */
+export function requireAdministrator(actor: Actor): void {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+}
+
+export async function getDataExports(call: Call): Promise<Output<typeof contract.getDataExports>> {
+  requireAdministrator(call.actor)
+  const { organization } = call.log
+  const url = call.server.urlOf(organization)
+  const exports = await exportsOf(call.reads, organization.id)
+  return { exports: exports.map((stored) => presentExport(stored, url)) }
+}
+
+export function getExportConsents({ organization, actor }: Reader): Output<typeof contract.getExportConsents> {
+  requireAdministrator(actor)
+  const people = members(organization).filter(({ isActive, botType }) => isActive && botType === null)
+  return { export_consents: people.map((user) => ({ user_id: user.id, consented: consents(user) })) }
+}
+
+export function consents(user: UserRow): boolean {
+  return userSetting(user, 'allow_private_data_export')
+}
+
+/** The archive of an export, for administrators. */
+export async function exportArchive({ log, reads, actor, parameters }: FileCall): Promise<FoundFile | undefined> {
+  if (actor === undefined || !isAdministrator(actor)) return undefined
+  const { id } = log.organization
+  const { stringId } = organizationOf(log.organization)
+  const found = (await exportsOf(reads, id)).find(({ name }) => name === parameters['name'])
+  if (found === undefined || found.completedAt === null || found.deletedAt !== null) return undefined
+  const day = new Date(found.begunAt * 1000).toISOString().slice(0, 10)
+  const name = `${stringId === '' ? 'organization' : stringId}-${day}.tar.gz`
+  return { key: archiveKey(id, found), type: 'application/gzip', name, inline: false, keep: 'ask' }
+}
+
+const DUE = `
+  select e.organization_id as "organizationId", e.id from data_exports e
+  join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
+  where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
+
+/** One export that no process is at work on: an archive takes long, so that only few are made at once. */
+export async function dueExports(db: Db, now: number): Promise<Due[]> {
+  return db.rows('due_exports', DUE, [now])
+}

@@ -1,0 +1,76 @@
+import type { Db } from '../../../kernel/transaction.ts'
+import { includedSql, includedValues, type Included } from './included.ts'
+
+/** Messages of one read. A message and what is rendered of it are up to a hundred thousand characters. */
+const MESSAGES_TOGETHER = 200
+const FILES_TOGETHER = 200
+
+interface Numbered {
+  readonly id: number
+}
+
+const MESSAGES = `
+  select m.id, m.sender_id, m.channel_id as stream_id, c.member_ids as recipient_ids,
+    case when m.channel_id is null then '' else coalesce(m.topic_spelling, t.name) end as topic, m.content, m.rendered_content,
+    m.date_sent as timestamp, m.client,
+    (select coalesce(jsonb_agg(jsonb_build_object('user_id', r.user_id, 'emoji_name', r.emoji_name, 'emoji_code', r.emoji_code,
+       'reaction_type', r.reaction_type) order by r.position), '[]') from reactions r
+     where r.organization_id = $1 and r.message_id = m.id) as reactions,
+    (select coalesce(jsonb_agg(jsonb_build_object('sender_id', s.sender_id, 'msg_type', s.msg_type, 'content', s.content)
+       order by s.id), '[]') from submessages s where s.organization_id = $1 and s.message_id = m.id) as submessages,
+    array(select a.attachment_id from attachment_messages a where a.organization_id = $1 and a.message_id = m.id
+      order by a.attachment_id) as upload_ids
+  from messages m
+  join topics t on t.organization_id = $1 and t.id = m.topic_id
+  left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
+  where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
+  order by m.id limit ${MESSAGES_TOGETHER}`
+
+/** The messages that an export has, up to a position, the oldest first. */
+export function exportedMessages(db: Db, organizationId: number, upTo: number, included: Included) {
+  return pages(MESSAGES_TOGETHER, (after) =>
+    db.rows<Numbered>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
+  )
+}
+
+/** An uploaded file as an export lists it. */
+export interface ExportedUpload extends Numbered {
+  readonly owner_id: number
+  readonly path_id: string
+  readonly name: string
+  readonly content_type: string
+  readonly size: number
+  readonly date_created: number
+}
+
+const UPLOADS = `
+  select f.id, f.owner_id, f.path_id, f.name, f.content_type, f.size, f.date_created from attachments f
+  where f.organization_id = $1 and f.id > $2 and f.id <= $3 and (f.owner_id = any($8::bigint[]) or exists (
+    select from attachment_messages a
+    join messages m on m.organization_id = $1 and m.id = a.message_id
+    left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
+    where a.organization_id = $1 and a.attachment_id = f.id and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}))
+  order by f.id limit ${FILES_TOGETHER}`
+
+/** The uploaded files that an export has: those that its messages link, and those of the people who consent. */
+export function exportedUploads(db: Db, organizationId: number, upTo: number, included: Included) {
+  return pages(FILES_TOGETHER, (after) => {
+    const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
+    return db.rows<ExportedUpload>('exported_uploads', UPLOADS, values)
+  })
+}
+
+/** Reads on from the last id until a page is not full. */
+async function* pages<Row extends Numbered>(
+  full: number,
+  read: (after: number) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  let after = 0
+  for (;;) {
+    const rows = await read(after)
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < full) return
+    after = last.id
+  }
+}
