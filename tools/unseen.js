@@ -4,35 +4,22 @@
  */
 export const UNSEEN = [
   {
-    why: 'push notifications go through a service outside',
-    endpoints: [
-      'POST /mobile_push/test_notification',
-      'POST /mobile_push/e2ee/test_notification',
-      'POST /mobile_push/register',
-      'POST /register_client_device',
-      'DELETE /users/me/apns_device_token',
-      'POST /users/me/apns_device_token',
-      'DELETE /users/me/android_gcm_reg_id',
-      'POST /users/me/android_gcm_reg_id',
-    ],
+    why: 'the server cannot be set up for a push service',
     errorCodes: [
       'ADMIN_ACTION_REQUIRED',
       'FAILED_TO_CONNECT_BOUNCER',
       'INTERNAL_SERVER_ERROR_ON_BOUNCER',
       'INVALID_BOUNCER_PUBLIC_KEY',
-      'INVALID_PUSH_DEVICE_TOKEN',
       'INVALID_REMOTE_PUSH_DEVICE_TOKEN',
       'INVALID_SERVICE_SERVER',
       'MISSING_REMOTE_REALM',
-      'NO_ACTIVE_PUSH_DEVICE',
       'PUSH_NOTIFICATIONS_DISALLOWED',
-      'PUSH_SERVICE_NOT_CONFIGURED',
       'REMOTE_BILLING_UNAUTHENTICATED_USER',
       'REMOTE_REALM_SERVER_MISMATCH_ERROR',
       'REMOTE_SERVER_DEACTIVATED',
       'REQUEST_EXPIRED',
     ],
-    eventTypes: ['push_device', 'device/add', 'device/update', 'device/remove'],
+    eventTypes: ['push_device', 'device/update'],
   },
   {
     why: 'the server cannot be set up for Zoom',

@@ -24,6 +24,7 @@ import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
+import { push } from './capabilities/push/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { recent } from './capabilities/recent/index.ts'
@@ -74,6 +75,7 @@ export const capabilities = [
   playgrounds,
   onboarding,
   calls,
+  push,
   newcomers,
   reports,
   scheduledMessages,

@@ -17,6 +17,10 @@ export const ERRORS = {
   /** The organization keeps as many files as it may. */
   REALM_UPLOAD_QUOTA: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
+  /** A phone has not registered this token. */
+  INVALID_PUSH_DEVICE_TOKEN: { status: 400 },
+  NO_ACTIVE_PUSH_DEVICE: { status: 400 },
+  PUSH_SERVICE_NOT_CONFIGURED: { status: 400 },
   /** Only administrators may: channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },

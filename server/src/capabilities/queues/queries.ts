@@ -2,7 +2,6 @@ import type { SnapshotPart } from '../../platform/server-facts.ts'
 
 const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
   giphy: { giphy_api_key: '' },
-  push_device: { push_devices: {} },
   stop_words: { stop_words: [] },
 }
 

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+import { deviceAdded, deviceRemoved, DEVICE_LIMIT, MAX_APP_ID, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
+import { devicesOf, type TokenKind } from './queries.ts'
+
+type Done = Promise<Record<string, never>>
+
+export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): Done {
+  if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID) throw new Refusal('BAD_REQUEST', 'Invalid app ID')
+  return addToken(tx, 'apns', token, appid)
+}
+
+export async function addFcmToken(tx: ActorTx, { token }: Input<typeof contract.addFcmToken>): Done {
+  return addToken(tx, 'fcm', token, null)
+}
+
+export async function removeApnsToken(tx: ActorTx, { token }: Input<typeof contract.removeApnsToken>): Done {
+  return removeToken(tx, 'apns', token)
+}
+
+export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contract.removeFcmToken>): Done {
+  return removeToken(tx, 'fcm', token)
+}
+
+/** Keeps a token, or notes that one that is kept was registered again. Of too many, the oldest goes. */
+async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): Done {
+  requireToken(kind, token)
+  const { organizationId, actor } = tx
+  const registered = { app_id: appId, position: tx.nextId(), registered_at: tx.now }
+  await tx.db
+    .insertInto('push_tokens')
+    .values({ organization_id: organizationId, user_id: actor.userId, kind, token, ...registered })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id', 'kind', 'token']).doUpdateSet(registered))
+    .execute()
+  await sql`
+    delete from push_tokens where organization_id = ${organizationId} and user_id = ${actor.userId} and position in (
+      select position from push_tokens where organization_id = ${organizationId} and user_id = ${actor.userId}
+      order by position desc offset ${PUSH_TOKEN_LIMIT.most})`.execute(tx.db)
+  return {}
+}
+
+async function removeToken(tx: ActorTx, kind: TokenKind, token: string): Done {
+  requireToken(kind, token)
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('push_tokens')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('kind', '=', kind)
+    .where('token', '=', token)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new Refusal('BAD_REQUEST', 'Token does not exist')
+  return {}
+}
+
+/** Apple's tokens are bytes in hexadecimal digits; Google's are printable. */
+function requireToken(kind: TokenKind, token: string): void {
+  if (token === '' || token.length > MAX_TOKEN) throw new Refusal('BAD_REQUEST', 'Empty or invalid length token')
+  if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid APNS token')
+  if (kind === 'fcm' && !/^[\x21-\x7e]+$/.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid FCM token')
+}
+
+export async function registerClientDevice(tx: ActorTx): Promise<Output<typeof contract.registerClientDevice>> {
+  const { organizationId, actor } = tx
+  const known = await devicesOf(tx.db, organizationId, actor.userId)
+  const own = { users: [actor.userId] }
+  for (const device_id of known.slice(0, Math.max(known.length + 1 - DEVICE_LIMIT.most, 0))) {
+    await tx.db
+      .deleteFrom('client_devices')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', actor.userId)
+      .where('id', '=', device_id)
+      .execute()
+    tx.emit(deviceRemoved, { device_id }, own)
+  }
+  const device_id = tx.nextId()
+  await tx.db
+    .insertInto('client_devices')
+    .values({ organization_id: organizationId, user_id: actor.userId, id: device_id })
+    .execute()
+  tx.emit(deviceAdded, { device_id }, own)
+  return { device_id }
+}

@@ -1,0 +1,176 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { event, type ClientState } from '../../kernel/event.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { id, integer, nothing, string } from '../../kernel/schemas.ts'
+
+export const PUSH_TOKEN_LIMIT: Limit = {
+  most: 50,
+  per: 'user',
+  what: 'tokens of phones; the one that was registered longest ago is forgotten',
+}
+export const DEVICE_LIMIT: Limit = {
+  most: 30,
+  per: 'user',
+  what: 'devices of clients; the one that was registered longest ago is forgotten',
+}
+export const MAX_TOKEN = 4_096
+export const MAX_APP_ID = 155
+
+const token = string
+
+export const addApnsToken = endpoint({
+  id: 'addApnsToken',
+  method: 'POST',
+  path: '/users/me/apns_device_token',
+  summary: "Register the token by which Apple's service reaches a phone.",
+  since: 0,
+  input: z.object({ token, appid: string }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeApnsToken = endpoint({
+  id: 'removeApnsToken',
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  summary: "Forget a token by which Apple's service reaches a phone.",
+  since: 0,
+  input: z.object({ token }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const addFcmToken = endpoint({
+  id: 'addFcmToken',
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  summary: "Register the token by which Google's service reaches a phone.",
+  since: 0,
+  input: z.object({ token }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const removeFcmToken = endpoint({
+  id: 'removeFcmToken',
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  summary: "Forget a token by which Google's service reaches a phone.",
+  since: 0,
+  input: z.object({ token }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const getPushTokens = endpoint({
+  id: 'getPushTokens',
+  method: 'GET',
+  path: '/users/me/push_tokens',
+  summary: 'List the tokens of your phones, the one that was registered last first.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    push_tokens: z.array(
+      z.strictObject({
+        token_kind: z.enum(['apns', 'fcm']),
+        token: string,
+        /** Null for what Google's service reaches. */
+        appid: z.nullable(string),
+        /** UNIX seconds. */
+        registered_at: integer,
+      }),
+    ),
+  }),
+  errors: [],
+})
+
+export const testPushNotification = endpoint({
+  id: 'testPushNotification',
+  method: 'POST',
+  path: '/mobile_push/test_notification',
+  summary:
+    'Have a notification sent to your phones, to see whether that works. Refused: this server has no push service.',
+  since: 217,
+  input: z.object({ token: z.optional(token) }),
+  output: nothing,
+  errors: ['INVALID_PUSH_DEVICE_TOKEN', 'PUSH_SERVICE_NOT_CONFIGURED'],
+})
+
+export const registerPushDevice = endpoint({
+  id: 'registerPushDevice',
+  method: 'POST',
+  path: '/mobile_push/register',
+  summary: 'Register a phone for encrypted notifications. Refused: this server has no push service.',
+  since: 406,
+  input: z.object({
+    token_kind: z.enum(['fcm', 'apns']),
+    push_account_id: integer,
+    push_public_key: string,
+    bouncer_public_key: string,
+    encrypted_push_registration: string,
+  }),
+  output: nothing,
+  errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+})
+
+export const testEncryptedPushNotification = endpoint({
+  id: 'testEncryptedPushNotification',
+  method: 'POST',
+  path: '/mobile_push/e2ee/test_notification',
+  summary: 'Have an encrypted notification sent to your phones. Refused: none can be registered for them.',
+  since: 420,
+  input: z.object({ push_account_id: z.optional(integer) }),
+  output: nothing,
+  errors: ['NO_ACTIVE_PUSH_DEVICE'],
+})
+
+export const registerClientDevice = endpoint({
+  id: 'registerClientDevice',
+  method: 'POST',
+  path: '/register_client_device',
+  summary: 'Register the device that a client runs on.',
+  since: 468,
+  input: nothing,
+  output: z.object({ device_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+/** What of a device belongs to push notifications, which no device here has. */
+export const WITHOUT_PUSH = {
+  push_key_id: null,
+  push_token_id: null,
+  pending_push_token_id: null,
+  push_token_last_updated_timestamp: null,
+  push_registration_error_code: null,
+} as const
+
+/** The devices in a client's state, by their ids, when it asked for them. */
+function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
+  // The register response sets this field, in the shape that this capability declares.
+  return state['devices'] as Record<string, typeof WITHOUT_PUSH> | undefined
+}
+
+export const deviceAdded = event({
+  type: 'device',
+  op: 'add',
+  summary: 'The user registered a device.',
+  payload: z.strictObject({ device_id: id }),
+  touches: ['devices'],
+  apply(state, { device_id }) {
+    const devices = devicesIn(state)
+    if (devices !== undefined) devices[String(device_id)] ??= { ...WITHOUT_PUSH }
+  },
+})
+
+export const deviceRemoved = event({
+  type: 'device',
+  op: 'remove',
+  summary: 'A device of the user was forgotten.',
+  payload: z.strictObject({ device_id: id }),
+  touches: ['devices'],
+  apply(state, { device_id }) {
+    const devices = devicesIn(state)
+    if (devices !== undefined) delete devices[String(device_id)]
+  },
+})

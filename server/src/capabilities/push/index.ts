@@ -1,0 +1,36 @@
+import { capability, command, query } from '../../platform/capability.ts'
+import { addApnsToken, addFcmToken, registerClientDevice, removeApnsToken, removeFcmToken } from './actions.ts'
+import * as contract from './contract.ts'
+import {
+  devicesSnapshot,
+  getPushTokens,
+  pushDevicesSnapshot,
+  registerPushDevice,
+  testEncryptedPushNotification,
+  testPushNotification,
+} from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** Push: the devices of clients, and how push services reach phones. The server has no such service. */
+export const push = capability({
+  name: 'push',
+  tables: ['push_tokens', 'client_devices'],
+  migrations,
+  limits: [contract.PUSH_TOKEN_LIMIT, contract.DEVICE_LIMIT],
+  routes: [
+    command(contract.addApnsToken, addApnsToken),
+    command(contract.removeApnsToken, removeApnsToken),
+    command(contract.addFcmToken, addFcmToken),
+    command(contract.removeFcmToken, removeFcmToken),
+    query(contract.getPushTokens, getPushTokens),
+    query(contract.testPushNotification, testPushNotification),
+    query(contract.registerPushDevice, registerPushDevice),
+    query(contract.testEncryptedPushNotification, testEncryptedPushNotification),
+    command(contract.registerClientDevice, registerClientDevice),
+  ],
+  events: [{ event: contract.deviceAdded }, { event: contract.deviceRemoved }],
+  snapshot: [
+    { eventTypes: ['device'], read: devicesSnapshot },
+    { eventTypes: ['push_device'], observe: pushDevicesSnapshot },
+  ],
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { DEVICE_LIMIT, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
+
+const server = useTestServer()
+
+const APPLE = '/users/me/apns_device_token'
+const GOOGLE = '/users/me/android_gcm_reg_id'
+const APP = 'org.parley.phone'
+
+async function tokens(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/users/me/push_tokens'))['push_tokens'] as Body[]
+}
+
+function refusal({ status, body }: Answer): unknown[] {
+  return [status, body['code'], body['msg']]
+}
+
+describe('tokens of phones', () => {
+  it('are kept, listed for their owner alone, and forgotten, and nobody is told', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    const look = await watch({ owner, ann })
+    await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
+    await ann.call('POST', GOOGLE, { token: 'abc:DEF_-' })
+    await owner.call('POST', GOOGLE, { token: 'other' })
+    const apple = { token_kind: 'apns', token: 'ab01', appid: APP, registered_at: expect.any(Number) as number }
+    const google = { ...apple, token_kind: 'fcm', token: 'abc:DEF_-', appid: null }
+    expect(await tokens(ann)).toEqual([google, apple])
+    // What is registered again is the newest.
+    await ann.call('POST', APPLE, { token: 'ab01', appid: 'org.parley.tablet' })
+    expect(await tokens(ann)).toEqual([{ ...apple, appid: 'org.parley.tablet' }, google])
+    expect(await tokens(owner)).toMatchObject([{ token: 'other' }])
+    await ann.call('DELETE', APPLE, { token: 'ab01' })
+    await ann.call('DELETE', GOOGLE, { token: 'abc:DEF_-' })
+    expect(await tokens(ann)).toEqual([])
+    expect(await tokens(owner)).toHaveLength(1)
+    expect(await look()).toEqual({ owner: [], ann: [] })
+  })
+
+  it.each([
+    ['POST', APPLE, { token: '', appid: APP }, 'Empty or invalid length token'],
+    ['POST', APPLE, { token: 'a'.repeat(MAX_TOKEN + 2), appid: APP }, 'Empty or invalid length token'],
+    ['POST', APPLE, { token: 'abc', appid: APP }, 'Invalid APNS token'],
+    ['POST', APPLE, { token: 'xy', appid: APP }, 'Invalid APNS token'],
+    ['POST', APPLE, { token: 'ab', appid: '' }, 'Invalid app ID'],
+    ['POST', APPLE, { token: 'ab', appid: 'org parley' }, 'Invalid app ID'],
+    ['POST', APPLE, { token: 'ab', appid: 'a'.repeat(156) }, 'Invalid app ID'],
+    ['POST', GOOGLE, { token: '' }, 'Empty or invalid length token'],
+    ['POST', GOOGLE, { token: 'x'.repeat(MAX_TOKEN + 1) }, 'Empty or invalid length token'],
+    ['POST', GOOGLE, { token: 'a b' }, 'Invalid FCM token'],
+    ['DELETE', APPLE, { token: 'ab' }, 'Token does not exist'],
+    ['DELETE', APPLE, { token: 'x' }, 'Invalid APNS token'],
+    ['DELETE', GOOGLE, { token: 'ab' }, 'Token does not exist'],
+  ])('are refused by %s %s where they are none: %j', async (method, path, parameters: Parameters, message) => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    // What others have is not there.
+    await ann.call('POST', APPLE, { token: 'ab', appid: APP })
+    await ann.call('POST', GOOGLE, { token: 'ab' })
+    expect(refusal(await owner.try(method, path, parameters))).toEqual([400, 'BAD_REQUEST', message])
+    expect(await tokens(owner)).toEqual([])
+    expect(await tokens(ann)).toHaveLength(2)
+  })
+
+  it('are fifty for each user, and the oldest goes', async () => {
+    const { owner } = await server().organization()
+    for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {
+      await owner.call('POST', GOOGLE, { token: `token-${count}` })
+    }
+    const kept = (await tokens(owner)).map(({ token }) => token)
+    expect(kept).toHaveLength(PUSH_TOKEN_LIMIT.most)
+    expect([kept[0], kept.at(-1)]).toEqual([`token-${PUSH_TOKEN_LIMIT.most}`, 'token-1'])
+  })
+})
+
+describe('without a push service', () => {
+  const PHONE = {
+    token_kind: 'fcm',
+    push_account_id: 7,
+    push_public_key: 'x',
+    bouncer_public_key: 'y',
+    encrypted_push_registration: 'z',
+  }
+
+  it('notifications are refused with the code that says why, and nobody is told anything', async () => {
+    const { owner, user, host } = await server().organization()
+    const ann = await user('Ann')
+    await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
+    const look = await watch({ owner, ann })
+    const none = [400, 'PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.']
+    const test = async (who: TestUser, parameters: Parameters): Promise<unknown[]> =>
+      refusal(await who.try('POST', '/mobile_push/test_notification', parameters))
+    expect(await test(ann, { token: 'ab01' })).toEqual(none)
+    expect(await test(ann, {})).toEqual(none)
+    const unknown = [400, 'INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized']
+    expect(await test(ann, { token: 'ab02' })).toEqual(unknown)
+    // Others' tokens are as unknown as none.
+    expect(await test(owner, { token: 'ab01' })).toEqual(unknown)
+    expect(refusal(await ann.try('POST', '/mobile_push/register', PHONE))).toEqual(none)
+    for (const parameters of [{}, { push_account_id: 7 }]) {
+      const answer = await ann.try('POST', '/mobile_push/e2ee/test_notification', parameters)
+      expect(refusal(answer)).toEqual([400, 'NO_ACTIVE_PUSH_DEVICE', 'No active registered push device'])
+    }
+    expect((await ann.register()).state).toMatchObject({ push_devices: {}, realm_push_notifications_enabled: false })
+    const stranger = await callApi(owner.url, host, 'POST', '/mobile_push/register', PHONE)
+    expect(stranger.body['code']).toBe('UNAUTHENTICATED_USER')
+    expect(await look()).toEqual({ owner: [], ann: [] })
+  })
+
+  it('what is missing or nonsense is said first', async () => {
+    const { owner } = await server().organization()
+    for (const name of Object.keys(PHONE)) {
+      const parameters = Object.fromEntries(Object.entries(PHONE).filter(([other]) => other !== name))
+      const { body } = await owner.try('POST', '/mobile_push/register', parameters)
+      expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name })
+    }
+    for (const wrong of [{ token_kind: 'web' }, { push_account_id: 'seven' }]) {
+      expect((await owner.try('POST', '/mobile_push/register', { ...PHONE, ...wrong })).status).toBe(400)
+    }
+  })
+})
+
+describe('devices of clients', () => {
+  const NO_PUSH = {
+    push_key_id: null,
+    push_token_id: null,
+    pending_push_token_id: null,
+    push_token_last_updated_timestamp: null,
+    push_registration_error_code: null,
+  }
+
+  async function devices(user: TestUser): Promise<unknown> {
+    return (await user.register({ fetch_event_types: ['device'] })).state['devices']
+  }
+
+  async function register(user: TestUser): Promise<number> {
+    return Number((await user.call('POST', '/register_client_device'))['device_id'])
+  }
+
+  it('are registered, listed, and told to the other clients of their user alone', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann', { role: 600 })
+    const look = await watch({ owner, ann })
+    expect(await devices(ann)).toEqual({})
+    const [first, second] = [await register(ann), await register(ann)]
+    expect(await devices(ann)).toEqual({ [first]: NO_PUSH, [second]: NO_PUSH })
+    expect(await devices(owner)).toEqual({})
+    const told = [first, second].map((device_id) => ({ type: 'device', op: 'add', device_id }))
+    expect(await look()).toEqual({ owner: [], ann: told })
+  })
+
+  it('are thirty for each user, and the oldest goes', async () => {
+    const { owner } = await server().organization()
+    const ids: number[] = []
+    for (let count = 0; count < DEVICE_LIMIT.most; count += 1) ids.push(await register(owner))
+    const queue = await owner.register({ event_types: ['device'] })
+    const last = await register(owner)
+    expect(await queue.events()).toMatchObject([
+      { op: 'remove', device_id: ids[0] },
+      { op: 'add', device_id: last },
+    ])
+    expect(Object.keys((await devices(owner)) as object).map(Number)).toEqual([...ids.slice(1), last])
+  })
+})

@@ -1,0 +1,74 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type * as contract from './contract.ts'
+import { WITHOUT_PUSH } from './contract.ts'
+
+export type TokenKind = 'apns' | 'fcm'
+
+interface StoredToken {
+  readonly token_kind: TokenKind
+  readonly token: string
+  readonly appid: string | null
+  readonly registered_at: number
+}
+
+const TOKENS = `
+  select kind as token_kind, token, app_id as appid, registered_at from push_tokens
+  where organization_id = $1 and user_id = $2 order by position desc`
+
+async function tokensOf(db: Db, organizationId: number, userId: number): Promise<StoredToken[]> {
+  return db.rows('push_tokens', TOKENS, [organizationId, userId])
+}
+
+export async function getPushTokens({
+  db,
+  organizationId,
+  actor,
+}: Reader): Promise<Output<typeof contract.getPushTokens>> {
+  return { push_tokens: await tokensOf(db, organizationId, actor.userId) }
+}
+
+/** A token that is not the user's is refused before what the server lacks: the client learns that it has to register. */
+export async function testPushNotification(
+  { db, organizationId, actor }: Reader,
+  { token }: Input<typeof contract.testPushNotification>,
+): Promise<never> {
+  const tokens = await tokensOf(db, organizationId, actor.userId)
+  if (token !== undefined && !tokens.some((known) => known.token === token)) {
+    throw new Refusal('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized')
+  }
+  throw noPushService()
+}
+
+export async function registerPushDevice(): Promise<never> {
+  throw noPushService()
+}
+
+/** No device can be active, since none can be registered. */
+export async function testEncryptedPushNotification(): Promise<never> {
+  throw new Refusal('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
+}
+
+function noPushService(): Refusal {
+  return new Refusal('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.')
+}
+
+const DEVICES = 'select id from client_devices where organization_id = $1 and user_id = $2 order by id'
+
+/** The ids of a user's devices, the oldest first. */
+export async function devicesOf(db: Db, organizationId: number, userId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>('client_devices', DEVICES, [organizationId, userId])
+  return rows.map(({ id }) => id)
+}
+
+export async function devicesSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
+  const ids = await devicesOf(db, organization.id, userId)
+  return { devices: Object.fromEntries(ids.map((id) => [String(id), WITHOUT_PUSH])) }
+}
+
+/** No phone can be registered for encrypted notifications. */
+export function pushDevicesSnapshot(): Record<string, unknown> {
+  return { push_devices: {} }
+}
