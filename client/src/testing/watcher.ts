@@ -79,18 +79,26 @@ export class Watcher {
    * @returns events that changed what folding them does not say
    */
   async look(mayEnd: boolean): Promise<string[]> {
-    if (this.#state === undefined) return []
+    const wrong: string[] = []
+    // A poll answers with no more than one reading of the log.
+    while (await this.#lookOnce(mayEnd, wrong));
+    return wrong
+  }
+
+  /** @returns whether there were events, so that there may be more */
+  async #lookOnce(mayEnd: boolean, wrong: string[]): Promise<boolean> {
+    if (this.#state === undefined) return false
     const { status, body } = await this.#poll()
     if (mayEnd && (status === 401 || body['code'] === 'BAD_EVENT_QUEUE_ID')) {
       this.#state = undefined
-      return []
+      return false
     }
     expectSuccess(status, body)
     const includeSubscribers =
       this.form['include_subscribers'] !== undefined && this.form['include_subscribers'] !== 'false'
     const fields = new TouchedFields(this.#state)
-    const wrong: string[] = []
-    for (const event of body['events'] as ApiEvent[]) {
+    const events = body['events'] as ApiEvent[] // as declared
+    for (const event of events) {
       if (event.id <= this.#lastEventId) throw new Error(`event ${event.id} after ${this.#lastEventId}`)
       this.#lastEventId = event.id
       const name = event.op === undefined ? event.type : `${event.type}/${event.op}`
@@ -98,7 +106,7 @@ export class Watcher {
       const untold = fields.changedBeside(this.#fold(this.#state, event, { includeSubscribers }))
       if (untold.length > 0) wrong.push(`${name} does not name what it changes: ${untold.join(', ')}`)
     }
-    return wrong
+    return events.length > 0
   }
 
   async #poll(): Promise<Answer> {
