@@ -108,26 +108,34 @@ async function serviceWorker(esbuild, root, names, build) {
   return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
+/** Those load languages, each of which is a script of its own. */
+const LANGUAGES = ['kernel/strings.ts', 'kernel/administration.ts']
+
+/** Is what only the settings and the palette load, for which it is a script of its own. */
+const ADMINISTRATION = 'administration.ts'
+
 /**
- * Makes one script of all that is loaded later, but for languages. Each part of its own would share pieces with the first
+ * Makes one script of all that is loaded later, but for languages and the administration. Each part of its own would share pieces with the first
  * screen, another set of pieces for each, and the first screen would be 56 scripts of which most are too short to compress.
  * @param {string} root of the clone
  * @returns {import('esbuild').Plugin}
  */
 function laterAtOnce(root) {
   const source = join(root, 'web/src')
-  const languages = join(source, 'kernel/strings.ts')
+  const languages = LANGUAGES.map((path) => join(source, path))
   return {
     name: 'later-at-once',
     setup(build) {
       build.onResolve({ filter: /^\./ }, ({ kind, importer, path, resolveDir }) =>
-        kind === 'dynamic-import' && importer !== languages
+        kind === 'dynamic-import' && !languages.includes(importer)
           ? { path: join(resolveDir, path), namespace: 'later' }
           : undefined,
       )
-      // Each part is a module that gives what was asked for, and comes with all others.
+      // Each part is a module that gives what was asked for, and comes with all others; the administration comes after those, so
+      // that it shares nothing with the first screen that they do not.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
         contents: [...lazilyImported(source, languages)]
+          .filter((part) => basename(path) === ADMINISTRATION || basename(part) !== ADMINISTRATION)
           .map((part) => `import ${JSON.stringify(part)}`)
           .concat(`export * from ${JSON.stringify(path)}`)
           .join('\n'),
@@ -140,7 +148,7 @@ function laterAtOnce(root) {
 /**
  * The files that sources import when they are needed.
  * @param {string} source
- * @param {string} except a file of which the imports do not count
+ * @param {readonly string[]} except files of which the imports do not count
  */
 function lazilyImported(source, except) {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
@@ -148,7 +156,7 @@ function lazilyImported(source, except) {
     .map((entry) => join(entry.parentPath, entry.name))
   return new Set(
     files
-      .filter((file) => file !== except)
+      .filter((file) => !except.includes(file))
       .flatMap((file) =>
         [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, path = '']) =>
           join(file, '..', path),

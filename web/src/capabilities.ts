@@ -14,6 +14,7 @@ import { mutedUsers } from './capabilities/muted-users/index.tsx'
 import { navigationViews } from './capabilities/navigation-views/index.tsx'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
+import { organizations } from './capabilities/organizations/index.ts'
 import { palette } from './capabilities/palette/index.tsx'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
@@ -40,6 +41,7 @@ export const capabilities: readonly Capability[] = [
   messageEdits,
   reports,
   history,
+  organizations,
   users,
   mutedUsers,
   channels,

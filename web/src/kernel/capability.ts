@@ -77,8 +77,8 @@ export interface Capability {
   readonly messageBody?: MessagePart
   /** Stands below a message's content. */
   readonly messageFooter?: MessagePart
-  /** Its pages of the settings. */
-  readonly settings?: readonly SettingsSection[]
+  /** Its pages of the settings; is called when settings are shown or looked for. */
+  readonly settings?: () => Promise<readonly SettingsSection[]>
   /** Components that lie over every view, such as dialogs; each shows nothing until it is opened. */
   readonly overlays?: readonly (() => ComponentChildren)[]
   /** Is called once, when there is a state. */

@@ -1,14 +1,14 @@
 import type { FunctionComponent } from 'preact'
 import type { IconName } from './icons.ts'
 
-/** What became of a choice: the server has it, it waits for a connection, or the server refused it. */
+/** What became of a choice: the server has it, it waits for a connection, or the server refused it, which was said already. */
 export type Written = 'saved' | 'waits' | 'refused'
 
 /** Something that a person chooses once, and finds again in every browser. */
 export interface Choice<Value> {
   /** What is chosen; who reads it in a component or a computed value hears of changes. */
   readonly read: () => Value
-  /** Chooses it, at once; what the server refuses is changed back. */
+  /** Chooses it, at once; what the server refuses is changed back, and thrown where it has to be said in place. */
   readonly write: (value: Value) => Promise<Written>
 }
 
@@ -17,13 +17,15 @@ export interface Option {
   readonly title: string
 }
 
-interface Described {
+export interface Described {
   /** Tells it apart within its section, in addresses: `theme`. */
   readonly id: string
   readonly title: () => string
   /** More about it, in a sentence. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
+  /** Why one may not change it; undefined where one may. */
+  readonly fixed?: () => string | undefined
 }
 
 /** One of a few. */
@@ -41,14 +43,28 @@ interface Switched extends Described {
   readonly turn: (isOn: boolean) => Promise<Written>
 }
 
+/** A text. */
+interface Worded extends Described {
+  readonly kind: 'text'
+  readonly maxLength: number
+  readonly isLong?: boolean
+  readonly isRequired?: boolean
+  /** Which keys a phone offers. */
+  readonly inputMode?: 'text' | 'url'
+  readonly text: () => string
+  readonly save: (text: string) => Promise<Written>
+}
+
 /** What needs more than one control. */
 interface Made extends Described {
   readonly kind: 'part'
+  /** The part is a sentence that says what it is about. */
+  readonly isSentence?: boolean
   readonly Part: FunctionComponent
 }
 
 /** Something that can be set. It is found in the palette by its title. */
-export type Setting = Selected | Switched | Made
+export type Setting = Selected | Switched | Worded | Made
 
 export interface SettingsGroup {
   readonly title?: () => string
@@ -61,12 +77,15 @@ export interface SettingsSection {
   readonly id: string
   readonly title: () => string
   readonly icon: IconName
-  /** Is called when settings are shown or looked for. */
-  readonly load: () => Promise<readonly SettingsGroup[]>
+  /** Whose settings they are. */
+  readonly of: 'person' | 'organization'
+  /** For whom it is there; for everybody, unless told. */
+  readonly when?: () => boolean
+  readonly groups: readonly SettingsGroup[]
 }
 
 /** A setting that is one of a few values. */
-export function select<Value extends string | number>(
+export function select<Value extends string | number | null>(
   described: Described,
   choice: Choice<Value>,
   options: () => readonly (readonly [value: Value, title: string])[],
@@ -86,4 +105,12 @@ export function select<Value extends string | number>(
 /** A setting that is on or off. */
 export function toggle(described: Described, choice: Choice<boolean>): Setting {
   return { ...described, kind: 'switch', isOn: choice.read, turn: choice.write }
+}
+
+/** A setting that is a text. */
+export function wording(
+  described: Described & Pick<Worded, 'maxLength' | 'isLong' | 'isRequired' | 'inputMode'>,
+  choice: Choice<string>,
+): Setting {
+  return { ...described, kind: 'text', text: choice.read, save: choice.write }
 }

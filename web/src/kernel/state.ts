@@ -8,6 +8,7 @@ import type {
   messages,
   mutedUsers,
   navigationViews,
+  organizations,
   preferences,
   presence,
   reminders,
@@ -17,12 +18,25 @@ import type {
   userTopics,
   users,
 } from '@parley/server/contract'
+import type { Input } from '@parley/server/kernel/endpoint'
+
+/** What changes the organization, and with it what can be changed of it. */
+type RealmChange = Required<Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy'>>
+
+/** The value of what a change says: of a permission, whom it is given to. */
+type Changed<Change> = Change extends groups.GroupSettingUpdate ? groups.GroupSettingValue : Exclude<Change, undefined>
+
+/** What can be changed of the organization, each by the name that it has in a change. */
+export type RealmSettings = { readonly [Name in keyof RealmChange]: Changed<RealmChange[Name]> }
+
+/** The same as it stands in the state. */
+type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }
 
 /**
  * The fields of the register response that this client asks for and reads. The events that follow change them by the
  * folds that each event declares; nothing here is changed in any other way.
  */
-export interface State {
+export interface State extends RealmFields {
   readonly queue_id: string
   /** The position of the organization's log at which the queue begins. */
   readonly log_position: number
@@ -30,29 +44,20 @@ export interface State {
   readonly full_name: string
   readonly email: string
   readonly is_admin: boolean
+  readonly is_owner: boolean
   readonly is_guest: boolean
-  readonly realm_name: string
   readonly realm_url: string
-  readonly realm_default_code_block_language: string
-  readonly realm_inline_image_preview: boolean
+  readonly realm_icon_url: string
+  /** `U` where one was uploaded. */
+  readonly realm_icon_source: string
+  readonly realm_logo_url: string
+  readonly realm_logo_source: string
+  readonly realm_night_logo_url: string
+  readonly realm_night_logo_source: string
+  readonly server_inline_url_embed_preview: boolean
+  /** In which the addresses of new people may be, where they are restricted. */
+  readonly realm_domains: readonly organizations.RealmDomain[]
   readonly realm_linkifiers: readonly linkifiers.Linkifier[]
-  readonly realm_enable_read_receipts: boolean
-  readonly realm_allow_message_editing: boolean
-  readonly realm_message_edit_history_visibility_policy: string
-  /** Seconds since a message was sent; null is no limit. */
-  readonly realm_message_content_edit_limit_seconds: number | null
-  readonly realm_message_content_delete_limit_seconds: number | null
-  readonly realm_move_messages_within_stream_limit_seconds: number | null
-  readonly realm_move_messages_between_streams_limit_seconds: number | null
-  readonly realm_can_delete_any_message_group: groups.GroupSettingValue
-  readonly realm_can_delete_own_message_group: groups.GroupSettingValue
-  readonly realm_can_move_messages_between_channels_group: groups.GroupSettingValue
-  readonly realm_can_move_messages_between_topics_group: groups.GroupSettingValue
-  readonly realm_can_resolve_topics_group: groups.GroupSettingValue
-  readonly realm_can_mention_many_users_group: groups.GroupSettingValue
-  /** Whether one is told that guests read what one writes. */
-  readonly realm_enable_guest_user_dm_warning: boolean
-  readonly realm_topics_policy: string
   readonly max_message_id: number
   readonly max_message_length: number
   readonly max_topic_length: number
@@ -81,22 +86,16 @@ export interface State {
   readonly custom_profile_fields: readonly users.CustomProfileField[]
   readonly user_status: Readonly<Record<string, users.Status>>
   readonly avatar_source: string
-  readonly realm_name_changes_disabled: boolean
-  readonly realm_avatar_changes_disabled: boolean
   readonly server_avatar_changes_disabled: boolean
-  readonly realm_direct_message_permission_group: groups.GroupSettingValue
   readonly presence_last_update_id: number
   readonly max_channel_folder_description_length: number
   readonly max_channel_folder_name_length: number
   readonly max_stream_name_length: number
   readonly max_stream_description_length: number
-  readonly realm_can_create_public_channel_group: groups.GroupSettingValue
-  readonly realm_can_create_private_channel_group: groups.GroupSettingValue
-  readonly realm_can_create_web_public_channel_group: groups.GroupSettingValue
-  readonly realm_can_add_subscribers_group: groups.GroupSettingValue
-  readonly realm_enable_spectator_access: boolean
   readonly server_web_public_streams_enabled: boolean
-  readonly server_supported_permission_settings: { readonly stream: Readonly<Record<string, GrantingRule>> }
+  readonly server_supported_permission_settings: Readonly<
+    Record<'realm' | 'stream', Readonly<Record<string, GrantingRule>>>
+  >
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly server_presence_ping_interval_seconds: number
   readonly server_presence_offline_threshold_seconds: number
@@ -129,6 +128,7 @@ export const STATE_PARTS = [
   'preferences',
   'presence',
   'realm',
+  'realm_domains',
   'realm_emoji',
   'realm_linkifiers',
   'realm_user',

@@ -1,12 +1,16 @@
+import { useId } from 'preact/hooks'
 import type { SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Waiting } from '../platform/list/states.tsx'
 import { SettingRow } from '../platform/settings/row.tsx'
-import { allSections, groupsOf } from '../platform/settings/sections.ts'
+import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
+
+/** The order in which their settings are listed. */
+const OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
@@ -14,25 +18,48 @@ interface SettingsProps {
   readonly setting: string | undefined
 }
 
-/** How the client looks and behaves for the one who uses it: the pages that capabilities declare. Each choice counts at once. */
+/** The settings of the one who reads, and those of the organization: the pages that capabilities declare. Each choice counts at once. */
 export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
-  const section = sections.find((one) => one.id === (id ?? sections[0]?.id))
+  const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   return (
     <>
       <Header title={t().settings.title} />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
         <nav class="settings-sections" aria-label={t().settings.sections}>
-          {sections.map((one) => (
-            <Link key={one.id} to={{ view: 'settings', section: one.id }} current={one === section}>
-              <Icon name={one.icon} size={17} />
-              {one.title()}
-            </Link>
+          {sections === undefined && <Waiting rows={8} />}
+          {OWNERS.map((of) => (
+            <Sections key={of} of={of} all={sections ?? []} shown={section} />
           ))}
         </nav>
-        {section === undefined ? <Absent /> : <Section key={section.id} section={section} sought={setting} />}
+        {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
+        {section === undefined && (sections === undefined ? <Waiting rows={3} /> : <Absent />)}
       </div>
     </>
+  )
+}
+
+interface SectionsProps {
+  readonly of: SettingsSection['of']
+  readonly all: readonly SettingsSection[]
+  readonly shown: SettingsSection | undefined
+}
+
+/** The pages of one owner's settings. */
+function Sections({ of, all, shown }: SectionsProps) {
+  const id = useId()
+  const own = all.filter((section) => section.of === of)
+  if (own.length === 0) return null
+  return (
+    <div role="group" aria-labelledby={id}>
+      <h2 id={id}>{t().settings.owners[of]}</h2>
+      {own.map((section) => (
+        <Link key={section.id} to={{ view: 'settings', section: section.id }} current={section === shown}>
+          <Icon name={section.icon} size={17} />
+          {section.title()}
+        </Link>
+      ))}
+    </div>
   )
 }
 
@@ -46,7 +73,7 @@ function Absent() {
 }
 
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
-  const groups = groupsOf(section)
+  const { groups, of } = section
   return (
     <div class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
@@ -54,10 +81,10 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
         {t().settings.allSections}
       </Link>
       <h2>{section.title()}</h2>
-      {groups?.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) === true && (
-        <p class="note">{t().settings.atOnce}</p>
+      {groups.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) && (
+        <p class="note">{of === 'person' ? t().settings.atOnce : t().settings.atOnceForAll}</p>
       )}
-      {groups?.map(({ title, settings }, index) => (
+      {groups.map(({ title, settings }, index) => (
         <div key={index} class="settings-group">
           {title !== undefined && <h3>{title()}</h3>}
           <div class="settings-rows">
@@ -68,7 +95,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
               ))}
           </div>
         </div>
-      )) ?? <Waiting rows={3} />}
+      ))}
     </div>
   )
 }

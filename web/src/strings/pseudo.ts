@@ -1,4 +1,4 @@
-import { en, type Strings } from './en/index.ts'
+import { en } from './en/index.ts'
 
 /*
  * Languages that nobody speaks, made of the English texts, to see what a translation would break. In `en-XA` texts are longer and
@@ -38,8 +38,8 @@ const accented = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (l
 
 const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
 
-/** The texts, each changed, but not what they are about. */
-function pseudo(change: (text: string) => string): Strings {
+/** Texts, each changed, but not what they are about. */
+function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
   const text = (words: string, given: readonly string[]): string =>
     change(words).replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => given[Number(index)] ?? '')
   const changed = (value: unknown): unknown => {
@@ -59,8 +59,11 @@ function pseudo(change: (text: string) => string): Strings {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one)]))
   }
   // The same texts and functions, of which only what is read is another.
-  return changed(en) as Strings
+  return changed(texts) as Texts
 }
 
-export const longer = pseudo(accented)
-export const mirrored = pseudo(fromRightToLeft)
+export const longerOf = <Texts>(texts: Texts): Texts => pseudo(accented, texts)
+export const mirroredOf = <Texts>(texts: Texts): Texts => pseudo(fromRightToLeft, texts)
+
+export const longer = longerOf(en)
+export const mirrored = mirroredOf(en)

@@ -1,4 +1,4 @@
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { LANGUAGES, t } from '../../kernel/strings.ts'
 import {
   density,
@@ -78,4 +78,12 @@ const words: SettingsGroup = {
   ],
 }
 
-export const groups: readonly SettingsGroup[] = [colours, text, motion, words]
+export const sections: readonly SettingsSection[] = [
+  {
+    id: 'appearance',
+    of: 'person',
+    title: () => t().appearance.title,
+    icon: 'appearance',
+    groups: [colours, text, motion, words],
+  },
+]

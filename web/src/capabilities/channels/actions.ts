@@ -1,5 +1,5 @@
 import { call } from '@parley/client'
-import { channels } from '@parley/server/contract'
+import { channels, type groups } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
@@ -10,7 +10,7 @@ import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { isAdministrator, ownId, userName } from '../users/state.ts'
-import { mayAddOthers, mayJoin, mayRemove, type Kind } from './rights.ts'
+import { mayAddOthers, mayJoin, mayRemove, type GroupValue, type Kind } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
@@ -75,6 +75,17 @@ export async function change(
   changed: Omit<Input<typeof channels.updateChannel>, 'stream_id'>,
 ): Promise<void> {
   await call(SESSION, channels.updateChannel, { stream_id: channelId, ...changed })
+}
+
+/** Gives a permission in a channel to others. @param before to whom it was given */
+export async function grant(
+  channelId: number,
+  permission: groups.ChannelPermission,
+  before: GroupValue,
+  value: GroupValue,
+): Promise<'saved'> {
+  await change(channelId, { [permission]: { new: value, old: before } })
+  return 'saved'
 }
 
 /** Chooses a property of a channel for oneself, at once; what is refused is as it was before. */

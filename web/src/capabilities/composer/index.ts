@@ -20,14 +20,7 @@ import { conversationOnScreen, current, elsewhere } from './state.ts'
 export const composer: Capability = {
   name: 'composer',
   begin: followKeyboard,
-  settings: [
-    {
-      id: 'writing',
-      title: () => t().settings.writing,
-      icon: 'writing',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
   commands: [
     {
       id: 'composer.reply',

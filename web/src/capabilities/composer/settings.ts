@@ -1,9 +1,9 @@
-import { toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { t } from '../../kernel/strings.ts'
 import { enterSends } from './preferences.ts'
 
-export const groups: readonly SettingsGroup[] = [
+const groups: readonly SettingsGroup[] = [
   {
     settings: [
       toggle(
@@ -16,4 +16,8 @@ export const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
+]
+
+export const sections: readonly SettingsSection[] = [
+  { id: 'writing', of: 'person', title: () => t().settings.writing, icon: 'writing', groups },
 ]

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import type { groups } from '@parley/server/contract'
+import { groups } from '@parley/server/contract'
 import type { GrantingRule } from '../../kernel/state.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
@@ -14,18 +14,34 @@ export const ownGroups = computed((): readonly groups.UserGroup[] =>
     .toSorted((one, other) => one.name.localeCompare(other.name)),
 )
 
-/** All groups that a permission may name, the wider ones of the organization first. */
-export function groupsToGrant({
-  allow_nobody_group,
-  allow_everyone_group,
-  allow_internet_group,
-  require_system_group,
-  allowed_system_groups: allowed,
-}: GrantingRule): readonly groups.UserGroup[] {
+const byId = computed(
+  () =>
+    new Map(
+      store()
+        .read('realm_user_groups')
+        .map((group) => [group.id, group]),
+    ),
+)
+
+export function groupById(id: number): groups.UserGroup | undefined {
+  return byId.value.get(id)
+}
+
+/** All groups that a permission may be given to, the wider ones of the organization first. */
+export function groupsToGrant(
+  permission: string,
+  {
+    allow_nobody_group,
+    allow_everyone_group,
+    allow_internet_group,
+    require_system_group,
+    allowed_system_groups: allowed,
+  }: GrantingRule,
+): readonly groups.UserGroup[] {
   const system = store()
     .read('realm_user_groups')
     .filter(({ name, is_system_group }) => {
-      if (!is_system_group) return false
+      if (!is_system_group || groups.FORBIDDEN_BESIDE[permission] === name) return false
       if (name === 'role:nobody') return allow_nobody_group
       if (name === 'role:everyone') return allow_everyone_group
       if (name === 'role:internet') return allow_internet_group

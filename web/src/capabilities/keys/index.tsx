@@ -7,12 +7,5 @@ export const keys: Capability = {
   name: 'keys',
   overlays: [OpenKeyMap],
   commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: () => void openKeyMap() }],
-  settings: [
-    {
-      id: 'keys',
-      title: () => t().keys.title,
-      icon: 'keyboard',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
 }

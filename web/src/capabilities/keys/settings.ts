@@ -1,4 +1,4 @@
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
@@ -7,7 +7,7 @@ import { KeyTable } from './parts/table.tsx'
 /** What presets are called after. */
 const NAMES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
 
-export const groups: readonly SettingsGroup[] = [
+const groups: readonly SettingsGroup[] = [
   {
     settings: [
       select({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
@@ -17,4 +17,8 @@ export const groups: readonly SettingsGroup[] = [
       { id: 'each', title: () => t().keys.each, kind: 'part', Part: KeyTable },
     ],
   },
+]
+
+export const sections: readonly SettingsSection[] = [
+  { id: 'keys', of: 'person', title: () => t().keys.title, icon: 'keyboard', groups },
 ]

@@ -1,5 +1,4 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { t } from '../../kernel/strings.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
 import { withPart } from '../../platform/part.ts'
 
@@ -16,12 +15,5 @@ export const measurements: Capability = {
       )
     })
   },
-  settings: [
-    {
-      id: 'speed',
-      title: () => t().measurements.title,
-      icon: 'poll',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
 }

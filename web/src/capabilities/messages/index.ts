@@ -37,12 +37,5 @@ export const messages: Capability = {
     },
   ],
   begin: beginOutbox,
-  settings: [
-    {
-      id: 'reading',
-      title: () => t().settings.reading,
-      icon: 'feed',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
 }

@@ -1,10 +1,10 @@
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
 
 const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 
-export const groups: readonly SettingsGroup[] = [
+const groups: readonly SettingsGroup[] = [
   {
     settings: [
       select({ id: 'mark-read', title: () => t().settings.markRead }, markReadPolicy, () => [
@@ -14,4 +14,8 @@ export const groups: readonly SettingsGroup[] = [
       toggle({ id: 'feeds', title: () => t().settings.readsFeeds, when: marksAnything }, readsFeeds),
     ],
   },
+]
+
+export const sections: readonly SettingsSection[] = [
+  { id: 'reading', of: 'person', title: () => t().settings.reading, icon: 'feed', groups },
 ]

@@ -42,14 +42,7 @@ export const navigationViews: Capability = {
       run: (place) => void withPart(import('./toggle.ts'), ({ toggleView }) => toggleView(place)),
     },
   ],
-  settings: [
-    {
-      id: 'views',
-      title: () => t().nav.views,
-      icon: 'menu',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
   overlays: [
     () => (areViewsOpen.value ? <ViewsDialog /> : null),
     () => (naming.value === undefined ? null : <NameDialog />),

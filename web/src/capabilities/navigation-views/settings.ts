@@ -1,11 +1,15 @@
-import type { SettingsGroup } from '../../kernel/setting.ts'
+import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { ViewList } from './parts/view-list.tsx'
 
-export const groups: readonly SettingsGroup[] = [
+const groups: readonly SettingsGroup[] = [
   {
     settings: [
       { id: 'list', title: () => t().nav.editViews, note: () => t().nav.editViewsMore, kind: 'part', Part: ViewList },
     ],
   },
+]
+
+export const sections: readonly SettingsSection[] = [
+  { id: 'views', of: 'person', title: () => t().nav.views, icon: 'menu', groups },
 ]

@@ -24,14 +24,7 @@ const MOST_CHARACTERS = 200
 export const notifications: Capability = {
   name: 'notifications',
   begin: hearMessages,
-  settings: [
-    {
-      id: 'notifications',
-      title: () => t().notifications.title,
-      icon: 'bell',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
 }
 
 function hearMessages(): void {

@@ -1,4 +1,4 @@
-import { select, toggle, type SettingsGroup } from '../../kernel/setting.ts'
+import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { Permission } from './parts/permission.tsx'
 import { playSound } from './sound.ts'
@@ -64,4 +64,12 @@ const mentions: SettingsGroup = {
   settings: [toggle({ id: 'everybody', title: () => t().notifications.everybody }, countsEverybody)],
 }
 
-export const groups: readonly SettingsGroup[] = [desktop, sound, mentions]
+export const sections: readonly SettingsSection[] = [
+  {
+    id: 'notifications',
+    of: 'person',
+    title: () => t().notifications.title,
+    icon: 'bell',
+    groups: [desktop, sound, mentions],
+  },
+]

@@ -6,7 +6,7 @@ import { textOf } from '../../platform/dom/html.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
 import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
-import { allSections, groupsOf } from '../../platform/settings/sections.ts'
+import { allSections } from '../../platform/settings/sections.ts'
 import { searchOf } from '../../platform/messages/search.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
@@ -152,7 +152,7 @@ function commands(): Entry[] {
 
 /** Every page of the settings, and every setting. */
 function settings(): Entry[] {
-  return allSections().flatMap((section) => {
+  return (allSections() ?? []).flatMap((section) => {
     const base = { kind: 'setting', icon: section.icon } as const
     const page: Entry = {
       ...base,
@@ -161,8 +161,8 @@ function settings(): Entry[] {
       detail: t().settings.title,
       run: () => go({ view: 'settings', section: section.id }),
     }
-    const within = groupsOf(section)?.flatMap((group) => group.settings) ?? []
-    const each = within
+    const each = section.groups
+      .flatMap((group) => group.settings)
       .filter(({ when }) => when?.() ?? true)
       .map(({ id, title }): Entry => ({
         ...base,

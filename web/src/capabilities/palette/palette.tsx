@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { takeTypedEarly } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { useLayer } from '../../platform/layers.ts'
-import { allSections, groupsOf } from '../../platform/settings/sections.ts'
+import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
 import { allEntries, KINDS_OF_SIGNS, messagesWith, searchEntry, weightOf, type Entry } from './entries.ts'
 import { noteUse } from './frecency.ts'
@@ -29,7 +29,7 @@ function useFound(typed: string): readonly Entry[] {
   const kinds = KINDS_OF_SIGNS[sign]
   const query = (kinds === undefined ? typed : typed.slice(1)).trim()
   // The pages of the settings are loaded meanwhile; everything else is gathered once.
-  const pages = allSections().filter((section) => groupsOf(section) !== undefined).length
+  const pages = allSections()?.length
   const entries = useMemo(allEntries, [pages])
   const finder = useMemo(
     () => new Finder(kinds === undefined ? entries : entries.filter(({ kind }) => kinds.includes(kind)), weightOf),

@@ -51,14 +51,7 @@ export const users: Capability = {
       },
     },
   ],
-  settings: [
-    {
-      id: 'profile',
-      title: () => t().people.ownProfile,
-      icon: 'person',
-      load: async () => (await import('./settings.ts')).groups,
-    },
-  ],
+  settings: async () => (await import('./settings.ts')).sections,
   overlays: [
     () => (openCard.value === undefined ? null : <PersonCard />),
     () => (isStatusOpen.value ? <StatusDialog /> : null),

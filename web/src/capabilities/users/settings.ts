@@ -1,4 +1,4 @@
-import type { SettingsGroup } from '../../kernel/setting.ts'
+import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
 import { select, toggle } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
@@ -8,7 +8,7 @@ import { OwnFields } from './parts/own-fields.tsx'
 import { timezone } from './timezone.ts'
 
 /** What one says of oneself. */
-export const groups: readonly SettingsGroup[] = [
+const groups: readonly SettingsGroup[] = [
   {
     settings: [
       { id: 'name', kind: 'part', title: () => t().people.fullName, Part: NamePart },
@@ -30,4 +30,8 @@ export const groups: readonly SettingsGroup[] = [
       ),
     ],
   },
+]
+
+export const sections: readonly SettingsSection[] = [
+  { id: 'profile', of: 'person', title: () => t().people.ownProfile, icon: 'person', groups },
 ]

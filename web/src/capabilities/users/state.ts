@@ -45,6 +45,10 @@ export function isAdministrator(): boolean {
   return store().read('is_admin')
 }
 
+export function isOwner(): boolean {
+  return store().read('is_owner')
+}
+
 /** All accounts that can be written to, the own one included. */
 export const activePeople = computed(() =>
   store()

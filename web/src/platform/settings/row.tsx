@@ -1,13 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Setting, Written } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
-import { announce } from '../overlay/announce.tsx'
-import { undoable } from '../undo.ts'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { Setting } from '../../kernel/setting.ts'
+import { useChoosing } from './choosing.tsx'
+import { TextEditor } from './text-editor.tsx'
 import './settings.css'
-
-/** How long a setting says that it was saved. */
-const SAID_MILLISECONDS = 4_000
 
 interface SettingRowProps {
   readonly setting: Setting
@@ -19,31 +15,30 @@ interface SettingRowProps {
 export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()
-  const [said, say] = useSaid()
+  const choosing = useChoosing(setting.title)
   useEffect(() => {
     if (!isSought) return
     row.current?.scrollIntoView({ block: 'center' })
-    row.current?.querySelector<HTMLElement>('input, select, button, a')?.focus()
+    row.current?.querySelector<HTMLElement>('input, select, textarea, button, a')?.focus()
   }, [isSought])
-  const write = async (choice: Promise<Written>, inverse: () => Promise<Written>): Promise<void> => {
-    const written = await choice
-    say(written)
-    if (written !== 'refused') undoable(setting.title(), inverse, { isQuiet: true })
-  }
-  const note = setting.note?.()
+  const note = [setting.note?.(), setting.fixed?.()].filter((text) => text !== undefined).join(' ')
+  const noteId = note === '' ? undefined : `${id}-note`
   return (
     <div ref={row} class={isSought ? 'setting is-sought' : 'setting'} data-kind={setting.kind}>
-      <Name setting={setting} id={id}>
-        {said !== undefined && <span class="setting-said">{said}</span>}
-      </Name>
-      {note !== undefined && (
-        <p id={`${id}-note`} class="setting-note">
+      {setting.kind === 'part' && setting.isSentence === true ? null : (
+        <Name setting={setting} id={id}>
+          {choosing.said}
+        </Name>
+      )}
+      {noteId !== undefined && (
+        <p id={noteId} class="setting-note">
           {note}
         </p>
       )}
       <div class="setting-control">
-        <Control setting={setting} id={id} noteId={note === undefined ? undefined : `${id}-note`} onChosen={write} />
+        <Control setting={setting} id={id} noteId={noteId} choosing={choosing} />
       </div>
+      {choosing.refusal}
     </div>
   )
 }
@@ -70,12 +65,31 @@ interface ControlProps {
   readonly setting: Setting
   readonly id: string
   readonly noteId: string | undefined
-  /** @param inverse chooses what was chosen before */
-  readonly onChosen: (choice: Promise<Written>, inverse: () => Promise<Written>) => Promise<void>
+  readonly choosing: ReturnType<typeof useChoosing>
 }
 
-function Control({ setting, id, noteId, onChosen }: ControlProps) {
+function Control({ setting, id, noteId, choosing }: ControlProps) {
   if (setting.kind === 'part') return <setting.Part />
+  const isFixed = setting.fixed?.() !== undefined
+  if (setting.kind === 'text') {
+    return (
+      <TextEditor
+        id={id}
+        label={setting.title()}
+        describedBy={noteId}
+        value={setting.text()}
+        maxLength={setting.maxLength}
+        isLong={setting.isLong}
+        isRequired={setting.isRequired}
+        isFixed={isFixed}
+        inputMode={setting.inputMode}
+        save={async (text) => {
+          const before = setting.text()
+          choosing.note(await setting.save(text), async () => setting.save(before))
+        }}
+      />
+    )
+  }
   if (setting.kind === 'switch')
     return (
       <input
@@ -84,10 +98,14 @@ function Control({ setting, id, noteId, onChosen }: ControlProps) {
         type="checkbox"
         role="switch"
         aria-describedby={noteId}
+        disabled={isFixed}
         checked={setting.isOn()}
         onChange={(event) => {
           const isOn = event.currentTarget.checked
-          void onChosen(setting.turn(isOn), async () => setting.turn(!isOn))
+          void choosing.choose(
+            async () => setting.turn(isOn),
+            async () => setting.turn(!isOn),
+          )
         }}
       />
     )
@@ -96,10 +114,14 @@ function Control({ setting, id, noteId, onChosen }: ControlProps) {
       id={id}
       class="input"
       aria-describedby={noteId}
+      disabled={isFixed}
       value={setting.chosen()}
-      onChange={(event) => {
+      onChange={({ currentTarget: { value } }) => {
         const before = setting.chosen()
-        void onChosen(setting.choose(event.currentTarget.value), async () => setting.choose(before))
+        void choosing.choose(
+          async () => setting.choose(value),
+          async () => setting.choose(before),
+        )
       }}
     >
       {setting.options().map(({ key, title }) => (
@@ -109,21 +131,4 @@ function Control({ setting, id, noteId, onChosen }: ControlProps) {
       ))}
     </select>
   )
-}
-
-/** What became of the last choice, for a while; screen readers hear it too. */
-function useSaid(): [string | undefined, (written: Written) => void] {
-  const [said, setSaid] = useState<string>()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const say = (written: Written): void => {
-    clearTimeout(timer.current)
-    // A refusal is told as such where it comes from.
-    const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]
-    setSaid(text)
-    if (text === undefined) return
-    announce(text)
-    timer.current = setTimeout(() => setSaid(undefined), SAID_MILLISECONDS)
-  }
-  return [said, say]
 }

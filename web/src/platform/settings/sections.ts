@@ -1,30 +1,29 @@
 import { signal } from '@preact/signals'
-import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
+import { loadAdministration } from '../../kernel/administration.ts'
+import type { SettingsSection } from '../../kernel/setting.ts'
 import { allCapabilities } from '../registry.ts'
 
-const loaded = signal<ReadonlyMap<string, readonly SettingsGroup[]>>(new Map())
-const loading = new Set<string>()
+const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
+let isLoading = false
 
-/** The pages of the settings, in the order of the capabilities. */
-export function allSections(): readonly SettingsSection[] {
-  return allCapabilities().flatMap(({ settings = [] }) => settings)
+/**
+ * The pages of the settings that are there for the person, in the order of the capabilities; undefined until they were loaded,
+ * of which who asks in a component or a computed value hears.
+ */
+export function allSections(): readonly SettingsSection[] | undefined {
+  if (loaded.value === undefined) void load()
+  return loaded.value?.filter(({ when }) => when?.() ?? true)
 }
 
-/** What a page shows, once it was loaded; who asks in a component or a computed value hears when it is. */
-export function groupsOf(section: SettingsSection): readonly SettingsGroup[] | undefined {
-  const known = loaded.value.get(section.id)
-  if (known === undefined) void load(section)
-  return known
-}
-
-async function load({ id, load: begin }: SettingsSection): Promise<void> {
-  if (loading.has(id)) return
-  loading.add(id)
+async function load(): Promise<void> {
+  if (isLoading) return
+  isLoading = true
   try {
-    const groups = await begin()
-    loaded.value = new Map([...loaded.peek(), [id, groups]])
+    await loadAdministration()
+    const sections = await Promise.all(allCapabilities().map(async ({ settings }) => (await settings?.()) ?? []))
+    loaded.value = sections.flat()
   } catch {
-    // It is loaded when it is asked for again.
-    loading.delete(id)
+    // They are loaded when they are asked for again.
+    isLoading = false
   }
 }

@@ -73,17 +73,4 @@ export const channel: Strings['channel'] = {
   addPeople: (number) => `${count(number, 'Person', 'Personen')} hinzufügen`,
   added: (number, name) => `${count(number, 'Person', 'Personen')} zu ${name} hinzugefügt`,
   removed: (person, name) => `${person} ist nicht mehr in ${name}`,
-  chosenPeople: 'Gewählte Personen und Gruppen',
-  may: {
-    can_send_message_group: 'Wer schreiben darf',
-    can_subscribe_group: 'Wer selbst beitreten darf',
-    can_add_subscribers_group: 'Wer Personen hinzufügen darf',
-    can_remove_subscribers_group: 'Wer Personen entfernen darf',
-    can_administer_channel_group: 'Wer den Kanal ändern darf',
-    can_resolve_topics_group: 'Wer Themen erledigen darf',
-    can_move_messages_within_channel_group: 'Wer Nachrichten im Kanal verschieben darf',
-    can_move_messages_out_of_channel_group: 'Wer Nachrichten aus dem Kanal verschieben darf',
-    can_delete_own_message_group: 'Wer eigene Nachrichten löschen darf',
-    can_delete_any_message_group: 'Wer alle Nachrichten löschen darf',
-  },
 }

@@ -72,17 +72,4 @@ export const channel = {
   addPeople: (number: number) => `Add ${count(number, 'person', 'people')}`,
   added: (number: number, name: string) => `${count(number, 'person', 'people')} added to ${name}`,
   removed: (person: string, name: string) => `${person} is no longer in ${name}`,
-  chosenPeople: 'Chosen people and groups',
-  may: {
-    can_send_message_group: 'Who may write',
-    can_subscribe_group: 'Who may join by themselves',
-    can_add_subscribers_group: 'Who may add people',
-    can_remove_subscribers_group: 'Who may remove people',
-    can_administer_channel_group: 'Who may change the channel',
-    can_resolve_topics_group: 'Who may resolve topics',
-    can_move_messages_within_channel_group: 'Who may move messages within the channel',
-    can_move_messages_out_of_channel_group: 'Who may move messages out of the channel',
-    can_delete_own_message_group: 'Who may delete their own messages',
-    can_delete_any_message_group: 'Who may delete all messages',
-  },
 }

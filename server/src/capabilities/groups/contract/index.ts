@@ -1,4 +1,5 @@
 export * from './administering.ts'
 export * from './events.ts'
 export * from './groups.ts'
+export * from './permissions.ts'
 export * from './records.ts'

@@ -5,7 +5,8 @@ import { languageCode } from './languages.ts'
 
 /** Fits the 32 bits that clients keep numbers in. */
 const MAX_NUMBER = 2_147_483_647
-const MAX_URL = 200
+export const MAX_WEB_ADDRESS = 200
+export const MAX_CODE_LANGUAGE = 40
 /** The limit of the notification bot's welcome message. */
 export const MAX_WELCOME_TEXT = 8_000
 
@@ -27,7 +28,7 @@ function limit(byDefault: number): Setting<number | null> {
 /** A channel that is announced in; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
-const webAddress = text(MAX_URL).check(
+const webAddress = text(MAX_WEB_ADDRESS).check(
   z.refine(isWebAddress, { message: 'is not a web address' }),
   z.meta({ examples: ['https://calls.example.com'] }),
 )
@@ -90,7 +91,7 @@ export const REALM_SETTINGS = {
   waiting_period_threshold: numberOf(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
-  default_code_block_language: { type: text(40), byDefault: '' },
+  default_code_block_language: { type: text(MAX_CODE_LANGUAGE), byDefault: '' },
   message_content_delete_limit_seconds: limit(600),
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: limit(600),

@@ -6,10 +6,24 @@ import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
 import { wildcardMentionPolicies } from './events.ts'
-import { REALM_SETTINGS } from './settings.ts'
+import { REALM_SETTINGS, type RealmSettingName } from './settings.ts'
 
 // Object.keys forgets which keys they are.
 export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+
+/** Settings that only owners change: who gets in, who owns what, and what is kept. */
+export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
+  'can_create_web_public_channel_group',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+]
 
 const group = z.optional(groupSettingUpdate)
 // One entry for each permission.

@@ -1,5 +1,7 @@
+import { loadAdministration } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { lazily } from '../../../platform/dom/lazy.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { closeChannel, openSettings } from '../open.ts'
@@ -8,7 +10,12 @@ import { channelById, subscriptionTo } from '../state.ts'
 import { About } from './about.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import { People } from './people.tsx'
-import { Permissions } from './permissions.tsx'
+
+/** Its texts are those of the administration, with which it is loaded. */
+const Permissions = lazily(async () => {
+  await loadAdministration()
+  return (await import('../administration.ts')).Permissions
+})
 
 /** The one dialog of a channel's settings, with the parts that one may see. */
 export function ChannelDialog() {

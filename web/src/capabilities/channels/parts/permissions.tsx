@@ -1,33 +1,22 @@
-import { t } from '../../../kernel/strings.ts'
+import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { groupName, groupsToGrant } from '../../groups/members.ts'
-import { change } from '../actions.ts'
+import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { Grant } from '../../groups/parts/grant.tsx'
+import { grant } from '../actions.ts'
 import { mayChangePermission, type GroupValue } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
-const PERMISSIONS = [
-  'can_send_message_group',
-  'can_subscribe_group',
-  'can_add_subscribers_group',
-  'can_remove_subscribers_group',
-  'can_administer_channel_group',
-  'can_resolve_topics_group',
-  'can_move_messages_within_channel_group',
-  'can_move_messages_out_of_channel_group',
-  'can_delete_own_message_group',
-  'can_delete_any_message_group',
-] as const
-
-type Permission = (typeof PERMISSIONS)[number]
+type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 
 /** Who may do what in a channel. */
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null
+  // The keys of an object are texts.
+  const names = Object.keys(ta().permissions.inChannel) as Permission[]
   return (
     <div class="form">
-      {PERMISSIONS.map((name) => (
+      {names.map((name) => (
         <PermissionRow key={name} channel={channel} name={name} value={channel[name]} />
       ))}
     </div>
@@ -41,34 +30,30 @@ interface PermissionRowProps {
 }
 
 function PermissionRow({ channel, name, value }: PermissionRowProps) {
-  const [refusal, run] = useRefusal()
-  const granting = store().read('server_supported_permission_settings').stream[name]
-  if (granting === undefined) return null
-  const allowed = groupsToGrant(granting)
-  const isOther = typeof value !== 'number' || allowed.every(({ id }) => id !== value)
+  const what = ta().permissions.inChannel[name]
+  const { said, refusal, choose } = useChoosing(() => ta().grants.who(what))
+  const rule = store().read('server_supported_permission_settings').stream[name]
+  if (rule === undefined) return null
+  const isFixed = !mayChangePermission(channel, name)
+  const { stream_id: channelId } = channel
   return (
-    <>
-      <label class="field">
-        <span>{t().channel.may[name]}</span>
-        <select
-          class="input"
-          disabled={!mayChangePermission(channel, name)}
-          value={isOther ? 'other' : String(value)}
-          onChange={({ currentTarget }) =>
-            void run(async () =>
-              change(channel.stream_id, { [name]: { new: Number(currentTarget.value), old: value } }),
-            )
-          }
-        >
-          {isOther && <option value="other">{t().channel.chosenPeople}</option>}
-          {allowed.map((group) => (
-            <option key={group.id} value={String(group.id)}>
-              {groupName(group)}
-            </option>
-          ))}
-        </select>
-      </label>
+    <div>
+      <Grant
+        name={name}
+        rule={rule}
+        what={what}
+        value={value}
+        isFixed={isFixed}
+        onChange={(chosen) =>
+          void choose(
+            async () => grant(channelId, name, value, chosen),
+            async () => grant(channelId, name, chosen, value),
+          )
+        }
+      />
+      {isFixed && <p class="note">{ta().permissions.onlyReaders}</p>}
+      {said}
       {refusal}
-    </>
+    </div>
   )
 }

@@ -1,12 +1,13 @@
 import { users } from '@parley/server/contract'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { isAdministrator, ownId, userName } from '../state.ts'
 import { changeName, removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
-import { TextEditor } from './text-editor.tsx'
+import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 
 /** Where one changes one's name, or learns why one cannot. */
 export function NamePart() {
@@ -30,7 +31,6 @@ export function NamePart() {
 
 /** Where one uploads a picture of oneself, or goes back to the one that is drawn. */
 export function PicturePart() {
-  const input = useRef<HTMLInputElement>(null)
   const [refusal, ask] = useRefusal()
   const [isBusy, setBusy] = useState(false)
   const run = async (work: () => Promise<unknown>): Promise<void> => {
@@ -48,22 +48,12 @@ export function PicturePart() {
         <span class="note">{t().people.pictureIsFixed}</span>
       ) : (
         <>
-          <input
-            ref={input}
-            class="visually-hidden"
-            type="file"
+          <FileButton
+            label={t().people.upload}
             accept="image/*"
-            tabIndex={-1}
-            aria-label={t().people.upload}
-            onChange={({ currentTarget }) => {
-              const file = currentTarget.files?.[0]
-              currentTarget.value = ''
-              if (file !== undefined) void run(async () => uploadPicture(file))
-            }}
+            isDisabled={isBusy}
+            onFile={(file) => void run(async () => uploadPicture(file))}
           />
-          <button class="button" disabled={isBusy} onClick={() => input.current?.click()}>
-            {t().people.upload}
-          </button>
           {store().read('avatar_source') === 'U' && (
             <button class="button" disabled={isBusy} onClick={() => void run(removePicture)}>
               {t().people.removePicture}

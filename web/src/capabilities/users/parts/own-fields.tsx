@@ -2,11 +2,11 @@ import { users } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import { saveField, savePeopleField } from '../actions.ts'
 import { choicesOf, idsIn } from '../profile.ts'
 import { ownId, userById } from '../state.ts'
 import { PeoplePicker } from './people-picker.tsx'
-import { TextEditor } from './text-editor.tsx'
 
 /** Where one fills the organization's own profile fields. */
 export function OwnFields() {

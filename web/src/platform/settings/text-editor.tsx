@@ -1,30 +1,37 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../../../kernel/strings.ts'
-import { announce } from '../../../platform/overlay/announce.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { t } from '../../kernel/strings.ts'
+import { announce } from '../overlay/announce.tsx'
+import { useRefusal } from '../overlay/refusal.tsx'
 
 interface TextEditorProps {
   readonly label: string
+  /** Of the label that is seen, where there is one. */
+  readonly id?: string | undefined
+  readonly describedBy?: string | undefined
   readonly value: string
   readonly maxLength: number
   readonly isDate?: boolean
   /** Which keys a phone offers. */
-  readonly inputMode?: 'text' | 'url'
+  readonly inputMode?: 'text' | 'url' | undefined
   readonly hint?: string
-  readonly isLong?: boolean
-  readonly isRequired?: boolean
+  readonly isLong?: boolean | undefined
+  readonly isRequired?: boolean | undefined
+  readonly isFixed?: boolean
   readonly save: (text: string) => Promise<unknown>
 }
 
 /** A text that is saved when one leaves it or presses Enter; why it was refused stands below. */
 export function TextEditor({
   label,
+  id,
+  describedBy,
   value,
   isDate = false,
   inputMode = 'text',
   hint,
   isLong = false,
   isRequired = false,
+  isFixed = false,
   save,
   maxLength,
 }: TextEditorProps) {
@@ -46,12 +53,15 @@ export function TextEditor({
     if (key === 'Enter') void finish()
   }
   const props = {
+    id,
     class: 'input',
     'aria-label': label,
+    'aria-describedby': describedBy,
     'aria-invalid': refusal !== null,
     placeholder: hint,
     maxLength,
     required: isRequired,
+    readOnly: isFixed,
     value: text,
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       setText(currentTarget.value),

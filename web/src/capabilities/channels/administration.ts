@@ -1,0 +1,1 @@
+export { Permissions } from './parts/permissions.tsx'

@@ -1,0 +1,187 @@
+import type { groups } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { ranked } from '../../../kernel/ranking.ts'
+import type { GrantingRule } from '../../../kernel/state.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import { activePeople, userName } from '../../users/state.ts'
+import { groupById, groupName, groupsToGrant } from '../members.ts'
+import './grant.css'
+
+type Value = groups.GroupSettingValue
+
+interface GrantProps {
+  /** The name of the permission, as the server knows it. */
+  readonly name: string
+  /** To whom the server lets it be given. */
+  readonly rule: GrantingRule
+  /** What its holders may do, behind “may”. */
+  readonly what: string
+  readonly value: Value
+  readonly isFixed: boolean
+  readonly onChange: (value: Value) => void
+}
+
+/** The select's value where the permission names several groups, or people. */
+const CHOSEN = 'chosen'
+
+/** Who may do something, as a sentence that begins with whom it is given to. */
+export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
+  const [isOpen, setOpen] = useState(false)
+  const allowed = groupsToGrant(name, rule)
+  const isOne = typeof value === 'number' && allowed.some(({ id }) => id === value)
+  const isChosen = isOpen || !isOne
+  const title = ta().grants.who(what)
+  const choose = (key: string): void => {
+    setOpen(key === CHOSEN)
+    if (key !== CHOSEN) onChange(Number(key))
+  }
+  return (
+    <div class="grant">
+      <p class="grant-sentence">
+        <select
+          class="input"
+          aria-label={title}
+          disabled={isFixed}
+          value={isChosen ? CHOSEN : String(value)}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          {allowed.map((group) => (
+            <option key={group.id} value={String(group.id)}>
+              {groupName(group)}
+            </option>
+          ))}
+          {(isChosen || !rule.require_system_group) && <option value={CHOSEN}>{ta().grants.chosen}</option>}
+        </select>{' '}
+        {ta().grants.may(what, !isChosen && groupById(value)?.name === 'role:nobody')}
+      </p>
+      {isChosen && <Holders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={onChange} />}
+    </div>
+  )
+}
+
+interface HoldersProps {
+  readonly title: string
+  readonly allowed: readonly groups.UserGroup[]
+  readonly value: Value
+  readonly isFixed: boolean
+  readonly onChange: (value: Value) => void
+}
+
+interface Holder {
+  readonly key: string
+  readonly name: string
+  /** What the value is without it, or with it. */
+  readonly changed: Value
+  /** Of a person. */
+  readonly userId?: number
+}
+
+/** The people and groups to whom a permission is given, one by one. */
+function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
+  const [typed, setTyped] = useState('')
+  const holders = holdersIn(value)
+  const found =
+    typed.trim() === '' ? [] : ranked(others(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
+  const choose = ({ changed }: Holder): void => {
+    setTyped('')
+    onChange(changed)
+  }
+  return (
+    <div class="people-picker">
+      <ul class="people-chosen" aria-label={title}>
+        {holders.map((holder) => (
+          <li key={holder.key}>
+            <button
+              type="button"
+              class="button"
+              disabled={isFixed}
+              aria-label={t().people.remove(holder.name)}
+              onClick={() => choose(holder)}
+            >
+              <bdi>{holder.name}</bdi>
+              {!isFixed && <Icon name="close" size={14} />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!isFixed && (
+        <input
+          class="input"
+          type="search"
+          aria-label={ta().grants.add(title)}
+          placeholder={ta().grants.addPlaceholder}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            if (found[0] !== undefined) choose(found[0])
+          }}
+        />
+      )}
+      {typed.trim() !== '' && found.length === 0 && <p class="note">{t().nav.noMatch}</p>}
+      {found.length > 0 && (
+        <ul>
+          {found.map((holder) => (
+            <li key={holder.key}>
+              <button type="button" class="person-row" onClick={() => choose(holder)}>
+                {holder.userId === undefined ? <Icon name="person" /> : <Avatar userId={holder.userId} size={24} />}
+                <bdi>{holder.name}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function inFull(value: Value): Exclude<Value, number> {
+  return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
+}
+
+/** Whom the value names, each with what it is without that one. */
+function holdersIn(value: Value): readonly Holder[] {
+  const { direct_members: people, direct_subgroups: inner } = inFull(value)
+  const without = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
+  return [
+    ...inner.flatMap((id) => {
+      const group = groupById(id)
+      const changed = { direct_members: people, direct_subgroups: without(inner, id) }
+      // Nobody is no group among others.
+      if (group === undefined || group.name === 'role:nobody') return []
+      return [{ key: `g${id}`, name: groupName(group), changed }]
+    }),
+    ...people.map((id) => ({
+      key: `u${id}`,
+      name: userName(id),
+      changed: { direct_members: without(people, id), direct_subgroups: inner },
+    })),
+  ]
+}
+
+/** Whom the value may name, too, each with what it is with that one. */
+function others(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
+  const { direct_members: people, direct_subgroups: named } = inFull(value)
+  const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')
+  return [
+    ...allowed
+      .filter(({ id, name }) => name !== 'role:nobody' && !inner.includes(id))
+      .map((group) => ({
+        key: `g${group.id}`,
+        name: groupName(group),
+        changed: { direct_members: people, direct_subgroups: [...inner, group.id] },
+      })),
+    ...activePeople.value
+      .filter(({ user_id: id }) => !people.includes(id))
+      .map(({ user_id: id, full_name: name }) => ({
+        key: `u${id}`,
+        name,
+        userId: id,
+        changed: { direct_members: [...people, id], direct_subgroups: inner },
+      })),
+  ]
+}

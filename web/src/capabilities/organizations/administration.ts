@@ -1,0 +1,258 @@
+import { organizations } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import {
+  select,
+  toggle,
+  wording,
+  type Described,
+  type Setting,
+  type SettingsGroup,
+  type SettingsSection,
+} from '../../kernel/setting.ts'
+import type { RealmSettings } from '../../kernel/state.ts'
+import { LANGUAGES } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
+import { isGuest } from '../channels/rights.ts'
+import { allChannels, type Channel } from '../channels/state.ts'
+import { isAdministrator } from '../users/state.ts'
+import { fixedOf, realmSetting, type PlainName } from './choices.ts'
+import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
+import { Domains } from './parts/domains.tsx'
+import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
+import { Retention } from './parts/retention.tsx'
+import { permissionGroups } from './permissions.tsx'
+
+/** What a setting that names a channel says where there is none. */
+const NO_CHANNEL = -1
+
+type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['titles']
+
+/** Settings whose values are of a type. */
+type NamesOf<Value> = { [Name in TitledName]: RealmSettings[Name] extends Value ? Name : never }[TitledName]
+
+function described(name: TitledName): Described {
+  return {
+    id: name,
+    title: () => ta().organization.titles[name],
+    note: () => {
+      const notes: Readonly<Record<string, string | undefined>> = ta().organization.notes
+      return notes[name]
+    },
+    fixed: () => fixedOf(name),
+  }
+}
+
+const flag = (name: NamesOf<boolean>, more: Partial<Described> = {}): Setting =>
+  toggle({ ...described(name), ...more }, realmSetting(name))
+
+/** Values with their titles, as texts by values say them. */
+function titled<Value extends string | number>(
+  titles: Readonly<Record<Value, string>>,
+  valueOf: (key: string) => Value,
+): readonly (readonly [Value, string])[] {
+  return Object.entries<string>(titles).map(([key, title]) => [valueOf(key), title])
+}
+
+/** How long something can be done with a message. */
+function limit(name: NamesOf<number | null>, more: Partial<Described> = {}): Setting {
+  const choice = realmSetting(name)
+  return select({ ...described(name), ...more }, choice, () => {
+    const chosen = choice.read()
+    return withChosen<number | null>(TIMES, chosen).map((seconds) => [seconds, timeTitle(seconds)])
+  })
+}
+
+function announcedIn(name: NamesOf<number>, isUsable: (channel: Channel) => boolean = () => true): Setting {
+  const choice = realmSetting(name)
+  return select(described(name), choice, () => {
+    const usable = allChannels().filter(
+      (channel) => channel.stream_id === choice.read() || (!channel.is_archived && isUsable(channel)),
+    )
+    return [
+      [NO_CHANNEL, ta().organization.noChannel],
+      ...usable.map((channel) => [channel.stream_id, `#${channel.name}`] as const),
+    ]
+  })
+}
+
+const profile: SettingsGroup = {
+  settings: [
+    wording(
+      { ...described('name'), maxLength: organizations.MAX_ORGANIZATION_NAME, isRequired: true },
+      realmSetting('name'),
+    ),
+    wording(
+      { ...described('description'), maxLength: organizations.MAX_ORGANIZATION_DESCRIPTION, isLong: true },
+      realmSetting('description'),
+    ),
+    { id: 'icon', kind: 'part', title: () => ta().organization.icon, Part: IconPart },
+    { id: 'logo', kind: 'part', title: () => ta().organization.logo, Part: LogoPart },
+    { id: 'night-logo', kind: 'part', title: () => ta().organization.nightLogo, Part: NightLogoPart },
+    select(described('org_type'), realmSetting('org_type'), () => titled(ta().organization.kinds, kindOf)),
+    select(described('default_language'), realmSetting('default_language'), () =>
+      withChosen(Object.keys(LANGUAGES), realmSetting('default_language').read()).map((code) => [
+        code,
+        LANGUAGES[code]?.name ?? code,
+      ]),
+    ),
+  ],
+}
+
+/** The kind of organization that a key of its titles stands for. */
+function kindOf(key: string): RealmSettings['org_type'] {
+  // Objects have texts as keys.
+  return Number(key) as RealmSettings['org_type']
+}
+
+const writing: SettingsGroup = {
+  title: () => ta().organization.writing,
+  settings: [
+    select(described('topics_policy'), realmSetting('topics_policy'), () => [
+      ['allow_empty_topic', ta().organization.topicPolicies.allow_empty_topic],
+      ['disable_empty_topic', ta().organization.topicPolicies.disable_empty_topic],
+    ]),
+    wording(
+      { ...described('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE },
+      realmSetting('default_code_block_language'),
+    ),
+  ],
+}
+
+const canEdit = realmSetting('allow_message_editing').read
+
+const editing: SettingsGroup = {
+  title: () => ta().organization.editing,
+  settings: [
+    flag('allow_message_editing'),
+    limit('message_content_edit_limit_seconds', { when: canEdit }),
+    select(
+      described('message_edit_history_visibility_policy'),
+      realmSetting('message_edit_history_visibility_policy'),
+      () => [
+        ['all', ta().organization.versions.all],
+        ['moves', ta().organization.versions.moves],
+        ['none', ta().organization.versions.none],
+      ],
+    ),
+    limit('message_content_delete_limit_seconds'),
+    limit('move_messages_within_stream_limit_seconds'),
+    limit('move_messages_between_streams_limit_seconds'),
+  ],
+}
+
+const reading: SettingsGroup = {
+  title: () => ta().organization.reading,
+  settings: [
+    flag('inline_image_preview'),
+    flag('inline_url_embed_preview', { when: () => store().read('server_inline_url_embed_preview') }),
+    flag('enable_read_receipts'),
+    flag('enable_guest_user_indicator'),
+    flag('enable_guest_user_dm_warning'),
+  ],
+}
+
+const announcements: SettingsGroup = {
+  title: () => ta().organization.announcements,
+  settings: [
+    announcedIn('new_stream_announcements_stream_id'),
+    announcedIn('signup_announcements_stream_id'),
+    flag('send_channel_events_messages'),
+  ],
+}
+
+const reports: SettingsGroup = {
+  title: () => ta().content.reports,
+  settings: [announcedIn('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate)],
+}
+
+const addresses: SettingsGroup = {
+  title: () => ta().organization.addresses,
+  settings: [
+    flag('emails_restricted_to_domains'),
+    { id: 'domains', kind: 'part', title: () => ta().organization.domains, Part: Domains },
+    flag('disallow_disposable_email_addresses'),
+  ],
+}
+
+const newcomers: SettingsGroup = {
+  title: () => ta().organization.newcomers,
+  settings: [
+    select(described('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
+      withChosen(DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
+        days,
+        ta().organization.afterDays(days),
+      ]),
+    ),
+    wording(
+      { ...described('welcome_message_custom_text'), maxLength: organizations.MAX_WELCOME_TEXT, isLong: true },
+      realmSetting('welcome_message_custom_text'),
+    ),
+    flag('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),
+  ],
+}
+
+const accounts: SettingsGroup = {
+  title: () => ta().organization.accounts,
+  settings: [
+    flag('require_unique_names'),
+    flag('name_changes_disabled'),
+    flag('avatar_changes_disabled'),
+    flag('email_changes_disabled'),
+  ],
+}
+
+export const sections: readonly SettingsSection[] = [
+  {
+    id: 'organization',
+    of: 'organization',
+    title: () => ta().organization.profile,
+    icon: 'settings',
+    when: isAdministrator,
+    groups: [profile],
+  },
+  {
+    id: 'messages',
+    of: 'organization',
+    title: () => ta().organization.messages,
+    icon: 'feed',
+    when: isAdministrator,
+    groups: [writing, editing, reading, announcements, reports],
+  },
+  {
+    id: 'joining',
+    of: 'organization',
+    title: () => ta().organization.joining,
+    icon: 'plus',
+    when: isAdministrator,
+    groups: [addresses, newcomers, accounts],
+  },
+  {
+    id: 'retention',
+    of: 'organization',
+    title: () => ta().content.retention,
+    icon: 'archive',
+    when: isAdministrator,
+    groups: [
+      {
+        settings: [
+          {
+            id: 'message_retention_days',
+            kind: 'part',
+            title: () => ta().content.retentionOf,
+            note: () => ta().content.retentionMore,
+            fixed: () => fixedOf('message_retention_days'),
+            Part: Retention,
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'permissions',
+    of: 'organization',
+    title: () => ta().permissions.title,
+    icon: 'lock',
+    when: () => !isGuest(),
+    groups: permissionGroups,
+  },
+]

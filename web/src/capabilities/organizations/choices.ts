@@ -1,0 +1,75 @@
+import { call } from '@parley/client'
+import { organizations, type groups } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import type { Choice, Written } from '../../kernel/setting.ts'
+import type { RealmSettings } from '../../kernel/state.ts'
+import { store, sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { isAdministrator, isOwner } from '../users/state.ts'
+
+export type RealmName = keyof RealmSettings
+
+/** The permissions of the organization. */
+export type RealmPermission = groups.RealmPermission
+
+/** Settings of the organization that are no permissions. */
+export type PlainName = Exclude<RealmName, RealmPermission>
+
+/** Days for which messages are kept, where they are kept for ever. */
+export const FOR_EVER = -1
+
+/** Why the person may not change something of the organization; undefined where they may. */
+export function fixedOf(name: RealmName): string | undefined {
+  if (!isAdministrator()) return ta().permissions.onlyAdministrators
+  const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
+  return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
+}
+
+/** A setting of the organization. A refusal is thrown, and said where it was asked for. */
+export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
+  return {
+    read: () => valueOf(name),
+    write: async (value) => change(name, value, parameterOf(name, value)),
+  }
+}
+
+/** Whom a permission of the organization is given to. */
+export function realmPermission<Name extends RealmPermission>(name: Name): Choice<RealmSettings[Name]> {
+  return {
+    read: () => valueOf(name),
+    write: async (value) => change(name, value, { new: value, old: valueOf(name) }),
+  }
+}
+
+function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
+  // The state has a field for each of the settings, named after it.
+  const value: unknown = store().read(`realm_${name}`)
+  return value as RealmSettings[Name]
+}
+
+/** A value as a request says it. */
+function parameterOf(name: PlainName, value: unknown): unknown {
+  const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOR_EVER)
+  return isWithoutEnd ? 'unlimited' : value
+}
+
+async function change<Name extends RealmName>(
+  name: Name,
+  value: RealmSettings[Name],
+  parameter: unknown,
+): Promise<Written> {
+  const before = valueOf(name)
+  predict(name, value)
+  try {
+    await call(SESSION, organizations.updateRealm, { [name]: parameter })
+  } catch (error) {
+    // What was chosen since stays.
+    if (valueOf(name) === value) predict(name, before)
+    throw error
+  }
+  return 'saved'
+}
+
+function predict(name: RealmName, value: unknown): void {
+  sync.predict({ type: 'realm', op: 'update_dict', property: 'default', data: { [name]: value } })
+}

@@ -1,0 +1,30 @@
+import { ta } from '../../kernel/administration.ts'
+
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
+
+/** How long something may be done with a message, in seconds; null is for ever. */
+export const TIMES: readonly (number | null)[] = [
+  null,
+  ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 4, 12].map((hours) => hours * HOUR),
+  ...[1, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
+]
+
+/** Days for which somebody is a new member. */
+export const DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
+
+/** Days for which messages are kept; -1 is for ever. */
+export const KEPT_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
+
+/** The values to choose from, and the one that is chosen where another client chose it. */
+export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {
+  return values.includes(chosen) ? values : [...values, chosen]
+}
+
+/** How long, in the largest unit that says it without a rest. */
+export function timeTitle(seconds: number | null): string {
+  if (seconds === null) return ta().organization.anyTime
+  if (seconds % DAY === 0) return ta().organization.days(seconds / DAY)
+  if (seconds % HOUR === 0) return ta().organization.hours(seconds / HOUR)
+  return ta().organization.minutes(Math.round((seconds / MINUTE) * 10) / 10)
+}

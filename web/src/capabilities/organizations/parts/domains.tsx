@@ -1,0 +1,81 @@
+import { call } from '@parley/client'
+import { organizations } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { store } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { undoable } from '../../../platform/undo.ts'
+
+type Domain = organizations.RealmDomain
+
+const add = async (domain: Domain) => call(SESSION, organizations.addRealmDomain, domain)
+const change = async (domain: Domain) => call(SESSION, organizations.updateRealmDomain, domain)
+const remove = async ({ domain }: Domain) => call(SESSION, organizations.removeRealmDomain, { domain })
+
+/** The domains in which the addresses of new people may be. */
+export function Domains() {
+  const [typed, setTyped] = useState('')
+  const [refusal, run] = useRefusal()
+  const domains = store().read('realm_domains')
+  const append = async (): Promise<void> => {
+    const domain = { domain: typed.trim(), allow_subdomains: false }
+    if (!(await run(async () => add(domain)))) return
+    setTyped('')
+    undoable(ta().organization.domainAdded(domain.domain), async () => remove(domain), { isQuiet: true })
+  }
+  const take = async (domain: Domain): Promise<void> => {
+    if (await run(async () => remove(domain)))
+      undoable(ta().organization.domainRemoved(domain.domain), async () => add(domain))
+  }
+  return (
+    <div class="form">
+      <ul class="listed" aria-label={ta().organization.domains}>
+        {domains.map((domain) => (
+          <li key={domain.domain} class="listed-row">
+            <bdi class="listed-name">{domain.domain}</bdi>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={domain.allow_subdomains}
+                onChange={({ currentTarget }) =>
+                  void run(async () => change({ ...domain, allow_subdomains: currentTarget.checked }))
+                }
+              />
+              <span>{ta().organization.subdomains(domain.domain)}</span>
+            </label>
+            <button
+              class="icon-button"
+              aria-label={ta().organization.removeDomain(domain.domain)}
+              onClick={() => void take(domain)}
+            >
+              <Icon name="close" size={16} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="listed-add"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void append()
+        }}
+      >
+        <input
+          class="input"
+          required
+          aria-label={ta().organization.domain}
+          placeholder={ta().organization.domain}
+          maxLength={organizations.MAX_DOMAIN}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <button class="button" type="submit">
+          {ta().organization.addDomain}
+        </button>
+      </form>
+      {refusal}
+    </div>
+  )
+}

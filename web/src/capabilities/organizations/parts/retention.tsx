@@ -1,0 +1,50 @@
+import { ta } from '../../../kernel/administration.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { fixedOf, FOR_EVER, realmSetting } from '../choices.ts'
+import { KEPT_DAYS, withChosen } from '../limits.ts'
+
+/** How long messages are kept. What would be deleted is asked for, since nothing brings it back. */
+export function Retention() {
+  const { said, refusal, choose } = useChoosing(() => ta().content.retentionOf)
+  const choice = realmSetting('message_retention_days')
+  const days = choice.read()
+  const set = (chosen: number): void =>
+    void choose(
+      async () => choice.write(chosen),
+      async () => choice.write(days),
+    )
+  const ask = (chosen: number, shown: HTMLSelectElement): void => {
+    const isShorter = chosen !== FOR_EVER && (days === FOR_EVER || chosen < days)
+    if (!isShorter) {
+      set(chosen)
+      return
+    }
+    // Until it is confirmed, it is as it was.
+    shown.value = String(days)
+    confirm({
+      text: ta().content.retentionSure(chosen),
+      action: ta().content.retentionShorten,
+      run: () => set(chosen),
+    })
+  }
+  return (
+    <>
+      <select
+        class="input"
+        aria-label={ta().content.retentionOf}
+        disabled={fixedOf('message_retention_days') !== undefined}
+        value={String(days)}
+        onChange={({ currentTarget }) => ask(Number(currentTarget.value), currentTarget)}
+      >
+        {withChosen(KEPT_DAYS, days).map((number) => (
+          <option key={number} value={String(number)}>
+            {number === FOR_EVER ? ta().content.forEver : ta().content.forDays(number)}
+          </option>
+        ))}
+      </select>
+      {said}
+      {refusal}
+    </>
+  )
+}

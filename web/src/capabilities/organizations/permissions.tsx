@@ -1,0 +1,87 @@
+import { ta } from '../../kernel/administration.ts'
+import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
+import { store } from '../../platform/client.ts'
+import { useChoosing } from '../../platform/settings/choosing.tsx'
+import { Grant } from '../groups/parts/grant.tsx'
+import { fixedOf, realmPermission, type RealmPermission } from './choices.ts'
+
+type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
+
+/** Permissions for what the server does not do. */
+type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
+
+/** Under which heading each permission stands. */
+const TOPICS = {
+  can_create_public_channel_group: 'channels',
+  can_create_private_channel_group: 'channels',
+  can_create_web_public_channel_group: 'channels',
+  can_add_subscribers_group: 'channels',
+  can_set_topics_policy_group: 'channels',
+  can_set_delete_message_policy_group: 'channels',
+  can_mention_many_users_group: 'messages',
+  can_move_messages_between_topics_group: 'messages',
+  can_move_messages_between_channels_group: 'messages',
+  can_resolve_topics_group: 'messages',
+  can_delete_own_message_group: 'messages',
+  can_delete_any_message_group: 'messages',
+  direct_message_initiator_group: 'directs',
+  direct_message_permission_group: 'directs',
+  can_access_all_users_group: 'people',
+  can_invite_users_group: 'people',
+  create_multiuse_invite_group: 'people',
+  can_create_groups: 'people',
+  can_manage_all_groups: 'people',
+  can_create_bots_group: 'things',
+  can_create_write_only_bots_group: 'things',
+  can_add_custom_emoji_group: 'things',
+} as const satisfies Readonly<Record<Exclude<RealmPermission, WithoutEffect>, Topic>>
+
+type Titled = keyof typeof TOPICS
+
+function permission(name: Titled): Setting {
+  return {
+    id: name,
+    kind: 'part',
+    isSentence: true,
+    title: () => ta().grants.who(ta().permissions.what[name]),
+    fixed: () => fixedOf(name),
+    Part: () => <Permission name={name} />,
+  }
+}
+
+function Permission({ name }: { readonly name: Titled }) {
+  const { what } = ta().permissions
+  const { said, refusal, choose } = useChoosing(() => ta().grants.who(what[name]))
+  const rule = store().read('server_supported_permission_settings').realm[name]
+  const choice = realmPermission(name)
+  const value = choice.read()
+  if (rule === undefined) return null
+  return (
+    <>
+      <Grant
+        name={name}
+        rule={rule}
+        what={what[name]}
+        value={value}
+        isFixed={fixedOf(name) !== undefined}
+        onChange={(chosen) =>
+          void choose(
+            async () => choice.write(chosen),
+            async () => choice.write(value),
+          )
+        }
+      />
+      {said}
+      {refusal}
+    </>
+  )
+}
+
+// The keys of an object are texts.
+const NAMES = Object.keys(TOPICS) as Titled[]
+
+/** Who may do what in the organization. */
+export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({
+  title: () => ta().permissions.topics[topic],
+  settings: NAMES.filter((name) => TOPICS[name] === topic).map(permission),
+}))

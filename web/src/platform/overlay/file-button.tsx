@@ -1,0 +1,42 @@
+import { useRef } from 'preact/hooks'
+
+interface FileButtonProps {
+  readonly label: string
+  /** What is shown, where a row says the rest. */
+  readonly text?: string
+  readonly isDisabled?: boolean
+  /** What the browser offers: `image/*`. */
+  readonly accept: string
+  readonly onFile: (file: File) => void
+}
+
+/** A button that lets a file be chosen. */
+export function FileButton({ label, text = label, isDisabled = false, accept, onFile }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        class="visually-hidden"
+        type="file"
+        accept={accept}
+        tabIndex={-1}
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          currentTarget.value = ''
+          if (file !== undefined) onFile(file)
+        }}
+      />
+      <button
+        class="button"
+        type="button"
+        aria-label={label}
+        disabled={isDisabled}
+        onClick={() => input.current?.click()}
+      >
+        {text}
+      </button>
+    </>
+  )
+}

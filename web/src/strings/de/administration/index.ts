@@ -1,0 +1,7 @@
+import type { Administration } from '../../en/administration/index.ts'
+import { content } from './content.ts'
+import { grants } from './grants.ts'
+import { organization } from './organization.ts'
+import { permissions } from './permissions.ts'
+
+export const administration: Administration = { organization, permissions, grants, content }

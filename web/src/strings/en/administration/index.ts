@@ -1,0 +1,9 @@
+import { content } from './content.ts'
+import { grants } from './grants.ts'
+import { organization } from './organization.ts'
+import { permissions } from './permissions.ts'
+
+/** The texts of the administration in English, which are loaded with it. Each language has all of them. */
+export const administration = { organization, permissions, grants, content }
+
+export type Administration = typeof administration

@@ -1,0 +1,242 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** A field of the organization, as the server tells it. */
+async function fieldOf(user: TestUser, name: string): Promise<unknown> {
+  return (await user.call('POST', '/register', { fetch_event_types: ['realm', 'realm_domains'] }))[name]
+}
+
+const sections = (page: Page) => page.getByRole('navigation', { name: 'Parts of the settings' })
+
+/** The row of the setting that a control belongs to. */
+const rowOf = (control: Locator) =>
+  control.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " setting ")][1]')
+
+/** A picture of 64 by 64 pixels, drawn by the browser. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  return Buffer.from(base64, 'base64')
+}
+
+describe.skipIf(!hasBrowser)('the settings of the organization', () => {
+  it('stand beside those of the person, for those who may change them', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/organization')
+    await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+    await sections(page).getByRole('group', { name: 'You' }).getByRole('link', { name: 'Appearance' }).waitFor()
+    await sections(page)
+      .getByRole('group', { name: 'Organization' })
+      .getByRole('link', { name: 'Profile', exact: true })
+      .waitFor()
+    const other = await openAs(browser(), friend, '/settings/organization')
+    await other.getByText('There is nothing here').first().waitFor()
+    const theirs = sections(other).getByRole('group', { name: 'Organization' }).getByRole('link')
+    expect(await theirs.allTextContents()).not.toContain('Profile')
+    // One who becomes an administrator has them at once.
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
+    await other.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+    await show(other, '/settings/joining')
+    expect(await other.getByRole('switch', { name: 'No addresses that are thrown away' }).isDisabled()).toBe(true)
+    expect(await other.getByRole('switch', { name: 'No two people have the same name' }).isDisabled()).toBe(false)
+    await other.getByText('Only owners change this.').first().waitFor()
+  })
+
+  it('count at once for everybody, and are undone by the key', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/organization')
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Dale & Brook')
+    await name.press('Enter')
+    await rowOf(name).getByText('Saved').waitFor()
+    expect(await fieldOf(friend, 'realm_name')).toBe('Dale & Brook')
+    const description = page.getByLabel('Description')
+    await description.fill('We **grow** things.')
+    await description.blur()
+    await rowOf(description).getByText('Saved').waitFor()
+    const kind = page.getByLabel('Kind of organization')
+    await kind.selectOption('Community')
+    await rowOf(kind).getByText('Saved').waitFor()
+    await expect.poll(() => fieldOf(friend, 'realm_org_type')).toBe(90)
+    expect(await fieldOf(friend, 'realm_description')).toBe('We **grow** things.')
+    await page.getByRole('heading', { name: 'Profile', exact: true }).click()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => fieldOf(friend, 'realm_org_type')).toBe(0)
+    await expect.poll(() => page.getByLabel('Kind of organization').inputValue()).toBe('0')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => fieldOf(friend, 'realm_name')).toBe('Hill & Valley')
+    await expect.poll(() => name.inputValue()).toBe('Hill & Valley')
+  })
+
+  it('are changed by the keyboard alone, from the palette', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('who has read a message')
+    await page.getByRole('option', { name: /People can see who has read a message/ }).waitFor()
+    await page.keyboard.press('Enter')
+    const receipts = page.getByRole('switch', { name: 'People can see who has read a message' })
+    await expect.poll(() => receipts.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Space')
+    await expect.poll(() => fieldOf(owner, 'realm_enable_read_receipts')).toBe(true)
+    const limit = page.getByLabel('Messages can be edited')
+    await limit.focus()
+    await limit.press('Home')
+    await expect.poll(() => fieldOf(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
+    // A limit that another client chose is one of the choices.
+    await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 5_400 })
+    await expect.poll(() => limit.locator('option:checked').textContent()).toBe('for 90 minutes')
+    await page.getByRole('switch', { name: 'People can edit their messages' }).uncheck()
+    await limit.waitFor({ state: 'detached' })
+  })
+
+  it('say in place why the server refuses, and are as they were', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/messages')
+    await page.route('**/api/v1/realm', async (route) =>
+      route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
+    )
+    const receipts = page.getByRole('switch', { name: 'People can see who has read a message' })
+    await receipts.click()
+    await rowOf(receipts).getByRole('alert').getByText('Not today.').waitFor()
+    expect(await receipts.isChecked()).toBe(false)
+    await page.unroute('**/api/v1/realm')
+    const code = page.getByLabel('Language of code that names none')
+    await code.fill('gibberish')
+    await code.press('Enter')
+    await rowOf(code).getByRole('alert').getByText("Invalid language 'gibberish'").waitFor()
+    expect(await fieldOf(owner, 'realm_default_code_block_language')).toBe('')
+  })
+
+  it('have pictures, and say where one cannot be used', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/organization')
+    const upload = async (button: string, buffer: Buffer): Promise<void> => {
+      const chooser = page.getByLabel(button, { exact: true }).first()
+      await chooser.setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer })
+    }
+    await upload('Picture: upload', Buffer.from('no picture'))
+    await page.getByRole('alert').waitFor()
+    await upload('Picture: upload', await pictureOf(page))
+    await page.getByRole('button', { name: 'Picture: remove' }).waitFor()
+    expect(await fieldOf(friend, 'realm_icon_source')).toBe('U')
+    await upload('Logo on dark pages: upload', await pictureOf(page))
+    await page.getByRole('button', { name: 'Logo on dark pages: remove' }).click()
+    await page.getByRole('button', { name: 'Logo on dark pages: remove' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Picture: remove' }).click()
+    await expect.poll(() => fieldOf(friend, 'realm_icon_source')).toBe('G')
+  })
+
+  it('keep the domains of addresses that can join', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/joining')
+    const field = page.getByRole('textbox', { name: /^Domain/ })
+    await field.fill('not a domain')
+    await field.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await field.fill('example.org')
+    await field.press('Enter')
+    await page.getByLabel('Those below example.org, too').check()
+    await expect
+      .poll(() => fieldOf(owner, 'realm_domains'))
+      .toEqual([{ domain: 'example.org', allow_subdomains: true }])
+    await page.getByRole('button', { name: 'Remove example.org' }).click()
+    await page.getByText('example.org was removed').waitFor()
+    expect(await fieldOf(owner, 'realm_domains')).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect
+      .poll(() => fieldOf(owner, 'realm_domains'))
+      .toEqual([{ domain: 'example.org', allow_subdomains: true }])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
+  it('are sentences, in which groups of every organization are chosen', async () => {
+    const { owner, friend } = await teamOn(server())
+    const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
+    const idOf = (name: string) => groups.find((group) => group.name === name)?.id
+    const page = await openAs(browser(), owner, '/settings/permissions')
+    const picker = page.getByRole('combobox', { name: 'Who may make public channels' })
+    await picker.selectOption('Moderators')
+    await rowOf(picker).getByText('Saved').waitFor()
+    await rowOf(picker).getByText('may make public channels').waitFor()
+    expect(await fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:moderators'))
+    await page.getByRole('heading', { name: 'Permissions' }).click()
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:members'))
+    await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
+    // Only groups are offered that the permission can be given to.
+    const seeing = page.getByRole('combobox', { name: 'Who may see everybody in the organization' })
+    expect(await seeing.locator('option').allTextContents()).toEqual(['Members', 'Everybody, guests too'])
+    const managing = page.getByRole('combobox', { name: 'Who may change all groups' })
+    expect(await managing.locator('option').allTextContents()).not.toContain('Nobody')
+  })
+
+  it('are given to chosen people and groups by the keyboard', async () => {
+    const { owner, friend } = await teamOn(server())
+    const { group_id } = await owner.call('POST', '/user_groups/create', {
+      name: 'gardeners',
+      description: '',
+      members: [friend.id],
+    })
+    const page = await openAs(browser(), owner, '/settings/permissions')
+    const picker = page.getByRole('combobox', { name: 'Who may add emoji' })
+    await picker.focus()
+    await picker.selectOption('Chosen people and groups')
+    const field = page.getByRole('searchbox', { name: 'Who may add emoji: add people or groups' })
+    await field.fill('Fred')
+    await field.press('Enter')
+    await field.fill('gard')
+    await field.press('Enter')
+    const chosen = page.getByRole('list', { name: 'Who may add emoji' })
+    await chosen.getByRole('button', { name: 'Remove Members' }).press('Enter')
+    await expect
+      .poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group'))
+      .toEqual({ direct_members: [friend.id], direct_subgroups: [group_id] })
+    await chosen.getByRole('button', { name: 'Remove Fred Friend' }).click()
+    await expect.poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
+  })
+
+  it('are read by members, who are told who changes them', async () => {
+    const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/permissions')
+    const picker = page.getByRole('combobox', { name: 'Who may make public channels' })
+    await picker.waitFor()
+    expect(await picker.isDisabled()).toBe(true)
+    await rowOf(picker).getByText('Only administrators change this.').waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('the keeping of messages', () => {
+  it('is shortened only once that was confirmed, and only by owners', async () => {
+    const { owner, user } = await teamOn(server())
+    const administrator = await user('Ada Admin', { role: 200 })
+    const page = await openAs(browser(), owner, '/settings/retention')
+    const kept = page.getByRole('combobox', { name: 'Messages are kept' })
+    await kept.selectOption('for 90 days')
+    await page.getByRole('dialog', { name: 'Delete older messages' }).getByRole('button', { name: 'Cancel' }).click()
+    expect(await kept.inputValue()).toBe('-1')
+    expect(await fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
+    await kept.selectOption('for 90 days')
+    await page
+      .getByRole('dialog', { name: 'Delete older messages' })
+      .getByRole('button', { name: 'Delete older messages' })
+      .click()
+    await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(90)
+    await kept.selectOption('for ever')
+    await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
+    const theirs = await openAs(browser(), administrator, '/settings/retention')
+    await theirs.getByText(/Only owners change this/).waitFor()
+    expect(await theirs.getByRole('combobox', { name: 'Messages are kept' }).isDisabled()).toBe(true)
+  })
+})
