@@ -27,18 +27,8 @@ export const UNSEEN = [
     eventTypes: ['has_zoom_token'],
   },
   {
-    why: 'the server sends no e-mail and takes none: accounts are made by administrators',
-    endpoints: [
-      'GET /invites',
-      'POST /invites',
-      'POST /invites/multiuse',
-      'DELETE /invites/{invite_id}',
-      'DELETE /invites/multiuse/{invite_id}',
-      'POST /invites/{invite_id}/resend',
-      'GET /streams/{stream_id}/email_address',
-    ],
-    errorCodes: ['INVITATION_FAILED'],
-    eventTypes: ['invites_changed'],
+    why: 'the server takes no e-mail',
+    endpoints: ['GET /streams/{stream_id}/email_address'],
   },
   {
     why: 'bots run outside of the server',

@@ -11,6 +11,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
+import { invitations } from './capabilities/invitations/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { mail } from './capabilities/mail/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
@@ -77,6 +78,7 @@ export const capabilities = [
   calls,
   push,
   newcomers,
+  invitations,
   reports,
   scheduledMessages,
   reminders,

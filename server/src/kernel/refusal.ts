@@ -34,6 +34,8 @@ export const ERRORS = {
   /** Carries `objections`: what the group is used for. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
+  /** Some people were not invited; the fields say who, why, and whether the others were. */
+  INVITATION_FAILED: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },

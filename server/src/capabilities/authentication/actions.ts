@@ -8,6 +8,7 @@ import type { Call, OpenCall } from '../../platform/request.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
+import { isGuessable } from '../../platform/passwords/strength.ts'
 import { emitBotKey } from '../bots/actions/emit.ts'
 import { endSessionsOf } from '../sessions/actions/index.ts'
 import { userByLogin, type UserRow } from '../users/queries/index.ts'
@@ -69,12 +70,28 @@ function newApiKey(): string {
 
 /** Checks a new password and hashes it: slow, so before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
+  requireLength(password)
+  return hashPassword(password)
+}
+
+function requireLength(password: string): void {
   const length = codePoints(password)
   if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
     throw new Refusal(
       'BAD_REQUEST',
       `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
     )
+  }
+}
+
+/**
+ * Checks a password that a person chooses, and hashes it.
+ * @param ownWords what others know of the person, of which a password must not be made
+ */
+export async function hashChosenPassword(password: string, ownWords: readonly string[]): Promise<string> {
+  requireLength(password)
+  if (await isGuessable(password, ownWords)) {
+    throw new Refusal('BAD_REQUEST', 'This password is guessed too easily. Choose a longer one, of several words.')
   }
   return hashPassword(password)
 }

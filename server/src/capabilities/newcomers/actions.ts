@@ -9,7 +9,7 @@ import { channelById, subscribersOf, type Channel } from '../channels/queries/in
 import { fromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { setting } from '../organizations/queries/index.ts'
-import type { UserRow } from '../users/queries/index.ts'
+import { userById, type UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
@@ -38,14 +38,15 @@ function notAdministrator(): Refusal {
   return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Announces and greets a new user, once: the same transaction notes that it has done so. */
+/** Announces and greets a new user, and tells who invited them, once: the same transaction notes that it has done so. */
 export async function greet(
   tx: Tx,
   server: ServerFacts,
   userId: number,
   welcome: PreparedContent | undefined,
 ): Promise<void> {
-  if (!(await takeNewcomer(tx, userId))) return
+  const taken = await takeNewcomer(tx, userId)
+  if (taken === undefined) return
   const newcomer = knownUser(tx.organization, userId)
   if (!newcomer.isActive) return
   const posts: Post[] = []
@@ -53,6 +54,14 @@ export async function greet(
   if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
     const text = `${mentionOf(tx.organization, userId)} joined this organization.`
     posts.push(await notice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))
+  }
+  const referrer = userById(tx.organization, taken.referrerId ?? 0)
+  if (
+    referrer?.isActive === true &&
+    canSeeUser(tx.organization, { userId: referrer.id, role: referrer.role }, newcomer)
+  ) {
+    const text = `${mentionOf(tx.organization, userId)} accepted your invitation and joined this organization.`
+    posts.push(await notice(tx, server, { userId: referrer.id }, text))
   }
   if (welcome !== undefined) posts.push(fromBot(tx.organization, { userId }, welcome))
   await postMessages(tx, posts)

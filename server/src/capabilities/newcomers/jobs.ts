@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { dueNewcomers } from '../users/queries/accounts.ts'
+import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { setting } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -19,9 +19,10 @@ export const greetNewcomers: Job = {
   },
 }
 
-/** The organization's words to newcomers, as they may read them; undefined where it has none that can be sent. */
+/** The words to a newcomer, as they may read them; undefined where there are none that can be sent. */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
-  const text = setting(log.organization, 'welcome_message_custom_text')
+  const newcomer = await newcomerById(reads, log.organization.id, userId)
+  const text = newcomer?.welcomeText ?? setting(log.organization, 'welcome_message_custom_text')
   if (text.trim() === '') return undefined
   const { id, role } = knownUser(log.organization, userId)
   const renderContext = { organization: log.organization, db: reads, server }

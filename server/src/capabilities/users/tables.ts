@@ -46,7 +46,14 @@ declare module '../../kernel/tables.ts' {
       required: boolean
       editable_by_user: boolean
     }
-    newcomers: { organization_id: number; user_id: number }
+    newcomers: {
+      organization_id: number
+      user_id: number
+      /** The words to be said in place of the organization's; null for these. */
+      welcome_text: string | null
+      /** Who is told that the person has come; null for nobody. */
+      referrer_id: number | null
+    }
   }
 }
 
@@ -98,6 +105,13 @@ create table newcomers (
   primary key (organization_id, user_id),
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
+`,
+  },
+  // What was agreed when somebody was invited.
+  {
+    name: '2026-11-25-invited-newcomers',
+    sql: `
+alter table newcomers add column welcome_text text, add column referrer_id bigint;
 `,
   },
 ]

@@ -7,14 +7,18 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
-/** What is for everybody: what the server is, logging in, and what is open to spectators. */
+/** What is for everybody: what the server is, logging in, joining, and what is open to spectators. */
 const OPEN = [
+  'GET /join/organization',
   'GET /server_settings',
   'POST /dev_fetch_api_key',
   'POST /fetch_api_key',
+  'POST /join',
+  'POST /join/invitation',
   'POST /login',
   'POST /login_link',
   'POST /register',
+  'POST /registrations',
 ]
 
 it('is what every endpoint asks of whoever calls it but those to log in with and the server settings', async () => {

@@ -155,6 +155,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name takes only a group that stands for a role.',
   CANNOT_DEACTIVATE_GROUP_IN_USE: 'The group is used in other places; objections lists them.',
   CANNOT_ADMINISTER_CHANNEL: 'You may know of the channel, but not change it.',
+  INVITATION_FAILED:
+    'Some or all of the people were not invited: errors lists addresses with the reason, and sent_invitations tells whether the others were.',
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
   INVALID_API_KEY: 'The user name or the API key is wrong.',
   AUTHENTICATION_FAILED: 'The user name or the password is wrong, or the link that signs in is not good any more.',

@@ -10,6 +10,7 @@ import type { Address } from '../http/routing.ts'
 export const CLIENT_PATHS = [
   '/',
   '/login',
+  '/join',
   '/inbox',
   '/triage',
   '/reminders',

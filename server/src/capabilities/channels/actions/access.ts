@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../../kernel/actor.ts'
+import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
@@ -18,7 +18,6 @@ import {
   clientsKnowing,
   defaultChannels,
   firstMessageFor,
-  isDefaultChannel,
   isKnownThrough,
   mayKnow,
 } from '../rules/index.ts'
@@ -29,7 +28,7 @@ import { emitChosen } from './chosen.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
-import { addSubscribers, ended } from './subscriptions.ts'
+import { ended } from './subscriptions.ts'
 
 /** Tells a user whose role changes of the channels that it may know now, or may know no longer. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
@@ -136,14 +135,6 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
     const channel = channelById(tx.organization, channelId)
     if (channel === undefined) continue
     emitPeersToKnowing(tx, isActive ? peersAdded : peersRemoved, channel, [user.id])
-  }
-}
-
-/** Subscribes a new person to the default channels. Guests start with none. */
-export async function subscribeToDefaults(tx: Tx, user: UserRow): Promise<void> {
-  if (user.role === ROLE.guest || user.botType !== null) return
-  for (const channel of tx.organization.of(channelsProjection).byId.values()) {
-    if (isDefaultChannel(channel)) await addSubscribers(tx, channel, [user.id], { isNew: true })
   }
 }
 

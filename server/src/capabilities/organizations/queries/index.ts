@@ -6,6 +6,7 @@ import type { Output } from '../../../kernel/endpoint.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type { OpenCall } from '../../../platform/request.ts'
+import { MIN_GUESSES } from '../../../platform/passwords/strength.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
@@ -340,7 +341,7 @@ const SERVER_CONSTANTS = {
   jitsi_server_url: '',
   password_min_length: 8,
   password_max_length: 100,
-  password_min_guesses: 10_000,
+  password_min_guesses: MIN_GUESSES,
   giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
   server_inline_image_preview: true,
   server_inline_url_embed_preview: false,

@@ -11,7 +11,12 @@ import {
   keepDeactivationComment,
   replaceApiKey,
 } from '../../authentication/actions.ts'
-import { emitActivity, emitVisibility, subscribeToDefaults } from '../../channels/actions/access.ts'
+import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
+import { addSubscribers } from '../../channels/actions/subscriptions.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { defaultChannels } from '../../channels/rules/index.ts'
+import { changeMembers } from '../../groups/actions/changes.ts'
+import type { Group } from '../../groups/queries.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
@@ -21,6 +26,7 @@ import { addService, type ChosenService } from '../../bots/actions/payload-urls.
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
+import type { Newcomer } from '../queries/accounts.ts'
 import type { UserRow } from '../queries/index.ts'
 import { knownTo } from '../rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
@@ -33,44 +39,71 @@ export async function beginOrganization(tx: Tx, input: { name: string; stringId:
   await addNotificationBot(tx)
 }
 
+/** What an account of a person begins with, where that is not what every account begins with. */
+export interface Beginning {
+  /** In place of the default channels. */
+  readonly channels?: readonly Channel[]
+  readonly groups?: readonly Group[]
+  /** In place of the organization's words to newcomers; empty for none. */
+  readonly welcomeText?: string | null
+  /** Who is told that the person has come. */
+  readonly referrerId?: number | null
+}
+
 /**
- * Makes an account that can log in and is subscribed to the default channels.
+ * Makes an account that can log in. Unless it is told otherwise, a person's is subscribed to the default channels.
  * @param input of an outgoing webhook bot, with where it is sent messages
  */
 export async function openAccount(
   tx: Tx,
   input: NewUser & { readonly service?: ChosenService | undefined },
   passwordHash: string | null,
+  beginning: Beginning = {},
 ): Promise<{ user: UserRow; apiKey: string; services: BotService[] }> {
   const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
   const services = input.service === undefined ? [] : [await addService(tx, user, input.service)]
-  if (user.botType !== null) emitNewBot(tx, user, apiKey, services)
-  await subscribeToDefaults(tx, user)
-  if (user.botType === null && greetsNewcomers(tx)) await noteNewcomer(tx, user)
+  if (user.botType !== null) {
+    emitNewBot(tx, user, apiKey, services)
+    return { user, apiKey, services }
+  }
+  for (const channel of beginning.channels ?? defaultsFor(tx, user)) {
+    await addSubscribers(tx, channel, [user.id], { isNew: true })
+  }
+  for (const group of beginning.groups ?? []) await changeMembers(tx, group, { add: [user.id] })
+  await noteNewcomer(tx, user, beginning)
   return { user, apiKey, services }
 }
 
-/** Whether the organization says something to newcomers, or of them. */
-function greetsNewcomers({ organization }: Tx): boolean {
-  return (
-    setting(organization, 'welcome_message_custom_text') !== '' ||
-    setting(organization, 'signup_announcements_stream_id') > 0
-  )
+function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
+  return defaultChannels(organization, user)
+    .map((id) => channelById(organization, id))
+    .filter((channel) => channel !== undefined)
 }
 
-async function noteNewcomer(tx: Tx, { id }: UserRow): Promise<void> {
-  await tx.db.insertInto('newcomers').values({ organization_id: tx.organizationId, user_id: id }).execute()
+/** Notes a person whom something is said to or of, now that the account is there. */
+async function noteNewcomer(
+  tx: Tx,
+  { id }: UserRow,
+  { welcomeText = null, referrerId = null }: Beginning,
+): Promise<void> {
+  const text = welcomeText ?? setting(tx.organization, 'welcome_message_custom_text')
+  const isAnnounced = setting(tx.organization, 'signup_announcements_stream_id') > 0
+  if (text === '' && !isAnnounced && referrerId === null) return
+  await tx.db
+    .insertInto('newcomers')
+    .values({ organization_id: tx.organizationId, user_id: id, welcome_text: welcomeText, referrer_id: referrerId })
+    .execute()
 }
 
-/** Notes that a user is no newcomer any more. @returns whether the user still was */
-export async function takeNewcomer(tx: Tx, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.db
+/** Notes that a user is no newcomer any more. @returns what was to be done, unless it is done already */
+export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
+  return tx.db
     .deleteFrom('newcomers')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
+    .returning(['welcome_text as welcomeText', 'referrer_id as referrerId'])
     .executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 export async function createUser(

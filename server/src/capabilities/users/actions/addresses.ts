@@ -11,15 +11,21 @@ const MAX_EMAIL = 254
 
 /** A real address as it is stored. @param own the user who has it already, if there is one, and may keep it */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
+  const email = checkedForm(given)
+  const known = userByEmail(organization, email)
+  if (known !== undefined && known.id !== own?.id) {
+    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
+  }
+  return email
+}
+
+/** An address as it is stored, whether or not somebody has it already. */
+export function checkedForm(given: string): string {
   const email = given.trim()
   // One `@`, something on both sides, no white space: the mail server has the last word.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
   if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
-  const known = userByEmail(organization, email)
-  if (known !== undefined && known.id !== own?.id) {
-    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
-  }
   return email
 }
 

@@ -18,6 +18,14 @@ export async function requireAllowedAddress(
 ): Promise<void> {
   const email = checkedEmail(organization, given, own)
   if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
+  await requireAllowedDomain(organization, email)
+}
+
+/**
+ * Requires that people may have addresses in the domain of this one, whoever has it.
+ * @throws Refusal BAD_REQUEST
+ */
+export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (setting(organization, 'emails_restricted_to_domains')) {
     // A domain that administrators have named is good, even where lists of disposable addresses have it.

@@ -12,3 +12,20 @@ const DUE = `
 export async function dueNewcomers(db: Db): Promise<Due[]> {
   return db.rows<Due>('due_newcomers', DUE, [])
 }
+
+/** What there is to say to somebody whose account was made, and of them. */
+export interface Newcomer {
+  /** In place of the organization's words; null for these. */
+  readonly welcomeText: string | null
+  /** Who is told that they have come; null for nobody. */
+  readonly referrerId: number | null
+}
+
+const NEWCOMER = `
+  select welcome_text as "welcomeText", referrer_id as "referrerId" from newcomers
+  where organization_id = $1 and user_id = $2`
+
+export async function newcomerById(db: Db, organizationId: number, userId: number): Promise<Newcomer | undefined> {
+  const [row] = await db.rows<Newcomer>('newcomer', NEWCOMER, [organizationId, userId])
+  return row
+}

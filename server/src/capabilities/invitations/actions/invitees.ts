@@ -1,0 +1,104 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Member } from '../../groups/rules.ts'
+import { isAddress } from '../../../platform/mail/address.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
+import { userByEmail } from '../../users/queries/index.ts'
+import { canSeeAddress } from '../../users/rules/index.ts'
+import { canSeeUser } from '../../users/rules/visibility.ts'
+import { MAX_INVITEES } from '../contract/index.ts'
+
+/** The addresses that a request names: those that are invited, and the others with the reason. */
+export interface Invitees {
+  readonly good: readonly string[]
+  readonly others: readonly NotInvited[]
+}
+
+/** An address, why it is not invited, and whether it has an account that has ended. */
+type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
+
+/**
+ * Reads addresses, which commas or line ends separate.
+ * @throws Refusal BAD_REQUEST for none and for too many; INVITATION_FAILED where one is no address, since it was meant to be one
+ */
+export async function checkedInvitees(
+  organization: OrganizationState,
+  member: Member,
+  given: string,
+): Promise<Invitees> {
+  const emails = new Map<string, string>()
+  for (const part of given.split(/[,\r\n]/)) {
+    const email = part.trim()
+    if (email !== '' && !emails.has(caseKey(email))) emails.set(caseKey(email), email)
+    if (emails.size > MAX_INVITEES) {
+      throw new Refusal('BAD_REQUEST', `No more than ${MAX_INVITEES} people can be invited at once.`)
+    }
+  }
+  if (emails.size === 0) throw new Refusal('BAD_REQUEST', 'You must specify at least one email address.')
+  const noAddresses = [...emails.values()].filter((email) => !hasForm(email))
+  if (noAddresses.length > 0) {
+    throw failed(
+      'Some emails did not validate, so we did not send any invitations.',
+      noAddresses.map((email) => [email, 'Enter a valid email address.', false]),
+      false,
+    )
+  }
+  const good: string[] = []
+  const others: NotInvited[] = []
+  for (const email of emails.values()) {
+    const reason = knownAccount(organization, member, email) ?? (await notAllowed(organization, email))
+    if (reason === undefined) good.push(email)
+    else others.push(reason)
+  }
+  if (good.length === 0) refuseSome({ good, others })
+  return { good, others }
+}
+
+/** @throws Refusal INVITATION_FAILED where some are not invited; the others are by now */
+export function refuseSome({ good, others }: Invitees): void {
+  if (others.length === 0) return
+  const message =
+    good.length === 0
+      ? 'We could not invite anybody.'
+      : 'Some of those addresses cannot be invited. Everybody else was.'
+  throw failed(message, others, good.length > 0)
+}
+
+function failed(message: string, errors: readonly NotInvited[], isSent: boolean): Refusal {
+  return new Refusal('INVITATION_FAILED', message, {
+    errors,
+    sent_invitations: isSent,
+    license_limit_reached: false,
+    daily_limit_reached: false,
+  })
+}
+
+/** Whether it can be somebody's address, and an e-mail can be sent to it. */
+function hasForm(email: string): boolean {
+  try {
+    return isAddress(checkedForm(email))
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** An account that the member may know to have the address. Whoever may not know it invites as if it had none. */
+function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
+  const user = userByEmail(organization, email)
+  if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined
+  return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
+}
+
+/** An address that nobody may have here, also one whose account the member may not know of. */
+async function notAllowed(organization: OrganizationState, email: string): Promise<NotInvited | undefined> {
+  try {
+    await requireAllowedDomain(organization, checkedForm(email))
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return [email, error.message, false]
+    throw error
+  }
+}

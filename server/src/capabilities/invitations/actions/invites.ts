@@ -1,0 +1,213 @@
+import { ROLE, type Role } from '../../../kernel/actor.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import type { NewToken } from '../../../platform/tokens/tokens.ts'
+import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
+import { takeBackMails } from '../../mail/actions.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import type * as contract from '../contract/index.ts'
+import { INVITATION_LIMIT, invitesChanged } from '../contract/index.ts'
+import { invitationById, linkOf, type Invitation } from '../queries.ts'
+import { channelToInviteTo, groupToInviteTo, mayRevoke, mayUse, requireMayInvite } from '../rules.ts'
+import { checkedInvitees, refuseSome } from './invitees.ts'
+import { sendInvitation, requireMailsLeft } from './sending.ts'
+
+/** What an invitation says of the account that comes of it. */
+type Terms = Pick<
+  Invitation,
+  'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'welcomeText' | 'expiresAt'
+>
+
+type Given = Input<typeof contract.createInviteLink> & { readonly notify_referrer_on_join?: boolean }
+
+export async function sendInvites(
+  { log, actor, server }: Call,
+  input: Input<typeof contract.sendInvites>,
+): Promise<Record<string, never>> {
+  // Before anything is said of addresses.
+  requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
+  const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
+  const tokens = new Map<string, NewToken>()
+  for (const email of invitees.good) tokens.set(email, await server.tokens.make())
+  await log.act(actor, async (tx) => {
+    requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
+    const terms = checkedTerms(tx, input)
+    await requireMailsLeft(tx, tokens.size)
+    for (const [email, token] of tokens) {
+      await endOwn(tx, email)
+      await sendInvitation(tx, { ...(await addInvitation(tx, terms, token, email)), email })
+    }
+    if (tokens.size > 0) emitChange(tx, tx.actor.userId)
+  })
+  refuseSome(invitees)
+  return {}
+}
+
+export async function createInviteLink(
+  { log, actor, server }: Call,
+  input: Input<typeof contract.createInviteLink>,
+): Promise<Output<typeof contract.createInviteLink>> {
+  const token = await server.tokens.make()
+  const invitation = await log.act(actor, async (tx) => {
+    requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
+    const made = await addInvitation(tx, checkedTerms(tx, input), token, null)
+    emitChange(tx, tx.actor.userId)
+    return made
+  })
+  return { invite_link: await linkOf(log.organization, server, invitation) }
+}
+
+/** Puts down an invitation. @throws Refusal BAD_REQUEST where as many are good as may be */
+async function addInvitation(tx: ActorTx, terms: Terms, token: NewToken, email: string | null): Promise<Invitation> {
+  const { seed, digest } = token
+  const invitation = { ...terms, id: tx.nextId(), invitedBy: tx.actor.userId, email, invitedAt: tx.now, seed }
+  await tx.db
+    .insertInto('invitations')
+    .values({
+      organization_id: tx.organizationId,
+      id: invitation.id,
+      invited_by: invitation.invitedBy,
+      email,
+      email_key: email === null ? null : caseKey(email),
+      role: terms.role,
+      channel_ids: [...terms.channelIds],
+      group_ids: [...terms.groupIds],
+      includes_default_channels: terms.includesDefaultChannels,
+      notifies_inviter: terms.notifiesInviter,
+      welcome_text: terms.welcomeText,
+      invited_at: tx.now,
+      expires_at: terms.expiresAt,
+      seed,
+      digest,
+    })
+    .execute()
+  const { count } = await tx.db
+    .selectFrom('invitations')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .executeTakeFirstOrThrow()
+  if (count > INVITATION_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `No more than ${INVITATION_LIMIT.most} invitations can be good at a time.`)
+  }
+  return invitation
+}
+
+/** A new invitation takes the place of the own one to the same address. */
+async function endOwn(tx: ActorTx, email: string): Promise<void> {
+  const ended = await tx.db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', tx.organizationId)
+    .where('invited_by', '=', tx.actor.userId)
+    .where('email_key', '=', caseKey(email))
+    .returning('seed')
+    .execute()
+  for (const { seed } of ended) await takeBackMails(tx, seed)
+}
+
+/** What the actor may grant of what was asked for; nothing that is hidden from the actor is told from what is absent. */
+function checkedTerms(tx: ActorTx, input: Given): Terms {
+  const channelIds = [...new Set(input.stream_ids)]
+  for (const id of channelIds) {
+    const found = channelToInviteTo(tx.organization, tx.actor, id)
+    if (found === undefined) throw new Refusal('BAD_REQUEST', `Invalid channel ID ${id}: nobody was invited.`)
+    if (!found.isAllowed) {
+      throw new Refusal('BAD_REQUEST', 'You do not have permission to subscribe other users to channels.')
+    }
+  }
+  const groupIds = [...new Set(input.group_ids)]
+  for (const id of groupIds) {
+    const group = groupToInviteTo(tx.organization, id)
+    if (group === undefined) throw new Refusal('BAD_REQUEST', `Invalid user group ID: ${id}`)
+    requirePermission(mayAddMembers(tx.organization, tx.actor, group))
+  }
+  const { invite_expires_in_minutes: minutes, invite_as: role } = input
+  return {
+    role,
+    channelIds,
+    groupIds,
+    includesDefaultChannels: input.include_realm_default_subscriptions,
+    notifiesInviter: input.notify_referrer_on_join ?? false,
+    welcomeText: checkedWelcome(tx, input.welcome_message_custom_text),
+    expiresAt: minutes === null ? null : tx.now + minutes * 60,
+  }
+}
+
+/** What the notification bot says is taken for the organization's word, so only administrators choose it. */
+function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
+  if (text === null || text === undefined) return null
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  return text
+}
+
+export async function revokeEmailInvite(
+  tx: ActorTx,
+  { invite_id: id }: Input<typeof contract.revokeEmailInvite>,
+): Promise<Record<string, never>> {
+  await endInvitation(tx, await knownInvitation(tx, id, 'by e-mail'))
+  return {}
+}
+
+export async function revokeInviteLink(
+  tx: ActorTx,
+  { invite_id: id }: Input<typeof contract.revokeInviteLink>,
+): Promise<Record<string, never>> {
+  await endInvitation(tx, await knownInvitation(tx, id, 'link'))
+  return {}
+}
+
+export async function resendEmailInvite(
+  tx: ActorTx,
+  { invite_id: id }: Input<typeof contract.resendEmailInvite>,
+): Promise<Record<string, never>> {
+  const invitation = await knownInvitation(tx, id, 'by e-mail')
+  if (!mayUse(tx.organization, invitation)) throw noInvitation()
+  await requireMailsLeft(tx, 1)
+  await takeBackMails(tx, invitation.seed)
+  await sendInvitation(tx, { ...invitation, email: invitation.email ?? '' })
+  return {}
+}
+
+export async function getInviteLink(
+  call: Call,
+  { invite_id: id }: Input<typeof contract.getInviteLink>,
+): Promise<Output<typeof contract.getInviteLink>> {
+  const { log, server } = call
+  const invitation = await log.act(call.actor, async (tx) => knownInvitation(tx, id, 'by e-mail'))
+  if (server.mailer.isConfigured)
+    throw new Refusal('BAD_REQUEST', 'The link was sent by e-mail, to its receiver alone.')
+  return { invite_link: await linkOf(log.organization, server, invitation) }
+}
+
+/** An invitation that the actor may see. That of another is refused as if it were absent. */
+async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'link'): Promise<Invitation> {
+  const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
+  if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
+  if (invitation.invitedBy !== tx.actor.userId && !mayRevoke(tx.actor)) throw noInvitation()
+  requireMayTouch(tx.actor, invitation.role)
+  return invitation
+}
+
+/** What makes an owner is an owner's business alone. */
+function requireMayTouch(actor: { readonly role: Role }, role: Role): void {
+  if (role === ROLE.owner && actor.role !== ROLE.owner)
+    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+}
+
+function noInvitation(): Refusal {
+  return new Refusal('BAD_REQUEST', 'No such invitation')
+}
+
+/** Ends an invitation, and takes back its e-mails that were not sent yet. */
+export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
+  await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
+  await takeBackMails(tx, seed)
+  emitChange(tx, invitedBy)
+}
+
+/** Tells those who see an invitation that there is another list of them. */
+function emitChange(tx: Tx, invitedBy: number): void {
+  tx.emit(invitesChanged, {}, { roleAtMost: ROLE.administrator, users: [invitedBy] })
+}

@@ -1,0 +1,235 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Db, Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
+import { hashChosenPassword, requireOrganization } from '../../authentication/actions.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { defaultChannels } from '../../channels/rules/index.ts'
+import { mayAddMembers } from '../../groups/actions/access.ts'
+import { queueMail, takeBackMails } from '../../mail/actions.ts'
+import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
+import { SESSION_SECONDS } from '../../sessions/contract.ts'
+import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
+import { userByEmail } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import type * as contract from '../contract/index.ts'
+import {
+  CONFIRMATION_PAUSE_SECONDS,
+  CONFIRMATION_SECONDS,
+  CONFIRMATIONS_PER_ADDRESS,
+  REGISTRATION_LIMIT,
+} from '../contract/index.ts'
+import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
+import { channelToInviteTo, groupToInviteTo, mayUse } from '../rules.ts'
+import { endInvitation } from './invites.ts'
+import { confirmationMail } from './mails.ts'
+
+/** What a token lets somebody do. */
+interface Entry {
+  /** The address of the account; null where a link invites everybody who has it. */
+  readonly email: string | null
+  /** Null where the organization lets everybody join. */
+  readonly invitation: Invitation | null
+}
+
+export async function lookAtOrganization(call: OpenCall): Promise<Output<typeof contract.lookAtOrganization>> {
+  const { organization } = requireOrganization(call)
+  return Promise.resolve({
+    realm_name: organizationOf(organization).name,
+    can_register: isGood(organization, null),
+  })
+}
+
+export async function lookAtInvitation(
+  call: OpenCall,
+  { token }: Input<typeof contract.lookAtInvitation>,
+): Promise<Output<typeof contract.lookAtInvitation>> {
+  const { organization } = requireOrganization(call)
+  const { email, invitation } = await requireEntry(call.reads, organization, tokenDigest(token), secondsNow())
+  return {
+    realm_name: organizationOf(organization).name,
+    inviter_full_name: invitation === null ? null : knownUser(organization, invitation.invitedBy).fullName,
+    asks_for_email: email === null,
+    confirms_email: email === null && call.server.mailer.isConfigured,
+  }
+}
+
+export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
+  const log = requireOrganization(call)
+  const digest = tokenDigest(input.token)
+  // Before the password is hashed, which is slow, and before the transaction, so that guessing does not hold the organization's lock.
+  const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
+  const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
+  const passwordHash = await hashChosenPassword(input.password, ownWords)
+  const { user, cookie } = await log.write(async (tx) => {
+    const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
+    const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
+    const account = { email, fullName: input.full_name, role: entry.invitation?.role ?? ROLE.member }
+    const opened = await openAccount(tx, account, passwordHash, beginningOf(tx.organization, entry))
+    await endAllFor(tx, email)
+    await endSessionBefore(tx, call.cookies.session)
+    return { user: opened.user, cookie: await beginSession(tx, opened.user, call.cookies.userAgent) }
+  })
+  call.cookies.giveSession(cookie, SESSION_SECONDS)
+  return { user_id: user.id, email: user.deliveryEmail }
+}
+
+export async function requestRegistration(
+  call: OpenCall,
+  input: Input<typeof contract.requestRegistration>,
+): Promise<Record<string, never>> {
+  const log = requireOrganization(call)
+  const email = checkedForm(input.email)
+  const digest = input.token === undefined ? undefined : tokenDigest(input.token)
+  await requireMayRegister(call.reads, log.organization, digest, secondsNow())
+  await requireAllowedDomain(log.organization, email)
+  const token = await call.server.tokens.make()
+  await log.write(async (tx) => {
+    const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
+    await requireAllowedDomain(tx.organization, email)
+    if (await mayAskAgain(tx, email)) await askToConfirm(tx, email, token, invitation)
+  })
+  return {}
+}
+
+/** The entry that a token is good for. Whatever is wrong with a token, it is refused alike. */
+async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
+  const invitation = await invitationByDigest(db, organization.id, digest, now)
+  const entry =
+    invitation === undefined
+      ? await registrationByDigest(db, organization.id, digest, now)
+      : { email: invitation.email, invitation }
+  if (entry === undefined || !isGood(organization, entry.invitation)) throw badLink()
+  return entry
+}
+
+function isGood(organization: OrganizationState, invitation: Invitation | null): boolean {
+  return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
+}
+
+function badLink(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+}
+
+/** The address of an account that is about to be made. @param isConfirmed whether addresses have to be confirmed first */
+async function addressFor(
+  organization: OrganizationState,
+  entry: Entry,
+  given: string | undefined,
+  isConfirmed: boolean,
+): Promise<string> {
+  if (entry.email !== null) {
+    if (given !== undefined && caseKey(given.trim()) !== caseKey(entry.email)) {
+      throw new Refusal('BAD_REQUEST', 'This link is for another address.')
+    }
+    await requireAllowedAddress(organization, entry.email)
+    return entry.email
+  }
+  if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The address has to be confirmed first.')
+  const email = checkedForm(given ?? '')
+  await requireAllowedDomain(organization, email)
+  // Whoever has the link has proven nothing of the address, so no more is said of it.
+  if (userByEmail(organization, email) !== undefined) {
+    throw new Refusal('BAD_REQUEST', 'No account can be made with this address. If you have one already, sign in.')
+  }
+  return email
+}
+
+/** What an invitation grants, as far as whoever invited may grant it by now. */
+function beginningOf(organization: OrganizationState, { invitation }: Entry): Beginning {
+  if (invitation === null) return {}
+  const { id: userId, role } = knownUser(organization, invitation.invitedBy)
+  const inviter = { userId, role }
+  const defaults = invitation.includesDefaultChannels ? defaultChannels(organization, invitation) : []
+  const granted = invitation.channelIds.filter((id) => channelToInviteTo(organization, inviter, id)?.isAllowed === true)
+  return {
+    channels: [...new Set([...defaults, ...granted])]
+      .map((id) => channelById(organization, id))
+      .filter((channel) => channel !== undefined),
+    groups: invitation.groupIds
+      .map((id) => groupToInviteTo(organization, id))
+      .filter((group) => group !== undefined)
+      .filter((group) => mayAddMembers(organization, inviter, group)),
+    welcomeText: invitation.welcomeText,
+    referrerId: invitation.notifiesInviter ? invitation.invitedBy : null,
+  }
+}
+
+/** Ends every invitation to an address and every confirmation of it, once it has an account. */
+async function endAllFor(tx: Tx, email: string): Promise<void> {
+  for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
+  const ended = await tx.db
+    .deleteFrom('registrations')
+    .where('organization_id', '=', tx.organizationId)
+    .where('email_key', '=', caseKey(email))
+    .returning('seed')
+    .execute()
+  for (const { seed } of ended) await takeBackMails(tx, seed)
+}
+
+/** The link with which somebody wants to join; null where the organization lets everybody. */
+async function requireMayRegister(
+  db: Db,
+  organization: OrganizationState,
+  digest: Buffer | undefined,
+  now: number,
+): Promise<Invitation | null> {
+  if (digest === undefined) {
+    if (isGood(organization, null)) return null
+    throw new Refusal('BAD_REQUEST', 'Only people who are invited can join this organization.')
+  }
+  const invitation = await invitationByDigest(db, organization.id, digest, now)
+  if (invitation === undefined || invitation.email !== null || !isGood(organization, invitation)) throw badLink()
+  return invitation
+}
+
+/** Whether another e-mail may be sent to an address. It is the same for addresses with an account and without. */
+async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
+  const asked = await tx.db
+    .selectFrom('registrations')
+    .select('requested_at')
+    .where('organization_id', '=', tx.organizationId)
+    .where('email_key', '=', caseKey(email))
+    .where('expires_at', '>', tx.now)
+    .execute()
+  const isRecent = asked.some(({ requested_at }) => requested_at > tx.now - CONFIRMATION_PAUSE_SECONDS)
+  return !isRecent && asked.length < CONFIRMATIONS_PER_ADDRESS
+}
+
+/** Sends the link that proves an address. One that has an account is written to as well, and gets no link to join. */
+async function askToConfirm(tx: Tx, email: string, token: NewToken, invitation: Invitation | null): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('registrations')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .executeTakeFirstOrThrow()
+  if (count >= REGISTRATION_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', 'Too many people are joining right now. Try again later.')
+  }
+  await tx.db
+    .insertInto('registrations')
+    .values({
+      organization_id: tx.organizationId,
+      digest: token.digest,
+      seed: token.seed,
+      email,
+      email_key: caseKey(email),
+      invitation_id: invitation?.id ?? null,
+      requested_at: tx.now,
+      expires_at: tx.now + CONFIRMATION_SECONDS,
+    })
+    .execute()
+  const hasAccount = userByEmail(tx.organization, email) !== undefined
+  await queueMail(tx, confirmationMail(tx.organization, email, hasAccount ? undefined : token.seed))
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
+}

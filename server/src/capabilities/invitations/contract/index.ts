@@ -1,0 +1,2 @@
+export * from './invites.ts'
+export * from './joining.ts'

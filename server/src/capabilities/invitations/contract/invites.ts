@@ -1,0 +1,157 @@
+import * as z from 'zod/mini'
+import { ROLE } from '../../../kernel/actor.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
+import type { Limit } from '../../../kernel/limits.ts'
+import { boolean, givenId, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { MAX_WELCOME_TEXT } from '../../organizations/contract/settings.ts'
+import { role } from '../../users/contract/users.ts'
+
+export const INVITATION_LIMIT: Limit = {
+  most: 5_000,
+  per: 'organization',
+  what: 'invitations and links that invite, which are still good',
+}
+
+export const INVITATION_MAIL_LIMIT: Limit = {
+  most: 1_000,
+  per: 'organization',
+  what: 'e-mails with invitations in a day of UTC',
+}
+
+/** How many addresses one request may name. */
+export const MAX_INVITEES = 100
+/** How many channels, and how many groups, one invitation may name. */
+export const MAX_NAMED_IN_INVITATION = 100
+export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
+export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
+
+const named = z.array(givenId).check(z.maxLength(MAX_NAMED_IN_INVITATION))
+
+/** What both kinds of invitations say of the account that comes of them. */
+const terms = {
+  invite_expires_in_minutes: z._default(
+    z.nullable(integer.check(z.minimum(1), z.maximum(MAX_INVITATION_MINUTES))),
+    DEFAULT_INVITATION_MINUTES,
+  ),
+  invite_as: z._default(role, ROLE.member),
+  group_ids: z._default(named, []),
+  include_realm_default_subscriptions: z._default(boolean, false),
+  welcome_message_custom_text: z.optional(z.nullable(text(MAX_WELCOME_TEXT))),
+}
+
+const invite = z.strictObject({
+  id,
+  invited_by_user_id: id,
+  /** UNIX seconds, as `expiry_date`, which is null for one that is good until it is revoked. */
+  invited: integer,
+  expiry_date: z.nullable(integer),
+  invited_as: role,
+  /** Of an invitation by e-mail. */
+  email: z.optional(string),
+  notify_referrer_on_join: boolean,
+  /** Of a link that invites everybody who has it. */
+  link_url: z.optional(string),
+  is_multiuse: boolean,
+})
+
+export const getInvites = endpoint({
+  id: 'getInvites',
+  method: 'GET',
+  path: '/invites',
+  summary: 'List the invitations that are still good: the own ones, or all of them for organization administrators.',
+  since: 0,
+  input: nothing,
+  output: z.object({ invites: z.array(invite) }),
+  errors: [],
+})
+
+export const sendInvites = endpoint({
+  id: 'sendInvites',
+  method: 'POST',
+  path: '/invites',
+  summary: 'Invite people by e-mail.',
+  description:
+    'Addresses are separated by commas or line ends. Where some of them cannot be invited, the others are, and the refusal says which. ' +
+    'Nobody is invited with a role above the own one, nor into channels or groups to which one may add nobody.',
+  since: 0,
+  input: z.object({
+    invitee_emails: string,
+    stream_ids: named,
+    notify_referrer_on_join: z._default(boolean, true),
+    ...terms,
+  }),
+  output: nothing,
+  errors: ['INVITATION_FAILED', 'BAD_REQUEST'],
+})
+
+export const createInviteLink = endpoint({
+  id: 'createInviteLink',
+  method: 'POST',
+  path: '/invites/multiuse',
+  summary: 'Make a link that invites everybody who has it.',
+  since: 0,
+  input: z.object({ stream_ids: z._default(named, []), ...terms }),
+  output: z.object({ invite_link: string }),
+  errors: ['BAD_REQUEST'],
+})
+
+const ofOne = z.object({ invite_id: givenId })
+
+export const revokeEmailInvite = endpoint({
+  id: 'revokeEmailInvite',
+  method: 'DELETE',
+  path: '/invites/:invite_id',
+  summary: 'Take back an invitation by e-mail.',
+  since: 0,
+  input: ofOne,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const revokeInviteLink = endpoint({
+  id: 'revokeInviteLink',
+  method: 'DELETE',
+  path: '/invites/multiuse/:invite_id',
+  summary: 'Take back a link that invites: nobody can use it any more, nor what was sent to those who have begun to.',
+  since: 0,
+  input: ofOne,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const resendEmailInvite = endpoint({
+  id: 'resendEmailInvite',
+  method: 'POST',
+  path: '/invites/:invite_id/resend',
+  summary: 'Send an invitation by e-mail again.',
+  since: 0,
+  input: ofOne,
+  output: nothing,
+  errors: ['INVITATION_FAILED', 'BAD_REQUEST'],
+})
+
+export const getInviteLink = endpoint({
+  id: 'getInviteLink',
+  method: 'GET',
+  path: '/invites/:invite_id/link',
+  summary: 'Get the link of an invitation by e-mail, on a server that sends no e-mail.',
+  description:
+    'For whoever invited and for organization administrators. Where the server sends e-mail, the link is for the owner of the address alone, ' +
+    'of which it is the proof.',
+  since: 420,
+  input: ofOne,
+  output: z.object({ invite_link: string }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const invitesChanged = event({
+  type: 'invites_changed',
+  summary:
+    'The invitations have changed: a list of them has to be asked for anew. For administrators and whoever invited.',
+  payload: z.strictObject({}),
+  touches: [],
+  apply() {
+    // No state holds invitations.
+  },
+})

@@ -1,0 +1,88 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import type { Limit } from '../../../kernel/limits.ts'
+import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
+
+export const REGISTRATION_LIMIT: Limit = {
+  most: 1_000,
+  per: 'organization',
+  what: 'addresses that are being confirmed by those who want to join',
+}
+
+/** How long the owner of an address has for confirming it. */
+export const CONFIRMATION_SECONDS = 86_400
+/** No more e-mails than these are sent to one address before the first of them is over. */
+export const CONFIRMATIONS_PER_ADDRESS = 5
+/** For so long no second e-mail is sent to an address that is being confirmed. */
+export const CONFIRMATION_PAUSE_SECONDS = 300
+
+/** Of a token, of which nothing else is looked at when it is longer. */
+const MAX_TOKEN = 100
+const MAX_ADDRESS = 254
+
+const token = text(MAX_TOKEN)
+const email = text(MAX_ADDRESS)
+
+export const lookAtOrganization = endpoint({
+  id: 'lookAtOrganization',
+  method: 'GET',
+  path: '/join/organization',
+  summary: 'See what the organization is called, and whether one can join without an invitation.',
+  since: 420,
+  authentication: 'none',
+  input: nothing,
+  output: z.object({ realm_name: string, can_register: boolean }),
+  errors: [],
+})
+
+export const lookAtInvitation = endpoint({
+  id: 'lookAtInvitation',
+  method: 'POST',
+  path: '/join/invitation',
+  summary: 'See who invites where to, by the token of a link.',
+  description:
+    'The token is what stands behind `#` in the address of the link. One that is unknown, used, revoked, over or of another organization is ' +
+    'refused alike.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ token }),
+  output: z.object({
+    realm_name: string,
+    /** Null where nobody invited: one's own address was confirmed. */
+    inviter_full_name: z.nullable(string),
+    /** Whether joining takes an address, as with a link that invites everybody who has it. */
+    asks_for_email: boolean,
+    /** Whether that address has to be confirmed first: `POST /registrations`. */
+    confirms_email: boolean,
+  }),
+  errors: ['AUTHENTICATION_FAILED'],
+})
+
+export const join = endpoint({
+  id: 'join',
+  method: 'POST',
+  path: '/join',
+  summary: 'Make an account by the token of a link, and sign the browser in.',
+  description:
+    'The answer sets the cookie of a session, as that of `POST /login` does. A password that is guessed too easily is refused.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ token, full_name: string, password: string, email: z.optional(email) }),
+  output: z.object({ user_id: id, email: string }),
+  errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+})
+
+export const requestRegistration = endpoint({
+  id: 'requestRegistration',
+  method: 'POST',
+  path: '/registrations',
+  summary: 'Have a link sent to an address, with which its owner can join.',
+  description:
+    'By the token of a link that invites everybody who has it, or without one where the organization lets everybody join ' +
+    '(`invite_required` is off). The answer is the same whether or not the address has an account already.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ email, token: z.optional(token) }),
+  output: nothing,
+  errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+})

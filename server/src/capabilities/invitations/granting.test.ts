@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { expectFull } from '../../testing/full.ts'
+import { INVITATION_LIMIT, INVITATION_MAIL_LIMIT, MAX_INVITATION_MINUTES } from './contract/index.ts'
+import { channelOf, DONE, groupOf, idOf, invite, listed, makeLink, refused } from './testing/inviting.ts'
+import { someone } from './testing/joining.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+let organization: TestOrganization
+let owner: TestUser
+let member: TestUser
+let guest: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme')
+  owner = organization.owner
+  member = await organization.user('Mia Member')
+  guest = await organization.user('Gus Guest', { role: ROLE.guest })
+})
+
+describe('who may invite', () => {
+  it('is no guest and no bot', async () => {
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
+    for (const user of [guest, bot]) {
+      expect(await invite(user, someone())).toMatchObject(refused('Insufficient permission'))
+      expect(await makeLink(user)).toMatchObject(refused('Insufficient permission'))
+    }
+  })
+
+  it('is whom the organization lets', async () => {
+    const { owner: boss, user } = await server().organization()
+    const mia = await user('Mia')
+    expect(await makeLink(mia)).toMatchObject(refused('Insufficient permission'))
+    const only = { direct_members: [mia.id], direct_subgroups: [] }
+    await boss.call('PATCH', '/realm', { create_multiuse_invite_group: { new: only } })
+    expect(await makeLink(mia)).toMatchObject(DONE)
+    await boss.call('PATCH', '/realm', {
+      can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
+    })
+    expect(await invite(mia, someone())).toMatchObject(refused('Insufficient permission'))
+    // Before anything is said of addresses.
+    expect(await invite(mia, boss.email)).toMatchObject(refused('Insufficient permission'))
+    expect(await invite(boss, someone())).toMatchObject(DONE)
+  })
+
+  it('invites nobody with a role above the own one', async () => {
+    const administrator = await organization.user('Alma Admin', { role: ROLE.administrator })
+    const moderator = await organization.user('Mo Moderator', { role: ROLE.moderator })
+    const roles = [ROLE.owner, ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest]
+    const granted = async (user: TestUser): Promise<number[]> => {
+      const answers = await Promise.all(
+        roles.map(async (invite_as) => [invite_as, (await invite(user, someone(), { invite_as })).status] as const),
+      )
+      return answers.filter(([, status]) => status === 200).map(([role]) => role)
+    }
+    expect(await granted(owner)).toEqual(roles)
+    expect(await granted(administrator)).toEqual(roles.slice(1))
+    expect(await granted(moderator)).toEqual(roles.slice(2))
+    expect(await granted(member)).toEqual(roles.slice(3))
+    expect(await makeLink(administrator, { invite_as: ROLE.owner })).toMatchObject(
+      refused('Must be an organization owner'),
+    )
+    for (const invite_as of [0, 150, -1, '100.5', 'owner']) {
+      expect((await invite(owner, someone(), { invite_as })).body['code']).toBe('REQUEST_VARIABLE_INVALID')
+    }
+  })
+
+  it('adds people to channels and groups only where one may, and learns of no other', async () => {
+    const open = await channelOf(owner, 'open')
+    const secret = await channelOf(owner, 'secret', { invite_only: true })
+    const mine = await channelOf(member, 'mine', { invite_only: true })
+    const closed = await channelOf(owner, 'closed')
+    await owner.call('DELETE', `/streams/${closed}`)
+    expect(await invite(member, someone(), { stream_ids: [open, mine] })).toMatchObject(DONE)
+    for (const id of [secret, closed, 999_999, -1]) {
+      expect(await invite(member, someone(), { stream_ids: [open, id] })).toMatchObject(
+        refused(`Invalid channel ID ${id}: nobody was invited.`),
+      )
+    }
+    await owner.call('PATCH', '/realm', {
+      can_add_subscribers_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    expect(await invite(member, someone(), { stream_ids: [open] })).toMatchObject(
+      refused('You do not have permission to subscribe other users to channels.'),
+    )
+    const [theirs, own] = [await groupOf(owner, 'theirs'), await groupOf(member, 'own')]
+    const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
+    const owners = groups.find(({ name }) => name === 'role:owners')?.id ?? 0
+    expect(await invite(member, someone(), { group_ids: [own] })).toMatchObject(DONE)
+    expect(await invite(member, someone(), { group_ids: [theirs] })).toMatchObject(refused('Insufficient permission'))
+    for (const id of [owners, 999_999]) {
+      expect(await invite(owner, someone(), { group_ids: [id] })).toMatchObject(refused(`Invalid user group ID: ${id}`))
+    }
+  })
+
+  it('lets nobody but administrators choose what the notification bot says', async () => {
+    const more = { welcome_message_custom_text: 'Pay here' }
+    expect(await invite(member, someone(), more)).toMatchObject(refused('Must be an organization administrator'))
+    expect(await invite(owner, someone(), more)).toMatchObject(DONE)
+  })
+
+  it('says for how long, within bounds', async () => {
+    for (const minutes of [0, -1, MAX_INVITATION_MINUTES + 1, 1.5, 'soon']) {
+      const { body } = await invite(member, someone(), { invite_expires_in_minutes: minutes })
+      expect(body['code']).toBe('REQUEST_VARIABLE_INVALID')
+    }
+    expect(await invite(member, someone(), { invite_expires_in_minutes: MAX_INVITATION_MINUTES })).toMatchObject(DONE)
+  })
+})
+
+describe('limits', () => {
+  it('sends no more invitations in a day than it may, and then none of those that were asked for', async () => {
+    const { id, owner: boss } = await server().organization()
+    await server().parley.database.pool.query(
+      'insert into invitation_mails values ($1, floor(extract(epoch from now()) / 86400), $2)',
+      [id, INVITATION_MAIL_LIMIT.most - 1],
+    )
+    const [one, two] = [someone(), someone()]
+    const { body } = await invite(boss, `${one},${two}`)
+    expect(body).toMatchObject({
+      code: 'INVITATION_FAILED',
+      daily_limit_reached: true,
+      sent_invitations: false,
+      errors: [],
+    })
+    expect(await listed(boss)).toEqual([])
+    expect(await invite(boss, one)).toMatchObject(DONE)
+    const again = await boss.try('POST', `/invites/${await idOf(boss, one)}/resend`)
+    expect(again.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true })
+    await mails.next(one)
+    expect(mails.received(two)).toEqual([])
+  })
+
+  it('keeps no more invitations than it may', async () => {
+    await expectFull(INVITATION_LIMIT, {
+      fill: [
+        `insert into invitations (organization_id, id, invited_by, role, channel_ids, group_ids, includes_default_channels,
+           notifies_inviter, invited_at, seed, digest)
+         select $1, 1000000 + n, $2, 400, '{}', '{}', false, false, 0, '', int8send(n) from generate_series(1, $3::int) n`,
+      ],
+      make: async (boss) => makeLink(boss),
+      refusal: 'No more than 5000 invitations can be good at a time.',
+    })
+  })
+})

@@ -1,0 +1,37 @@
+import { capability, command, direct, open } from '../../platform/capability.ts'
+import {
+  createInviteLink,
+  getInviteLink,
+  resendEmailInvite,
+  revokeEmailInvite,
+  revokeInviteLink,
+  sendInvites,
+} from './actions/invites.ts'
+import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
+import * as contract from './contract/index.ts'
+import { forgetInvitations } from './jobs.ts'
+import { getInvites } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** How people come in: invitations by e-mail and by links, and joining with them or, where everybody may, without. */
+export const invitations = capability({
+  name: 'invitations',
+  tables: ['invitations', 'registrations', 'invitation_mails'],
+  migrations,
+  limits: [contract.INVITATION_LIMIT, contract.INVITATION_MAIL_LIMIT, contract.REGISTRATION_LIMIT],
+  routes: [
+    direct(contract.getInvites, getInvites),
+    direct(contract.sendInvites, sendInvites),
+    direct(contract.createInviteLink, createInviteLink),
+    command(contract.revokeEmailInvite, revokeEmailInvite),
+    command(contract.revokeInviteLink, revokeInviteLink),
+    command(contract.resendEmailInvite, resendEmailInvite),
+    direct(contract.getInviteLink, getInviteLink),
+    open(contract.lookAtOrganization, lookAtOrganization),
+    open(contract.lookAtInvitation, lookAtInvitation),
+    open(contract.join, join),
+    open(contract.requestRegistration, requestRegistration),
+  ],
+  events: [{ event: contract.invitesChanged }],
+  jobs: [forgetInvitations],
+})

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { MAX_INVITEES } from './contract/index.ts'
+import { DONE, idOf, invite, listed, refused } from './testing/inviting.ts'
+import { someone } from './testing/joining.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const A_NUMBER: unknown = expect.any(Number)
+let organization: TestOrganization
+let owner: TestUser
+let member: TestUser
+let guest: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme')
+  owner = organization.owner
+  member = await organization.user('Mia Member')
+  guest = await organization.user('Gus Guest', { role: ROLE.guest })
+})
+
+const CHANGED = { type: 'invites_changed' }
+
+describe('inviting by e-mail', () => {
+  it('sends each address a link of its own, lists them, and tells administrators and the inviter', async () => {
+    const other = await organization.user('Otto Other')
+    const administrator = await organization.user('Ada Admin', { role: ROLE.administrator })
+    const look = await watch({ owner, administrator, member, other, guest })
+    const [ann, ben] = [someone(), someone()]
+    expect(await invite(member, ` ${ann},\n${ben} ,, ${ann.toUpperCase()}`)).toMatchObject(DONE)
+    expect(await look()).toEqual({
+      owner: [CHANGED],
+      administrator: [CHANGED],
+      member: [CHANGED],
+      other: [],
+      guest: [],
+    })
+    const first = await mails.next(ann)
+    const second = await mails.next(ben)
+    expect(tokenIn(first)).not.toBe(tokenIn(second))
+    expect(linkIn(first)).toMatch(new RegExp(`^http://${organization.host}:\\d+/join#[\\w-]{43}$`))
+    expect(first.headers['subject']).toBe('Mia Member invites you to Acme')
+    expect(first.text).toContain('Mia Member invites you to Acme')
+    const invites = (await listed(member)).filter(({ email }) => email === ann || email === ben)
+    expect(invites).toEqual(
+      [ann, ben].map((email) => ({
+        id: A_NUMBER,
+        invited_by_user_id: member.id,
+        invited: A_NUMBER,
+        expiry_date: Number(invites[0]?.['invited']) + 10 * 86_400,
+        invited_as: ROLE.member,
+        email,
+        notify_referrer_on_join: true,
+        is_multiuse: false,
+      })),
+    )
+    // What is stored leads to no link.
+    const { rows } = await server().parley.database.pool.query<{ row: string }>(
+      'select i::text as row from invitations i',
+    )
+    expect(rows.length).toBeGreaterThan(1)
+    for (const { row } of rows) expect(row).not.toContain(tokenIn(first))
+  })
+
+  it('writes in the language of the organization', async () => {
+    const german = await server().organization('Gärtnerei')
+    await german.owner.call('PATCH', '/realm', { default_language: 'de' })
+    const to = someone()
+    await invite(german.owner, to, { invite_expires_in_minutes: 1 })
+    const mail = await mails.next(to)
+    expect(mail.headers['subject']).toBe('Olivia Owner lädt dich zu Gärtnerei ein')
+    expect(mail.text).toContain('Bei Gärtnerei mitmachen:')
+    expect(mail.text).toMatch(/bis zum \d+\. \S+ \d{4}/)
+    expect(mail.html).toContain('<html lang="de">')
+  })
+
+  it('shows each inviter their own, and administrators all', async () => {
+    const other = await organization.user('Olga Other')
+    const [mine, theirs] = [someone(), someone()]
+    await invite(member, mine)
+    await invite(other, theirs)
+    const emails = async (user: TestUser) => (await listed(user)).map(({ email }) => email)
+    expect(await emails(member)).toContain(mine)
+    expect(await emails(member)).not.toContain(theirs)
+    expect(await emails(other)).toEqual([theirs])
+    expect(await emails(owner)).toEqual(expect.arrayContaining([mine, theirs]))
+    expect(await emails(guest)).toEqual([])
+  })
+
+  it('takes the place of the own invitation before, whose link is not good any more', async () => {
+    const to = someone()
+    await invite(member, to)
+    const first = tokenIn(await mails.next(to))
+    await invite(member, to, { invite_expires_in_minutes: null })
+    const second = tokenIn(await mails.next(to))
+    const same = (await listed(member)).filter(({ email }) => email === to)
+    expect(same).toMatchObject([{ expiry_date: null }])
+    expect(await looksAt(member, first)).toBe(401)
+    expect(await looksAt(member, second)).toBe(200)
+  })
+
+  it('says which addresses cannot be invited and why, and invites the others', async () => {
+    const gone = await organization.user('Dora Done')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const good = someone()
+    const { body } = await invite(member, `${owner.email},${good},${gone.email}`)
+    expect(body).toEqual({
+      result: 'error',
+      code: 'INVITATION_FAILED',
+      msg: 'Some of those addresses cannot be invited. Everybody else was.',
+      errors: [
+        [owner.email, 'Already has an account.', false],
+        [gone.email, 'Account has been deactivated.', true],
+      ],
+      sent_invitations: true,
+      license_limit_reached: false,
+      daily_limit_reached: false,
+    })
+    await mails.next(good)
+    expect((await invite(member, owner.email)).body).toMatchObject({
+      code: 'INVITATION_FAILED',
+      errors: [[owner.email, 'Already has an account.', false]],
+      sent_invitations: false,
+    })
+  })
+
+  it('does not tell whose address it is: an account that the inviter cannot see by it is invited as others are', async () => {
+    const hidden = await organization.user('Hilde Hidden')
+    await hidden.call('PATCH', '/settings', { email_address_visibility: 4 })
+    const real = hidden.email
+    expect(await invite(member, real)).toMatchObject(DONE)
+    expect(await idOf(member, real)).toBeGreaterThan(0)
+    const mail = await mails.next(real)
+    expect(mail.text).toContain('You have an account at Acme already.')
+    expect(linkIn(mail)).toMatch(/\/login$/)
+    expect(await member.try('POST', `/invites/${await idOf(member, real)}/resend`)).toMatchObject(DONE)
+    expect(linkIn(await mails.next(real))).toMatch(/\/login$/)
+    // Nor by the rules for domains.
+    await owner.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
+    await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
+    const [one, other] = [await invite(member, real), await invite(member, someone())]
+    await owner.call('PATCH', '/realm', { emails_restricted_to_domains: false })
+    expect([one.body['code'], one.body['sent_invitations']]).toEqual(['INVITATION_FAILED', false])
+    expect(other.body['msg']).toBe(one.body['msg'])
+  })
+
+  it.each([
+    ['', 'You must specify at least one email address.'],
+    [' ,\n', 'You must specify at least one email address.'],
+    [
+      Array.from({ length: MAX_INVITEES + 1 }, (_, n) => `n${n}@example.org`).join(),
+      'No more than 100 people can be invited at once.',
+    ],
+  ])('refuses %j', async (emails, msg) => {
+    expect(await invite(member, emails)).toMatchObject(refused(msg))
+  })
+
+  it('invites nobody where something is no address', async () => {
+    const [good, look] = [someone(), await watch({ member })]
+    for (const bad of [
+      'nobody',
+      'a b@example.org',
+      'Ann <ann@example.org>',
+      'a@example.org;b@example.org',
+      '@',
+      'x'.repeat(300) + '@e.org',
+    ]) {
+      const { status, body } = await invite(member, `${good},${bad}`)
+      expect([status, body['code']]).toEqual([400, 'INVITATION_FAILED'])
+    }
+    expect(await idOf(member, good)).toBeNaN()
+    expect(await look()).toEqual({ member: [] })
+  })
+})
+
+/** How the token of an invitation is answered. */
+async function looksAt(user: TestUser, token: string): Promise<number> {
+  return (await user.try('POST', '/join/invitation', { token })).status
+}
+
+describe('a link for everybody who has it', () => {
+  it('is shown again to whoever made it and to administrators, and taken back', async () => {
+    const { owner: boss, user, host } = await server().organization()
+    const mia = await user('Mia')
+    const look = await watch({ boss, mia })
+    const { invite_link } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.guest })
+    expect(invite_link).toMatch(new RegExp(`^http://${host}:\\d+/join#[\\w-]{43}$`))
+    const [made] = await listed(boss)
+    expect(made).toEqual({
+      id: A_NUMBER,
+      invited_by_user_id: boss.id,
+      invited: A_NUMBER,
+      expiry_date: A_NUMBER,
+      invited_as: ROLE.guest,
+      notify_referrer_on_join: false,
+      link_url: invite_link,
+      is_multiuse: true,
+    })
+    expect(await listed(mia)).toEqual([])
+    const token = String(invite_link).split('#')[1] ?? ''
+    expect(await looksAt(boss, token)).toBe(200)
+    const id = String(made?.['id'])
+    // Each kind is taken back at its own address.
+    expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
+    expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
+    expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    await boss.call('DELETE', `/invites/multiuse/${id}`)
+    expect(await boss.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    expect(await looksAt(boss, token)).toBe(401)
+    expect(await listed(boss)).toEqual([])
+    expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
+  })
+})
+
+describe('an invitation that was sent', () => {
+  it('is sent again with the same link, by its inviter or an administrator', async () => {
+    const other = await organization.user('Oskar Other')
+    const to = someone()
+    await invite(member, to)
+    const first = await mails.next(to)
+    const id = await idOf(member, to)
+    const look = await watch({ owner, member })
+    for (const user of [member, owner]) {
+      await user.call('POST', `/invites/${id}/resend`)
+      expect(linkIn(await mails.next(to))).toBe(linkIn(first))
+    }
+    for (const [user, of] of [
+      [other, id],
+      [guest, id],
+      [member, 999_999],
+    ] as const) {
+      expect(await user.try('POST', `/invites/${of}/resend`)).toMatchObject(refused('No such invitation'))
+    }
+    expect(await look()).toEqual({ owner: [], member: [] })
+    expect(mails.received(to)).toEqual([])
+  })
+
+  it('is taken back by its inviter or an administrator, with what was not sent yet', async () => {
+    const other = await organization.user('Ottilie Other')
+    const [one, two] = [someone(), someone()]
+    await invite(member, `${one},${two}`)
+    const token = tokenIn(await mails.next(one))
+    await mails.next(two)
+    const [id, second] = [await idOf(member, one), await idOf(member, two)]
+    const look = await watch({ owner, member, other })
+    for (const user of [other, guest]) {
+      expect(await user.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
+    }
+    expect(await member.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    await member.call('DELETE', `/invites/${id}`)
+    await owner.call('DELETE', `/invites/${second}`)
+    expect(await looksAt(member, token)).toBe(401)
+    expect(await idOf(member, one)).toBeNaN()
+    expect(await look()).toEqual({ owner: [CHANGED, CHANGED], member: [CHANGED, CHANGED], other: [] })
+  })
+
+  it('that makes an owner is the business of owners alone', async () => {
+    const administrator = await organization.user('Anton Admin', { role: ROLE.administrator })
+    const to = someone()
+    await invite(owner, to, { invite_as: ROLE.owner })
+    const id = await idOf(owner, to)
+    for (const [method, path] of [
+      ['DELETE', `/invites/${id}`],
+      ['POST', `/invites/${id}/resend`],
+    ] as const) {
+      expect(await administrator.try(method, path)).toMatchObject(refused('Must be an organization owner'))
+    }
+    expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(DONE)
+  })
+
+  it('has a link that only its receiver gets, where the server sends e-mail', async () => {
+    const to = someone()
+    await invite(member, to)
+    const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)
+    expect([status, body['msg']]).toEqual([400, 'The link was sent by e-mail, to its receiver alone.'])
+  })
+
+  it('is listed no more, and cannot be sent again, when its inviter may not invite any more', async () => {
+    const leaving = await organization.user('Lea Leaving', { role: ROLE.moderator })
+    const to = someone()
+    await invite(leaving, to, { invite_as: ROLE.moderator })
+    const id = await idOf(owner, to)
+    expect(id).toBeGreaterThan(0)
+    await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.member })
+    expect(await idOf(owner, to)).toBeNaN()
+    expect(await owner.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
+    await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.moderator })
+    expect(await idOf(owner, to)).toBe(id)
+    await owner.call('DELETE', `/users/${leaving.id}`)
+    expect(await idOf(owner, to)).toBeNaN()
+  })
+})

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { DAY_SECONDS, withInvitationsOver } from './queries.ts'
+
+const EVERY_SECONDS = 600
+
+/** Takes away the invitations and the confirmations that are over, and how many were invited on earlier days. */
+export const forgetInvitations: Job = {
+  name: 'forgetInvitations',
+  everySeconds: EVERY_SECONDS,
+  due: withInvitationsOver,
+  run: async ({ log }) =>
+    log.write(async (tx) => {
+      await sql`
+        delete from registrations where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(
+        tx.db,
+      )
+      await sql`
+        delete from invitations where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(tx.db)
+      await sql`
+        delete from invitation_mails
+        where organization_id = ${tx.organizationId} and day < ${Math.floor(tx.now / DAY_SECONDS)}`.execute(tx.db)
+    }),
+}

@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { browserOf, cookiesOf } from '../../testing/browser.ts'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import {
+  ask,
+  confirmed,
+  execute,
+  expectBadLink,
+  invited as invitedBy,
+  join,
+  openLink,
+  PASSWORD,
+  someone,
+} from './testing/joining.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const invited = async (by: TestUser, more?: Parameters, to?: string): Promise<string> => invitedBy(mails, by, more, to)
+const A_NUMBER: unknown = expect.any(Number)
+let organization: TestOrganization
+let owner: TestUser
+let member: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme')
+  owner = organization.owner
+  member = await organization.user('Mia Member')
+})
+
+describe('an invitation', () => {
+  it('says who invites where to, and nothing more', async () => {
+    const token = await invited(member)
+    const { status, body } = await ask(owner, '/join/invitation', { token })
+    expect([status, body]).toEqual([
+      200,
+      {
+        result: 'success',
+        msg: '',
+        realm_name: 'Acme',
+        inviter_full_name: 'Mia Member',
+        asks_for_email: false,
+        confirms_email: false,
+      },
+    ])
+  })
+
+  it('makes an account with its role, channels and groups, and signs the browser in', async () => {
+    await owner.subscribe(['news', 'other'])
+    await owner.subscribe(['council'], { invite_only: true })
+    const idOf = async (stream: string) => Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+    const [news, council] = [await idOf('news'), await idOf('council')]
+    await owner.call('POST', '/default_streams', { stream_id: news })
+    const group = await owner.call('POST', '/user_groups/create', { name: 'board', description: '', members: [] })
+    const email = someone()
+    const terms = {
+      invite_as: ROLE.moderator,
+      stream_ids: [council],
+      group_ids: [group['group_id']],
+      include_realm_default_subscriptions: true,
+      notify_referrer_on_join: true,
+    }
+    const token = await invited(owner, terms, email)
+    const look = await watch({ owner, member })
+    const answer = await join(owner, token, { full_name: ' Nora New ' })
+    expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: A_NUMBER, email }])
+    const id = Number(answer.body['user_id'])
+    expect(cookiesOf(answer)['parley']).toMatch(/HttpOnly; SameSite=Lax$/)
+    const nora = browserOf(owner, answer)
+    expect(await nora.call('GET', '/users/me')).toMatchObject({
+      user_id: id,
+      full_name: 'Nora New',
+      delivery_email: email,
+      role: ROLE.moderator,
+    })
+    const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
+    expect((subscriptions as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(['council', 'news'])
+    const { members } = await owner.call('GET', `/user_groups/${String(group['group_id'])}/members`)
+    expect(members).toEqual([id])
+    // The password is the one that was chosen.
+    expect((await ask(owner, '/login', { username: email, password: PASSWORD })).status).toBe(200)
+    expect((await ask(owner, '/login', { username: email, password: `${PASSWORD}s` })).status).toBe(401)
+    await expect.poll(async () => textsTo(owner)).toContainEqual(expect.stringContaining('accepted your invitation'))
+    const told = await look()
+    expect(told.owner.map(({ type }) => type)).toContain('invites_changed')
+    expect(told.member.map(({ type }) => type)).not.toContain('invites_changed')
+    expect(told.member).toContainEqual(expect.objectContaining({ type: 'realm_user', op: 'add' }))
+    await expectBadLink(owner, token)
+  })
+
+  it('subscribes to nothing, greets with its own words, and tells nobody, where it says so', async () => {
+    const boss = (await server().organization()).owner
+    await boss.subscribe(['all'], { is_default_stream: true })
+    await boss.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome, all' })
+    const special = browserOf(
+      boss,
+      await join(boss, await invited(boss, { welcome_message_custom_text: 'Welcome, Nora' })),
+    )
+    await expect.poll(async () => textsTo(special)).toEqual(['<p>Welcome, Nora</p>'])
+    const plain = browserOf(boss, await join(boss, await invited(boss)))
+    await expect.poll(async () => textsTo(plain)).toEqual(['<p>Welcome, all</p>'])
+    expect((await plain.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
+    const quiet = browserOf(boss, await join(boss, await invited(boss, { welcome_message_custom_text: '' })))
+    const last = browserOf(boss, await join(boss, await invited(boss)))
+    await expect.poll(async () => textsTo(last)).toEqual(['<p>Welcome, all</p>'])
+    expect(await textsTo(quiet)).toEqual([])
+    expect(await textsTo(boss)).toEqual([])
+  })
+
+  it('grants only what whoever invited may grant by now', async () => {
+    const { owner: boss, user } = await server().organization()
+    const mia = await user('Mia', { role: ROLE.administrator })
+    await boss.subscribe(['closed'])
+    const id = Number((await boss.call('GET', '/get_stream_id', { stream: 'closed' }))['stream_id'])
+    const group = await boss.call('POST', '/user_groups/create', { name: 'club', description: '', members: [] })
+    const group_ids = [group['group_id']]
+    await boss.call('PATCH', `/user_groups/${String(group['group_id'])}`, {
+      can_add_members_group: { new: { direct_members: [mia.id], direct_subgroups: [] } },
+    })
+    const token = await invited(mia, { stream_ids: [id], group_ids })
+    const owners = { new: { direct_members: [boss.id], direct_subgroups: [] } }
+    await boss.call('PATCH', '/realm', { can_add_subscribers_group: owners })
+    await boss.call('PATCH', `/user_groups/${String(group['group_id'])}`, { can_add_members_group: owners })
+    await boss.call('PATCH', `/users/${mia.id}`, { role: ROLE.member })
+    const nora = browserOf(boss, await join(boss, token))
+    expect((await nora.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
+    expect((await boss.call('GET', `/user_groups/${String(group['group_id'])}/members`))['members']).toEqual([])
+  })
+
+  it('ends the session that the browser had', async () => {
+    const first = browserOf(owner, await join(owner, await invited(owner)))
+    const answer = await first.sends(first.headers, 'POST', '/join', {
+      token: await invited(owner),
+      full_name: 'Second',
+      password: PASSWORD,
+    })
+    expect(answer.status).toBe(200)
+    expect((await first.try('GET', '/users/me')).status).toBe(401)
+  })
+})
+
+/** The texts of direct messages that somebody has. */
+async function textsTo(user: TestUser): Promise<string[]> {
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 })
+  return (messages as Body[]).filter(({ type }) => type === 'private').map(({ content }) => String(content))
+}
+
+describe('a link that is not good', () => {
+  it('is refused alike and makes no account: used, revoked, over, guessed, or of another organization', async () => {
+    const used = await invited(owner)
+    await join(owner, used)
+    const revoked = await invited(owner)
+    const { invites } = await owner.call('GET', '/invites')
+    await owner.call('DELETE', `/invites/${String((invites as Body[]).at(-1)?.['id'])}`)
+    const over = await invited(owner, { invite_expires_in_minutes: 1 })
+    await execute(
+      server().database,
+      'update invitations set expires_at = extract(epoch from now())::bigint - 1 where organization_id = $1 and expires_at < extract(epoch from now()) + 61',
+      [organization.id],
+    )
+    const elsewhere = (await server().organization()).owner
+    const foreign = await invited(elsewhere)
+    const good = await invited(owner)
+    const other = good.startsWith('a') ? `b${good.slice(1)}` : `a${good.slice(1)}`
+    for (const token of [used, revoked, over, foreign, other, `${good}=`, '', 'x', "' or true --"]) {
+      await expectBadLink(owner, token)
+    }
+    expect((await join(owner, good)).status).toBe(200)
+    expect((await join(elsewhere, foreign)).status).toBe(200)
+  })
+
+  it('is one of two who come at the same time with the same', async () => {
+    const token = await invited(owner)
+    const answers = await Promise.all(
+      ['One', 'Two', 'Three'].map(async (full_name) => join(owner, token, { full_name })),
+    )
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401'])
+  })
+
+  it('is one whose inviter has left, may invite no more, or has a role below what it grants', async () => {
+    const { owner: boss, user } = await server().organization()
+    const [mo, lea, mia] = [await user('Mo', { role: ROLE.moderator }), await user('Lea'), await user('Mia')]
+    const tokens = [await invited(mo, { invite_as: ROLE.moderator }), await invited(lea), await invited(mia)]
+    await boss.call('PATCH', `/users/${mo.id}`, { role: ROLE.member })
+    await boss.call('DELETE', `/users/${lea.id}`)
+    await boss.call('PATCH', '/realm', {
+      can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
+    })
+    for (const token of tokens) await expectBadLink(boss, token)
+  })
+
+  it('is every other one to the address once it has an account', async () => {
+    const email = someone()
+    const [first, second] = [await invited(owner, {}, email), await invited(member, {}, email)]
+    await join(owner, first)
+    await expectBadLink(owner, second)
+    // An account that was made otherwise is told of to the owner of the address.
+    const other = someone()
+    const late = await invited(owner, {}, other)
+    await owner.call('POST', '/users', { email: other, password: PASSWORD, full_name: 'Early' })
+    const { status, body } = await join(owner, late)
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', `Email '${other}' already in use`])
+  })
+})
+
+describe('what is chosen', () => {
+  it.each([
+    [{ password: 'short' }, 'The password must have 8 to 100 characters.'],
+    [{ password: 'x'.repeat(101) }, 'The password must have 8 to 100 characters.'],
+    [{ password: 'password1' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
+    [{ password: 'qwertzuiop' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
+    [{ password: 'aaaaaaaaaaaa' }, 'This password is guessed too easily. Choose a longer one, of several words.'],
+    [
+      { password: 'Wilhelmina-Zapp', full_name: 'Wilhelmina Zapp' },
+      'This password is guessed too easily. Choose a longer one, of several words.',
+    ],
+    [{ full_name: ' ' }, 'Name too short!'],
+    [{ full_name: 'x'.repeat(101) }, 'Name too long!'],
+    [{ full_name: '<b>Nora</b>' }, 'Invalid characters in name!'],
+    [{ full_name: 'Notification Bot' }, 'Name is already in use.'],
+    [{ email: 'other@example.org' }, 'This link is for another address.'],
+  ])('is refused, and the invitation stays good: %j', async (more, msg) => {
+    const token = await invited(owner)
+    const look = await watch({ owner })
+    const { status, body } = await join(owner, token, more)
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
+    expect(await look()).toEqual({ owner: [] })
+    expect((await join(owner, token)).status).toBe(200)
+  })
+
+  it('must be of a domain that the organization allows by then', async () => {
+    const boss = (await server().organization()).owner
+    const token = await invited(boss)
+    await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
+    await boss.call('PATCH', '/realm', { emails_restricted_to_domains: true })
+    expect((await join(boss, token)).body['msg']).toMatch(/does not belong to a domain/)
+    const link = await openLink(boss)
+    const { status, body } = await ask(boss, '/registrations', { email: someone(), token: link })
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect((await join(boss, await confirmed(mails, boss, link, 'nora@only.example'))).status).toBe(200)
+  })
+})

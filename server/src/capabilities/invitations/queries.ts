@@ -1,0 +1,140 @@
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import type { Role } from '../../kernel/actor.ts'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import { readerOf, type Call } from '../../platform/request.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type * as contract from './contract/index.ts'
+import { mayRevoke, mayUse } from './rules.ts'
+
+export interface Invitation {
+  readonly id: number
+  readonly invitedBy: number
+  /** Null for a link that invites everybody who has it. */
+  readonly email: string | null
+  readonly role: Role
+  readonly channelIds: readonly number[]
+  readonly groupIds: readonly number[]
+  readonly includesDefaultChannels: boolean
+  readonly notifiesInviter: boolean
+  readonly welcomeText: string | null
+  readonly invitedAt: number
+  readonly expiresAt: number | null
+  readonly seed: Buffer
+}
+
+/** An address that somebody who wants to join has confirmed, and the link that invited them to. */
+export interface ConfirmedAddress {
+  readonly email: string
+  readonly invitation: Invitation | null
+}
+
+const COLUMNS = `
+  i.id, i.invited_by as "invitedBy", i.email, i.role, i.channel_ids as "channelIds", i.group_ids as "groupIds",
+  i.includes_default_channels as "includesDefaultChannels", i.notifies_inviter as "notifiesInviter",
+  i.welcome_text as "welcomeText", i.invited_at as "invitedAt", i.expires_at as "expiresAt", i.seed`
+
+const ALL = `
+  select ${COLUMNS} from invitations i
+  where i.organization_id = $1 and (i.expires_at is null or i.expires_at > $2) and (i.invited_by = $3 or $4)
+  order by i.id`
+
+const BY_ID = `
+  select ${COLUMNS} from invitations i
+  where i.organization_id = $1 and i.id = $2 and (i.expires_at is null or i.expires_at > $3)`
+
+const BY_DIGEST = `
+  select ${COLUMNS} from invitations i
+  where i.organization_id = $1 and i.digest = $2 and (i.expires_at is null or i.expires_at > $3)`
+
+const BY_EMAIL = `select ${COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
+
+/** A confirmation is good for as long as the link that it came of. */
+const REGISTRATION = `
+  select r.email as "registeredEmail", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
+  left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
+  where r.organization_id = $1 and r.digest = $2 and r.expires_at > $3 and (i.expires_at is null or i.expires_at > $3)`
+
+export async function invitationById(db: Db, organizationId: number, id: number, now: number) {
+  const [row] = await db.rows<Invitation>('invitation', BY_ID, [organizationId, id, now])
+  return row
+}
+
+export async function invitationByDigest(db: Db, organizationId: number, digest: Buffer, now: number) {
+  const [row] = await db.rows<Invitation>('invitation_of_token', BY_DIGEST, [organizationId, digest, now])
+  return row
+}
+
+/** Those to an address, also those that are over. */
+export async function invitationsTo(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
+  return db.rows<Invitation>('invitations_to', BY_EMAIL, [organizationId, caseKey(email)])
+}
+
+export async function registrationByDigest(
+  db: Db,
+  organizationId: number,
+  digest: Buffer,
+  now: number,
+): Promise<ConfirmedAddress | undefined> {
+  const [row] = await db.rows<Invitation & { registeredEmail: string; isInvited: boolean }>(
+    'registration_of_token',
+    REGISTRATION,
+    [organizationId, digest, now],
+  )
+  if (row === undefined) return undefined
+  const { registeredEmail: email, isInvited, ...invitation } = row
+  return { email, invitation: isInvited ? invitation : null }
+}
+
+/** The address at which the web client takes the token of an invitation, below that of the organization. */
+export const JOIN_PATH = '/join#'
+
+export async function linkOf(
+  organization: OrganizationState,
+  server: Pick<ServerFacts, 'urlOf' | 'tokens'>,
+  { seed }: Pick<Invitation, 'seed'>,
+): Promise<string> {
+  return `${server.urlOf(organization)}${JOIN_PATH}${await server.tokens.of(seed)}`
+}
+
+export async function getInvites(call: Call): Promise<Output<typeof contract.getInvites>> {
+  const { organization, actor, now, db } = readerOf(call)
+  const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
+  const good = rows.filter((one) => mayUse(organization, one))
+  return { invites: await Promise.all(good.map(async (one) => presentInvite(organization, call.server, one))) }
+}
+
+async function presentInvite(
+  organization: OrganizationState,
+  server: ServerFacts,
+  one: Invitation,
+): Promise<Output<typeof contract.getInvites>['invites'][number]> {
+  return {
+    id: one.id,
+    invited_by_user_id: one.invitedBy,
+    invited: one.invitedAt,
+    expiry_date: one.expiresAt,
+    invited_as: one.role,
+    notify_referrer_on_join: one.notifiesInviter,
+    ...(one.email === null
+      ? { is_multiuse: true, link_url: await linkOf(organization, server, one) }
+      : { is_multiuse: false, email: one.email }),
+  }
+}
+
+const OVER = `
+  select organization_id as "organizationId", min(id) as id from invitations where expires_at <= $1 group by organization_id
+  union
+  select organization_id, 0 from registrations where expires_at <= $1 group by organization_id
+  union
+  select organization_id, 0 from invitation_mails where day < $2 group by organization_id
+  limit 100`
+
+export const DAY_SECONDS = 86_400
+
+/** The organizations that have invitations or confirmations that are over. */
+export async function withInvitationsOver(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
+}

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { browserOf } from '../../testing/browser.ts'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Body, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract/index.ts'
+import { forgetInvitations } from './jobs.ts'
+import { withInvitationsOver } from './queries.ts'
+import {
+  ask,
+  BAD_LINK,
+  confirmed as confirmedBy,
+  execute,
+  expectBadLink,
+  invited,
+  join,
+  openLink,
+  someone,
+} from './testing/joining.ts'
+
+const mails = await useMailServer()
+/** One server sends e-mail, the other does not. */
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const silent = useTestServer()
+const confirmed = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
+  confirmedBy(mails, at, token, email)
+let owner: TestUser
+let member: TestUser
+
+beforeAll(async () => {
+  const organization = await server().organization('Acme')
+  owner = organization.owner
+  member = await organization.user('Mia Member')
+})
+
+describe('a link for everybody', () => {
+  it('has each address confirmed before it makes an account, with what the link grants', async () => {
+    const link = await openLink(owner, { invite_as: ROLE.guest })
+    expect((await ask(owner, '/join/invitation', { token: link })).body).toMatchObject({
+      inviter_full_name: 'Olivia Owner',
+      asks_for_email: true,
+      confirms_email: true,
+    })
+    expect((await join(owner, link, { email: someone() })).body['msg']).toBe('The address has to be confirmed first.')
+    for (const email of [someone(), someone()]) {
+      const token = await confirmed(owner, link, email)
+      expect((await ask(owner, '/join/invitation', { token })).body).toMatchObject({ asks_for_email: false })
+      const nora = browserOf(owner, await join(owner, token))
+      expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.guest })
+      await expectBadLink(owner, token)
+    }
+  })
+
+  it('takes what was confirmed with it along when it is taken back', async () => {
+    const link = await openLink(owner)
+    const token = await confirmed(owner, link)
+    const { invites } = await owner.call('GET', '/invites')
+    const id = (invites as Body[]).find(({ link_url }) => String(link_url).endsWith(link))?.['id']
+    await owner.call('DELETE', `/invites/multiuse/${String(id)}`)
+    await expectBadLink(owner, token)
+    expect((await ask(owner, '/registrations', { email: someone(), token: link })).body).toEqual(BAD_LINK)
+  })
+
+  it('answers for an address that has an account as for any other, and writes to its owner', async () => {
+    const link = await openLink(owner)
+    const look = await watch({ owner, member })
+    const { status, body } = await ask(owner, '/registrations', { email: member.email, token: link })
+    expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
+    const mail = await mails.next(member.email)
+    expect(mail.headers['subject']).toBe('You have an account at Acme')
+    expect(mail.text).toMatch(/\/login$/m)
+    expect(mail.text).not.toContain('/join')
+    expect(await look()).toEqual({ owner: [], member: [] })
+  })
+
+  it('is no link to an invitation by e-mail', async () => {
+    const { status, body } = await ask(owner, '/registrations', {
+      email: someone(),
+      token: await invited(mails, owner),
+    })
+    expect([status, body]).toEqual([401, BAD_LINK])
+  })
+
+  it('asks for the address alone where the server sends no e-mail, and tells of no account more than it must', async () => {
+    const { owner: boss, user } = await silent().organization('Quiet')
+    const mia = await user('Mia')
+    const token = await openLink(boss)
+    expect((await ask(boss, '/join/invitation', { token })).body).toMatchObject({
+      asks_for_email: true,
+      confirms_email: false,
+    })
+    for (const email of [mia.email, mia.email.toUpperCase()]) {
+      const { status, body } = await join(boss, token, { email })
+      expect([status, body['msg']]).toEqual([
+        400,
+        'No account can be made with this address. If you have one already, sign in.',
+      ])
+    }
+    for (const more of [{}, { email: '' }, { email: 'nobody' }]) {
+      expect((await join(boss, token, more)).body['msg']).toBe('Enter a valid email address.')
+    }
+    const email = someone()
+    expect((await join(boss, token, { email })).body).toMatchObject({ email })
+    expect((await join(boss, token, { email: someone(), full_name: 'Another' })).status).toBe(200)
+  })
+
+  it('of an invitation by e-mail is told to whoever invited where the server sends none', async () => {
+    const { owner: boss, user } = await silent().organization('Quiet')
+    const [mia, other] = [await user('Mia'), await user('Otto')]
+    const email = someone()
+    await mia.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
+    const { invites } = await mia.call('GET', '/invites')
+    const id = String((invites as Body[])[0]?.['id'])
+    const { invite_link } = await mia.call('GET', `/invites/${id}/link`)
+    expect(await boss.call('GET', `/invites/${id}/link`)).toMatchObject({ invite_link })
+    expect((await other.try('GET', `/invites/${id}/link`)).body['msg']).toBe('No such invitation')
+    expect((await mia.try('GET', `/invites/${Number(id) + 1}/link`)).body['msg']).toBe('No such invitation')
+    const answer = await join(boss, String(invite_link).split('#')[1] ?? '')
+    expect(answer.body).toMatchObject({ email })
+  })
+})
+
+describe('joining without an invitation', () => {
+  it('is possible where the organization says so, which everybody may know', async () => {
+    const look = async (at: TestUser) =>
+      callApi(at.url, at.host, 'GET', '/join/organization', {}, { headers: {} }).then(({ body }) => body)
+    expect(await look(owner)).toEqual({ result: 'success', msg: '', realm_name: 'Acme', can_register: false })
+    expect(await look(await openOrganization())).toMatchObject({ realm_name: 'Open', can_register: true })
+  })
+
+  async function openOrganization(): Promise<TestUser> {
+    const { owner: boss } = await server().organization('Open')
+    await boss.call('PATCH', '/realm', { invite_required: false })
+    return boss
+  }
+
+  it('is refused where people have to be invited', async () => {
+    const email = someone()
+    const { status, body } = await ask(owner, '/registrations', { email })
+    expect([status, body['code'], body['msg']]).toEqual([
+      400,
+      'BAD_REQUEST',
+      'Only people who are invited can join this organization.',
+    ])
+    expect(mails.received(email)).toEqual([])
+  })
+
+  it('makes a member of whoever confirms an address, in the default channels', async () => {
+    const boss = await openOrganization()
+    await boss.subscribe(['all'], { is_default_stream: true })
+    const email = someone()
+    const token = await confirmed(boss, undefined, email)
+    expect((await ask(boss, '/join/invitation', { token })).body).toMatchObject({
+      realm_name: 'Open',
+      inviter_full_name: null,
+      asks_for_email: false,
+    })
+    const nora = browserOf(boss, await join(boss, token))
+    expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
+    const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
+    expect((subscriptions as Body[]).map(({ name }) => name)).toEqual(['all'])
+    await expectBadLink(boss, token)
+  })
+
+  it('is over once people have to be invited, and after a day', async () => {
+    const boss = await openOrganization()
+    const [one, two] = [await confirmed(boss, undefined), await confirmed(boss, undefined)]
+    await boss.call('PATCH', '/realm', { invite_required: true })
+    await expectBadLink(boss, one)
+    await boss.call('PATCH', '/realm', { invite_required: false })
+    expect((await join(boss, one)).status).toBe(200)
+    await execute(server().database, 'update registrations set expires_at = expires_at - 86400', [])
+    await expectBadLink(boss, two)
+  })
+
+  it('writes to an address seldom, whether or not it has an account', async () => {
+    const boss = await openOrganization()
+    for (const email of [someone(), boss.email]) {
+      for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {
+        await ask(boss, '/registrations', { email })
+        await mails.next(email)
+        // Asked again at once, it is the same answer, and there is no second e-mail.
+        const { status, body } = await ask(boss, '/registrations', { email: email.toUpperCase() })
+        expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
+        await execute(server().database, 'update registrations set requested_at = requested_at - 300', [])
+      }
+      expect((await ask(boss, '/registrations', { email })).status).toBe(200)
+      // What would have been sent to it would have been sent before this.
+      await confirmed(boss, undefined)
+      expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+    }
+  })
+
+  it('waits while as many addresses are being confirmed as may be', async () => {
+    const { id, owner: boss } = await server().organization()
+    await boss.call('PATCH', '/realm', { invite_required: false })
+    await execute(
+      server().database,
+      `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
+       select $1, int8send(n), '', 'x', 'x' || n, 0, 4000000000 from generate_series(1, $2::int) n`,
+      [id, REGISTRATION_LIMIT.most - 1],
+    )
+    await confirmed(boss, undefined)
+    const { status, body } = await ask(boss, '/registrations', { email: someone() })
+    expect([status, body['msg']]).toEqual([400, 'Too many people are joining right now. Try again later.'])
+  })
+
+  it.each(['', 'nobody', 'a@b@c', 'a b@example.org', 'ann@example.org\r\nBcc: evil@example.org', 'x@parley.invalid'])(
+    'refuses what is no address: %j',
+    async (email) => {
+      const boss = await openOrganization()
+      const { status, body } = await ask(boss, '/registrations', { email })
+      expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
+    },
+  )
+})
+
+it('forgets what is over', async () => {
+  const { id, owner: boss } = await server().organization()
+  await boss.call('PATCH', '/realm', { invite_required: false })
+  await invited(mails, boss)
+  await confirmed(boss, undefined)
+  for (const table of ['invitations', 'registrations']) {
+    await execute(server().database, `update ${table} set expires_at = 1 where organization_id = $1`, [id])
+  }
+  await execute(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
+  const { parley } = server()
+  const due = await withInvitationsOver(parley.database.reads, Math.floor(Date.now() / 1000))
+  expect(due.filter(({ organizationId }) => organizationId === id).length).toBeGreaterThan(0)
+  await forgetInvitations.run({ log: await parley.logs.of(id), reads: parley.database.reads, server: parley.facts }, 0)
+  const left = await parley.database.pool.query(
+    `select 1 from invitations where organization_id = $1 union all select 1 from registrations where organization_id = $1
+     union all select 1 from invitation_mails where organization_id = $1`,
+    [id],
+  )
+  expect(left.rows).toEqual([])
+})

@@ -1,0 +1,76 @@
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { groupById, type Group } from '../groups/queries.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import { channelById, type Channel } from '../channels/queries/index.ts'
+import { isDefaultChannel, mayKnow, maySubscribeOthers } from '../channels/rules/index.ts'
+import { groupSetting } from '../organizations/queries/index.ts'
+import { userById } from '../users/queries/index.ts'
+import { isAdministrator } from '../users/rules/index.ts'
+
+/** What is asked of an invitation to know whether it is still good. */
+interface Invited {
+  readonly invitedBy: number
+  /** Null for a link that invites everybody who has it. */
+  readonly email: string | null
+  readonly role: Role
+}
+
+/**
+ * Requires that a member may invite with a role, by e-mail or by a link for everybody.
+ * @throws Refusal BAD_REQUEST
+ */
+export function requireMayInvite(
+  organization: OrganizationState,
+  member: Member,
+  { email, role }: Pick<Invited, 'email' | 'role'>,
+): void {
+  const permission = email === null ? 'create_multiuse_invite_group' : 'can_invite_users_group'
+  const isPerson = userById(organization, member.userId)?.botType === null
+  if (!isPerson || !isCovered(organization, member, groupSetting(organization, permission))) {
+    throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  }
+  if (role >= member.role) return
+  if (role === ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  if (role === ROLE.administrator) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+}
+
+/**
+ * Whether an invitation is good: whoever made it must still have an account, and be allowed to invite so. What was given
+ * with rights that are gone is worth nothing.
+ */
+export function mayUse(organization: OrganizationState, invitation: Invited): boolean {
+  const inviter = userById(organization, invitation.invitedBy)
+  if (inviter?.isActive !== true) return false
+  try {
+    requireMayInvite(organization, { userId: inviter.id, role: inviter.role }, invitation)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** Whether the member may see and take back the invitations of others. */
+export function mayRevoke(member: { readonly role: Role }): boolean {
+  return isAdministrator(member)
+}
+
+/** The channel of an id, for a member who may add others to it; undefined where it is hidden from the member as well. */
+export function channelToInviteTo(
+  organization: OrganizationState,
+  member: Member,
+  channelId: number,
+): { readonly channel: Channel; readonly isAllowed: boolean } | undefined {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || channel.isArchived || !mayKnow(organization, member, channel)) return undefined
+  return { channel, isAllowed: isDefaultChannel(channel) || maySubscribeOthers(organization, member, channel) }
+}
+
+/** The group of an id that people can be put into. */
+export function groupToInviteTo(organization: OrganizationState, groupId: number): Group | undefined {
+  const group = groupById(organization, groupId)
+  return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
+}

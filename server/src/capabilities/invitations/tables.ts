@@ -1,0 +1,99 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    invitations: {
+      organization_id: number
+      id: number
+      invited_by: number
+      /** Null for a link that invites everybody who has it. */
+      email: string | null
+      email_key: string | null
+      role: number
+      channel_ids: number[]
+      group_ids: number[]
+      includes_default_channels: boolean
+      notifies_inviter: boolean
+      /** Null for the organization's own words. */
+      welcome_text: string | null
+      invited_at: number
+      /** Null for one that is good until it is revoked. */
+      expires_at: number | null
+      /** Of the token, which is stored nowhere: see `platform/tokens`. */
+      seed: Buffer
+      /** The SHA-256 of the token. */
+      digest: Buffer
+    }
+    registrations: {
+      organization_id: number
+      /** The SHA-256 of the token. */
+      digest: Buffer
+      seed: Buffer
+      email: string
+      email_key: string
+      /** The link that invited; null where the organization lets everybody join. */
+      invitation_id: number | null
+      requested_at: number
+      expires_at: number
+    }
+    invitation_mails: {
+      organization_id: number
+      /** Days since 1970. */
+      day: number
+      sent: number
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Invitations, addresses that are confirmed by those who want to join, and how many were invited on which day.
+  {
+    name: '2026-11-25-invitations',
+    sql: `
+create table invitations (
+  organization_id bigint not null,
+  id bigint not null,
+  invited_by bigint not null,
+  email text,
+  email_key text,
+  role smallint not null,
+  channel_ids bigint[] not null,
+  group_ids bigint[] not null,
+  includes_default_channels boolean not null,
+  notifies_inviter boolean not null,
+  welcome_text text,
+  invited_at bigint not null,
+  expires_at bigint,
+  seed bytea not null,
+  digest bytea not null,
+  primary key (organization_id, id),
+  unique (organization_id, digest),
+  foreign key (organization_id, invited_by) references users (organization_id, id) on delete cascade
+);
+create index invitations_by_email on invitations (organization_id, email_key);
+create index invitations_by_end on invitations (expires_at);
+
+create table registrations (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  digest bytea not null,
+  seed bytea not null,
+  email text not null,
+  email_key text not null,
+  invitation_id bigint,
+  requested_at bigint not null,
+  expires_at bigint not null,
+  primary key (organization_id, digest),
+  foreign key (organization_id, invitation_id) references invitations (organization_id, id) on delete cascade
+);
+create index registrations_by_email on registrations (organization_id, email_key);
+create index registrations_by_end on registrations (expires_at);
+
+create table invitation_mails (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  day bigint not null,
+  sent integer not null,
+  primary key (organization_id, day)
+);
+`,
+  },
+]

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { type CapabilitySamples, SECRET, TIME } from '../../../testing/capability-samples.ts'
+import type { CapabilitySteps } from '../../../testing/steps.ts'
+import type { Body, TestUser } from '../../../testing/user.ts'
+
+declare module '../../../testing/capability-samples.ts' {
+  interface Samples {
+    readonly invite_id: number
+  }
+}
+
+export const samples: CapabilitySamples = {
+  async makeOwn(user) {
+    // Guests invite nobody.
+    await user.try('POST', '/invites', { invitee_emails: `${randomUUID()}@example.com`, stream_ids: [] })
+    const invites = await invitesOf(user)
+    const [own] = invites.filter(({ invited_by_user_id }) => invited_by_user_id === user.id)
+    return own === undefined ? {} : { invite_id: Number(own['id']) }
+  },
+  inputs: {
+    sendInvites: () => ({ invitee_emails: `${randomUUID()}@example.com` }),
+    requestRegistration: () => ({ email: `${randomUUID()}@example.com` }),
+  },
+  names: { invite_id: 'invitation', stream_ids: 'channel', group_ids: 'group' },
+  namesNothing: {
+    invitee_emails: 'whether an address has an account is told to those alone who see it: see invites.test.ts',
+    invite_expires_in_minutes: TIME,
+    'join.email': 'addresses that have an account are refused as others are: see joining.test.ts',
+    'requestRegistration.email': 'every address is answered alike: see joining.test.ts',
+    'requestRegistration.token': SECRET,
+  },
+  // Administrators see those of others.
+  hidden: { invitation: { sample: 'invite_id', of: 'another organization' } },
+}
+
+async function invitesOf(user: TestUser): Promise<Body[]> {
+  // The answer was checked against its declaration.
+  return (await user.call('GET', '/invites'))['invites'] as Body[]
+}
+
+export const steps: CapabilitySteps = {
+  steps: {
+    invite: async ({ actor, what }) =>
+      actor.try('POST', '/invites', { invitee_emails: `guest${what}@example.com`, stream_ids: [], invite_as: 600 }),
+    'make invite link': async ({ actor }) => actor.try('POST', '/invites/multiuse', { stream_ids: [] }),
+    'take back invitation': async ({ actor, what }) => {
+      const { body } = await actor.try('GET', '/invites')
+      const invites = (body['invites'] ?? []) as { id: number; is_multiuse: boolean }[] // as declared
+      const invite = invites[what % Math.max(1, invites.length)]
+      return actor.try('DELETE', `/invites/${invite?.is_multiuse === true ? 'multiuse/' : ''}${invite?.id ?? 999_999}`)
+    },
+  },
+}

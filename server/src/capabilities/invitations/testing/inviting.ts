@@ -1,0 +1,34 @@
+import type { Answer, Body, Parameters, TestUser } from '../../../testing/user.ts'
+
+/* What the tests of who may invite whom do again and again. */
+
+export async function invite(user: TestUser, emails: string, more: Parameters = {}): Promise<Answer> {
+  return user.try('POST', '/invites', { invitee_emails: emails, stream_ids: [], ...more })
+}
+
+export async function makeLink(user: TestUser, more: Parameters = {}): Promise<Answer> {
+  return user.try('POST', '/invites/multiuse', more)
+}
+
+export async function listed(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/invites'))['invites'] as Body[]
+}
+
+/** The id of the invitation to an address, as its inviter sees it. */
+export async function idOf(user: TestUser, email: string): Promise<number> {
+  return Number((await listed(user)).find((one) => one['email'] === email)?.['id'])
+}
+
+export async function channelOf(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
+  await user.subscribe([name], more)
+  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+export async function groupOf(user: TestUser, name: string): Promise<number> {
+  const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [] })
+  return Number(group_id)
+}
+
+/** What a refusal looks like, and what success does. */
+export const refused = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } })
+export const DONE = { status: 200 }
