@@ -10,6 +10,7 @@ import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { showKeptLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
+import { entranceAt } from './kernel/entrance.ts'
 import { isPlace } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
 import { keepClient, watchBuild } from './platform/build.ts'
@@ -18,6 +19,7 @@ import { keeping, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
 import { drawSeldomWhileHidden } from './platform/dom/hidden.ts'
 import { whenIdle } from './platform/dom/idle.ts'
+import { lazily } from './platform/dom/lazy.tsx'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { followHistory, nameChannels, shown } from './platform/router.ts'
@@ -27,6 +29,11 @@ import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { showTitle } from './screens/title.ts'
+
+const EntrancePage = lazily(
+  async () => (await import('./screens/entrance/entrance.tsx')).EntrancePage,
+  () => <p class="starting">{t().app.loading}</p>,
+)
 
 /** Why a link did not sign in, for the form. */
 const note = signal<string | undefined>(undefined)
@@ -84,6 +91,8 @@ async function start(): Promise<void> {
   await looksShown
   const root = document.querySelector('#app')
   if (root === null) throw new Error('the page has no place for the client')
+  const entrance = entranceAt(window.location)
+  if (entrance !== undefined) return render(<EntrancePage entrance={entrance} />, root)
   installCapabilities(capabilities)
   nameChannels(channelName)
   followHistory()

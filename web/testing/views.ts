@@ -65,6 +65,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/writing',
     '/reminders',
     '/channels',
+    '/join',
     '/settings',
     '/settings/appearance',
     '/settings/devices',

@@ -1,5 +1,5 @@
 import { call } from '@parley/client'
-import { organizations, sessions } from '@parley/server/contract'
+import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { reasonOf } from '../platform/requests.ts'
@@ -9,11 +9,15 @@ import './sign-in.css'
 /** The form that signs a browser in. @param note why one sees it, where there is something to say */
 export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
   const [name, setName] = useState(t().app.name)
+  const [canRegister, setCanRegister] = useState(false)
   const [failure, setFailure] = useState(note)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
-    call(SESSION, organizations.getServerSettings, {}).then(
-      ({ realm_name: organization }) => setName(organization ?? t().app.name),
+    call(SESSION, invitations.lookAtOrganization, {}).then(
+      ({ realm_name: organization, can_register: isOpen }) => {
+        setName(organization)
+        setCanRegister(isOpen)
+      },
       (error: unknown) => setFailure(reasonOf(error)),
     )
   }, [])
@@ -54,6 +58,11 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         <button class="button primary" type="submit" disabled={isBusy}>
           {t().signIn.submit}
         </button>
+        {canRegister && (
+          <p>
+            <a href="/join">{t().signIn.join}</a>
+          </p>
+        )}
       </form>
     </main>
   )

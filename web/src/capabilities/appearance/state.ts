@@ -36,11 +36,11 @@ function chosenLooks(): Looks {
   }
 }
 
-/** Shows the client as it looked last, before it is known who is signed in. */
+/** Shows the client as it looked last, before it is known who is signed in; at first in the language of the browser. */
 export async function showKeptLooks(): Promise<void> {
   const looks = keptLooks()
   showLooks(looks)
-  const code = askedLanguage ?? looks.language
+  const code = askedLanguage ?? looks.language ?? navigator.language.split('-')[0]
   if (typeof code === 'string') await chooseLanguage(code)
 }
 

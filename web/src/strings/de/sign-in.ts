@@ -6,5 +6,6 @@ export const signIn: Strings['signIn'] = {
   password: 'Passwort',
   submit: 'Anmelden',
   linkFailed: 'Dieser Link gilt nicht mehr. Melde dich mit deinem Passwort an.',
+  join: 'Ein Konto anlegen',
   signOut: 'Abmelden',
 }

@@ -3,6 +3,7 @@ import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { devices } from './devices.ts'
+import { entrance } from './entrance.ts'
 import { errors } from './errors.ts'
 import { folders } from './folders.ts'
 import { format } from './format.ts'
@@ -37,6 +38,7 @@ import { writing } from './writing.ts'
 export const en = {
   app,
   signIn,
+  entrance,
   nav,
   place,
   groups,

@@ -4,5 +4,6 @@ export const signIn = {
   password: 'Password',
   submit: 'Sign in',
   linkFailed: 'This link is no longer good. Sign in with your password.',
+  join: 'Make an account',
   signOut: 'Sign out',
 }

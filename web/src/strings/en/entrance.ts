@@ -1,0 +1,18 @@
+export const entrance = {
+  join: (organization: string) => `Join ${organization}`,
+  invitedBy: (inviter: string, organization: string) => `${inviter} invites you to ${organization}.`,
+  confirmed: 'Your address is confirmed. Choose your name and a password.',
+  name: 'Your name',
+  nameHint: 'As the others see it.',
+  newPassword: 'Password',
+  newPasswordHint: 'At least 8 characters. Several words are hard to guess.',
+  submitJoin: 'Join',
+  emailHint: 'You sign in with it.',
+  sendLink: 'Send me the link',
+  sendLinkHint: 'We send a link to this address, with which you go on.',
+  sent: (email: string) => `An e-mail is on its way to ${email}. Open the link in it to go on.`,
+  badLink: 'This link is no longer good',
+  badLinkMore: 'It was used, taken back, or its time is over. Ask whoever invited you for another one.',
+  onlyInvited: 'Only people who are invited can join here. Ask somebody who has an account to invite you.',
+  haveAccount: 'I have an account',
+}

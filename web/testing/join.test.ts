@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+import { isTooTall, isTooWide } from './views.ts'
+
+const mails = await useMailServer()
+/** One server sends e-mail, the other does not. */
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const silent = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+const PASSWORD = 'seven purple elephants'
+
+const THEMES = [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const
+
+/** A page of somebody who is not signed in. */
+async function stranger(options: Parameters<typeof openWindow>[1] = {}): Promise<Page> {
+  return (await openWindow(browser(), options)).newPage()
+}
+
+async function linkOf(owner: TestUser): Promise<string> {
+  return String((await owner.call('POST', '/invites/multiuse', {}))['invite_link'])
+}
+
+async function fillIn(page: Page, { name = 'Nora New', password = PASSWORD } = {}): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Join' }).click()
+}
+
+describe.skipIf(!hasBrowser)('joining', () => {
+  it('makes an account by the link in an e-mail, and opens the client', async () => {
+    const { owner } = await team()
+    await owner.call('POST', '/invites', { invitee_emails: 'nora@example.org', stream_ids: [] })
+    const page = await stranger()
+    await page.goto(linkIn(await mails.next('nora@example.org')))
+    await page.getByRole('heading', { name: 'Join Hill & Valley' }).waitFor()
+    await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+    expect(await page.getByLabel('E-mail address').count()).toBe(0)
+    await fillIn(page, { password: 'password1' })
+    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    await fillIn(page)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.getByRole('button', { name: /Nora New/ }).waitFor()
+    expect(page.url()).toBe(addressOf(owner))
+  })
+
+  it('has an address confirmed first where a link invites everybody', async () => {
+    const { owner } = await team()
+    const page = await stranger()
+    await page.goto(await linkOf(owner))
+    await page.getByLabel('E-mail address').fill('nils@example.org')
+    await page.getByRole('button', { name: 'Send me the link' }).click()
+    await page.getByRole('status').filter({ hasText: 'on its way to nils@example.org' }).waitFor()
+    await page.goto(linkIn(await mails.next('nils@example.org')))
+    await fillIn(page, { name: 'Nils New' })
+    await page.getByRole('button', { name: /Nils New/ }).waitFor()
+  })
+
+  it('asks for the address with the rest where the server sends no e-mail', async () => {
+    const { owner } = await teamOn(silent())
+    const page = await stranger()
+    await page.goto(await linkOf(owner))
+    await page.getByLabel('E-mail address').fill('nina@example.org')
+    await fillIn(page, { name: 'Nina New' })
+    await page.getByRole('button', { name: /Nina New/ }).waitFor()
+  })
+
+  it('is offered where one signs in, if everybody may', async () => {
+    const { owner } = await team()
+    const page = await stranger()
+    await page.goto(addressOf(owner, '/login'))
+    await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Make an account' }).count()).toBe(0)
+    await page.goto(addressOf(owner, '/join'))
+    await page.getByText('Only people who are invited can join here.').waitFor()
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    await page.getByRole('link', { name: 'I have an account' }).click()
+    await page.getByRole('link', { name: 'Make an account' }).click()
+    await page.getByLabel('E-mail address').fill('nele@example.org')
+    await page.keyboard.press('Enter')
+    await page.goto(linkIn(await mails.next('nele@example.org')))
+    await page.getByText('Your address is confirmed.').waitFor()
+    await fillIn(page, { name: 'Nele New' })
+    await page.getByRole('button', { name: /Nele New/ }).waitFor()
+  })
+
+  it('says when a link is no longer good, and where to sign in', async () => {
+    const { owner } = await team()
+    const page = await stranger()
+    await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))
+    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await page.getByRole('link', { name: 'I have an account' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  it('leaves the account that the browser was signed in with, in all its tabs', async () => {
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), friend)
+    await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
+    await owner.call('POST', '/invites', { invitee_emails: 'nick@example.org', stream_ids: [] })
+    const other = await page.context().newPage()
+    await other.goto(linkIn(await mails.next('nick@example.org')))
+    await fillIn(other, { name: 'Nick New' })
+    await other.getByRole('button', { name: /Nick New/ }).waitFor()
+    await page.getByRole('button', { name: /Nick New/ }).waitFor()
+    expect(await page.getByText('Fred Friend').count()).toBe(0)
+  })
+
+  it('speaks German', async () => {
+    const { owner } = await team()
+    const page = await stranger({ locale: 'de-DE' })
+    await page.goto(await linkOf(owner))
+    await page.getByRole('heading', { name: 'Bei Hill & Valley mitmachen' }).waitFor()
+    await page.getByText('Olivia Owner lädt dich zu Hill & Valley ein.').waitFor()
+  })
+
+  it('is usable in every theme and width', async () => {
+    const { owner } = await teamOn(silent())
+    const link = await linkOf(owner)
+    for (const theme of THEMES) {
+      for (const width of [320, 1440]) {
+        const page = await stranger({ ...theme, viewport: { width, height: 900 } })
+        for (const [address, heading] of [
+          [link, 'Join Hill & Valley'],
+          [addressOf(owner, `/join?again=1#${'x'.repeat(43)}`), 'This link is no longer good'],
+        ] as const) {
+          await page.goto(address)
+          await page.getByRole('heading', { name: heading }).waitFor()
+          expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([[], false, false])
+        }
+        await page.context().close()
+      }
+    }
+  })
+})
