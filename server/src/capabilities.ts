@@ -1,3 +1,4 @@
+import { accountLinks } from './capabilities/account-links/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { bots } from './capabilities/bots/index.ts'
@@ -79,6 +80,7 @@ export const capabilities = [
   push,
   newcomers,
   invitations,
+  accountLinks,
   reports,
   scheduledMessages,
   reminders,

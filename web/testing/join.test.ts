@@ -26,6 +26,11 @@ async function linkOf(owner: TestUser): Promise<string> {
   return String((await owner.call('POST', '/invites/multiuse', {}))['invite_link'])
 }
 
+async function people(owner: TestUser): Promise<string[]> {
+  const { members } = await owner.call('GET', '/users')
+  return (members as { full_name: string }[]).map(({ full_name: name }) => name)
+}
+
 async function fillIn(page: Page, { name = 'Nora New', password = PASSWORD } = {}): Promise<void> {
   await page.getByLabel('Your name').fill(name)
   await page.getByLabel('Password').fill(password)
@@ -59,6 +64,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(linkIn(await mails.next('nils@example.org')))
     await fillIn(page, { name: 'Nils New' })
     await page.getByRole('button', { name: /Nils New/ }).waitFor()
+    expect(await people(owner)).toContain('Nils New')
   })
 
   it('asks for the address with the rest where the server sends no e-mail', async () => {
@@ -68,6 +74,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByLabel('E-mail address').fill('nina@example.org')
     await fillIn(page, { name: 'Nina New' })
     await page.getByRole('button', { name: /Nina New/ }).waitFor()
+    expect(await people(owner)).toContain('Nina New')
   })
 
   it('is offered where one signs in, if everybody may', async () => {
@@ -94,6 +101,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     const page = await stranger()
     await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))
     await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
     await page.getByRole('link', { name: 'I have an account' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
@@ -117,6 +125,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(await linkOf(owner))
     await page.getByRole('heading', { name: 'Bei Hill & Valley mitmachen' }).waitFor()
     await page.getByText('Olivia Owner lädt dich zu Hill & Valley ein.').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
   it('is usable in every theme and width', async () => {
@@ -131,7 +140,11 @@ describe.skipIf(!hasBrowser)('joining', () => {
         ] as const) {
           await page.goto(address)
           await page.getByRole('heading', { name: heading }).waitFor()
-          expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([[], false, false])
+          expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
+            [],
+            false,
+            false,
+          ])
         }
         await page.context().close()
       }

@@ -66,6 +66,8 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/reminders',
     '/channels',
     '/join',
+    '/password',
+    '/email',
     '/settings',
     '/settings/appearance',
     '/settings/devices',

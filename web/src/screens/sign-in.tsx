@@ -58,6 +58,9 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         <button class="button primary" type="submit" disabled={isBusy}>
           {t().signIn.submit}
         </button>
+        <p>
+          <a href="/password">{t().entrance.forgotten}</a>
+        </p>
         {canRegister && (
           <p>
             <a href="/join">{t().signIn.join}</a>

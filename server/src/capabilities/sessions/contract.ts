@@ -18,6 +18,12 @@ export const LOGIN_LINK_LIMIT: Limit = {
   what: 'links that sign in and are still good; the one that is over first ends',
 }
 
+export const KNOWN_DEVICE_LIMIT: Limit = {
+  most: 20,
+  per: 'user',
+  what: 'devices that are known, of which no e-mail tells; the one that was unused for longest is forgotten',
+}
+
 /** The user who is signed in; the session itself is in the cookie alone. */
 const signedIn = z.object({
   user_id: id,

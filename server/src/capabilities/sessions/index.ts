@@ -9,9 +9,9 @@ import { migrations } from './tables.ts'
 /** Sessions: the browsers in which people are signed in, and links that sign in. */
 export const sessions = capability({
   name: 'sessions',
-  tables: ['sessions', 'login_links'],
+  tables: ['sessions', 'login_links', 'known_devices'],
   migrations,
-  limits: [contract.SESSION_LIMIT, contract.LOGIN_LINK_LIMIT],
+  limits: [contract.SESSION_LIMIT, contract.LOGIN_LINK_LIMIT, contract.KNOWN_DEVICE_LIMIT],
   projections: [sessionsProjection],
   routes: [
     open(contract.login, login),

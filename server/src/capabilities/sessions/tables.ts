@@ -21,6 +21,12 @@ declare module '../../kernel/tables.ts' {
       expires_at: number
       is_reusable: Generated<boolean>
     }
+    known_devices: {
+      organization_id: number
+      user_id: number
+      device: string
+      seen_at: number
+    }
   }
 }
 
@@ -53,6 +59,22 @@ create table login_links (
 );
 create index login_links_by_user on login_links (organization_id, user_id);
 create index login_links_by_end on login_links (expires_at);
+`,
+  },
+  // The devices from which people have signed in.
+  {
+    name: '2026-11-25-known-devices',
+    sql: `
+create table known_devices (
+  organization_id bigint not null,
+  user_id bigint not null,
+  device text not null,
+  seen_at bigint not null,
+  primary key (organization_id, user_id, device),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+insert into known_devices
+select organization_id, user_id, device, max(used_at) from sessions group by organization_id, user_id, device;
 `,
   },
 ]

@@ -11,6 +11,8 @@ export const CLIENT_PATHS = [
   '/',
   '/login',
   '/join',
+  '/password',
+  '/email',
   '/inbox',
   '/triage',
   '/reminders',

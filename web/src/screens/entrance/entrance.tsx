@@ -1,10 +1,23 @@
+import { useEffect } from 'preact/hooks'
 import type { Entrance } from '../../kernel/entrance.ts'
+import { Email } from './email.tsx'
 import { Join } from './join.tsx'
+import { Password } from './password.tsx'
 
 /** A page for people who are not signed in. */
 export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
+  useEffect(() => {
+    // Another link in the same tab is another address for the page, and none for the browser.
+    const again = (): void => window.location.reload()
+    window.addEventListener('hashchange', again)
+    return () => window.removeEventListener('hashchange', again)
+  }, [])
   switch (entrance.page) {
     case 'join':
       return <Join token={entrance.token} />
+    case 'password':
+      return <Password token={entrance.token} />
+    case 'email':
+      return <Email token={entrance.token} />
   }
 }

@@ -110,11 +110,16 @@ export function SignInLink() {
   )
 }
 
-/** What is said in place of a form when a link is not good. */
-export function BadLink({ more }: { readonly more: string }) {
+/** What is said in place of a form when a link is not good. @param again where one has another sent */
+export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={t().entrance.badLink}>
       <p>{more}</p>
+      {again !== undefined && (
+        <p class="entrance-else">
+          <a href={again}>{t().entrance.sendAgain}</a>
+        </p>
+      )}
       <SignInLink />
     </Card>
   )

@@ -5,9 +5,10 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfSessions } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
+import { endAccountLinks } from '../../account-links/actions/links.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
-import { LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
+import { KNOWN_DEVICE_LIMIT, LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
 import { provenSession, sessionClaimOf } from '../rules.ts'
 import { deviceOf } from './device.ts'
@@ -28,6 +29,8 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   const secret = newSecret()
   const digest = secretDigest(secret)
   const id = tx.nextId()
+  const device = deviceOf(userAgent)
+  await noteDevice(tx, user.id, device)
   await tx.db
     .insertInto('sessions')
     .values({
@@ -35,7 +38,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
       id,
       user_id: user.id,
       digest,
-      device: deviceOf(userAgent),
+      device,
       created_at: tx.now,
       used_at: tx.now,
     })
@@ -96,6 +99,24 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
     .execute()
+  await endAccountLinks(tx, userId)
+}
+
+/**
+ * Notes that a user signs in from a device. It is known by the words for it alone, and outlives its sessions.
+ * @returns whether the user has not signed in from such a device lately
+ */
+export async function noteDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
+    insert into known_devices (organization_id, user_id, device, seen_at)
+    values (${tx.organizationId}, ${userId}, ${device}, ${tx.now})
+    on conflict (organization_id, user_id, device) do update set seen_at = excluded.seen_at
+    returning xmax = 0 as "isNew"`.execute(tx.db)
+  await sql`
+    delete from known_devices where organization_id = ${tx.organizationId} and user_id = ${userId} and device in (
+      select device from known_devices where organization_id = ${tx.organizationId} and user_id = ${userId}
+      order by device = ${device} desc, seen_at desc offset ${KNOWN_DEVICE_LIMIT.most})`.execute(tx.db)
+  return rows[0]?.isNew === true
 }
 
 /** Signs everybody out everywhere. The caller ends the event queues. */

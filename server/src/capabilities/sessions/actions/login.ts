@@ -5,12 +5,19 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
+<<<<<<< HEAD
 import { isDeactivated } from '../../organizations/queries/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
+=======
+import { deviceMail } from '../../account-links/actions/mails.ts'
+import { queueMail } from '../../mail/actions.ts'
+import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+>>>>>>> 1be213fd (account-links: Reset passwords and confirm addresses by e-mail, and tell of new devices.)
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
-import { beginSession, endSessionBefore } from './index.ts'
+import { deviceOf } from './device.ts'
+import { beginSession, endSessionBefore, noteDevice } from './index.ts'
 
 type SignedIn = Output<typeof contract.login>
 
@@ -49,6 +56,17 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
 }
 
+/** A person who has just made the account knows from where. */
+const NEW_ACCOUNT_SECONDS = 86_400
+
+/** Tells a person by e-mail that somebody signs in from a device that is not known yet. */
+async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
+  const device = deviceOf(userAgent)
+  const isNew = await noteDevice(tx, user.id, device)
+  if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
+  await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
+}
+
 /**
  * Begins a session and gives the browser its cookie; the session that it had ends.
  * @param whose checks once more, alone in the organization
@@ -59,6 +77,7 @@ async function begin(call: OpenCall, whose: (tx: Tx) => Promise<number>): Promis
     const found: UserRow | undefined = userById(tx.organization, await whose(tx))
     if (found?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     await endSessionBefore(tx, call.cookies.session)
+    if (call.server.mailer.isConfigured) await tellOfDevice(tx, found, call.cookies.userAgent)
     return { user: found, cookie: await beginSession(tx, found, call.cookies.userAgent) }
   })
   call.cookies.giveSession(cookie, SESSION_SECONDS)

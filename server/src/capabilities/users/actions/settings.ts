@@ -2,13 +2,15 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
+import { askForAddress } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
+import type { UserRow } from '../queries/index.ts'
 import { changeUser } from './index.ts'
 import { changePersonalSettings, changeUserSettingsDefaults } from './personal.ts'
-import { isAdministrator, knownUser } from '../rules/index.ts'
+import { isAdministrator, knownUser, mayChangeOwnEmail } from '../rules/index.ts'
 import type * as contract from '../contract/own-settings.ts'
 
 /** Changes the given settings of the user's own account: all of them, or nothing when one cannot be changed. */
@@ -21,9 +23,16 @@ export async function updateSettings(
     new_password === undefined
       ? undefined
       : { old: await requirePassword(call, old_password), new: await hashNewPassword(new_password) }
+  const { email, ...others } = input
+  // Where e-mail is sent, the owner of another address has to confirm it first.
+  const token = email === undefined || !call.server.mailer.isConfigured ? undefined : await call.server.tokens.make()
   await call.log.act(call.actor, async (tx) => {
     if (password !== undefined) await changePassword(tx, password)
-    await changeOwnAccount(tx, input)
+    const user = await changeOwnAccount(tx, token === undefined ? input : others)
+    if (email === undefined || token === undefined) return
+    if (email.trim() === user.deliveryEmail) return
+    requireMayChangeOwnEmail(tx)
+    await askForAddress(tx, user, email, token)
   })
   return {}
 }
@@ -47,7 +56,7 @@ export async function updateNotificationSettings(
 async function changeOwnAccount(
   tx: ActorTx,
   { full_name, email, ...settings }: Omit<Input<typeof contract.updateSettings>, 'old_password' | 'new_password'>,
-): Promise<void> {
+): Promise<UserRow> {
   const before = knownUser(tx.organization, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
   if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
@@ -55,6 +64,7 @@ async function changeOwnAccount(
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
   emitInheritedChoices(tx, before, after)
+  return after
 }
 
 export async function updateUserSettingsDefaults(
@@ -73,7 +83,7 @@ function requireMayChangeOwnName({ organization, actor }: ActorTx): void {
 }
 
 function requireMayChangeOwnEmail({ organization, actor }: ActorTx): void {
-  if (setting(organization, 'email_changes_disabled') && !isAdministrator(actor)) {
+  if (!mayChangeOwnEmail(organization, actor)) {
     throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
 }

@@ -70,6 +70,11 @@ export function isAdministrator(actor: { role: Role }): boolean {
   return actor.role <= ROLE.administrator
 }
 
+/** Whether people may change their own address, to one that is good. */
+export function mayChangeOwnEmail(organization: OrganizationState, user: { readonly role: Role }): boolean {
+  return !setting(organization, 'email_changes_disabled') || isAdministrator(user)
+}
+
 /** Changing others' accounts takes an administrator; what touches an owner takes an owner. */
 export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
   if (!isAdministrator(actor) || target.isSystemBot) throw new Refusal('BAD_REQUEST', 'Insufficient permission')

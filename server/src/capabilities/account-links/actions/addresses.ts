@@ -1,0 +1,74 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Db } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
+import { requireOrganization } from '../../authentication/actions.ts'
+import { queueMail } from '../../mail/actions.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
+import { changeUser } from '../../users/actions/index.ts'
+import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
+import { mayChangeOwnEmail } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { ADDRESS_LINK_SECONDS } from '../contract.ts'
+import { accountLink } from '../queries.ts'
+import { addAccountLink, endAccountLinks } from './links.ts'
+import { addressMail, movedMail, takenMail } from './mails.ts'
+import { badLink } from './passwords.ts'
+
+/**
+ * Has the actor confirm another address by e-mail. An address that has an account is answered alike, and its owner is
+ * written to. Whether the actor may change it is the caller's business.
+ */
+export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
+  const email = checkedForm(given)
+  await requireAllowedDomain(tx.organization, email)
+  const other = userByEmail(tx.organization, email)
+  const isTaken = other !== undefined && other.id !== user.id
+  // In both cases, so that there are as many links and e-mails.
+  await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
+  await queueMail(
+    tx,
+    isTaken ? takenMail(tx.organization, other) : addressMail(tx.organization, user, email, token.seed),
+  )
+}
+
+export async function confirmEmail(
+  call: OpenCall,
+  input: Input<typeof contract.confirmEmail>,
+): Promise<Output<typeof contract.confirmEmail>> {
+  const log = requireOrganization(call)
+  const digest = tokenDigest(input.token)
+  await requireChange(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  const email = await log.write(async (tx) => {
+    const { user, newEmail } = await requireChange(tx.db, tx.organization, digest, tx.now)
+    if (!mayChangeOwnEmail(tx.organization, user)) {
+      throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
+    }
+    await requireAllowedAddress(tx.organization, newEmail, user)
+    await endAccountLinks(tx, user.id)
+    await changeUser(tx, user, { email: newEmail })
+    if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {
+      await queueMail(tx, movedMail(tx.organization, user, newEmail))
+    }
+    return newEmail
+  })
+  return { email }
+}
+
+/** Whose address a token changes, and to what. Whatever is wrong with a token, it is refused alike. */
+async function requireChange(
+  db: Db,
+  organization: OrganizationState,
+  digest: Buffer,
+  now: number,
+): Promise<{ user: UserRow; newEmail: string }> {
+  const link = await accountLink(db, organization.id, digest, { purpose: 'address', now })
+  const user = link === undefined ? undefined : userById(organization, link.userId)
+  const newEmail = link?.newEmail ?? null
+  if (user?.isActive !== true || newEmail === null) throw badLink()
+  return { user, newEmail }
+}

@@ -1,0 +1,165 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { OutgoingMail } from '../../mail/actions.ts'
+import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { userSetting, type UserRow } from '../../users/queries/index.ts'
+
+/** Where the web client takes the tokens of links, below the address of the organization. */
+export const PASSWORD_PATH = '/password#'
+const EMAIL_PATH = '/email#'
+
+interface Letter {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly label?: string
+  readonly closing?: readonly string[]
+}
+
+interface Words {
+  readonly password: (organization: string) => Letter
+  readonly address: (organization: string, name: string) => Letter
+  readonly taken: (organization: string) => Letter
+  readonly moved: (organization: string, to: string) => Letter
+  readonly device: (organization: string, device: string, time: string) => Letter
+}
+
+const ENGLISH: Words = {
+  password: (organization) => ({
+    subject: `Another password for ${organization}`,
+    paragraphs: [
+      'Hello,',
+      `somebody, probably you, wants to choose another password for your account at ${organization}.`,
+    ],
+    label: 'Choose another password',
+    closing: [
+      'The link is good once, for an hour.',
+      'If it was not you, you need not do anything: your password stays.',
+    ],
+  }),
+  address: (organization, name) => ({
+    subject: `Confirm your address for ${organization}`,
+    paragraphs: ['Hello,', `${name} wants to use this address at ${organization} from now on.`],
+    label: 'Confirm this address',
+    closing: ['The link is good once, for a day.', 'If you do not know of it, you need not do anything.'],
+  }),
+  taken: (organization) => ({
+    subject: `Your address at ${organization}`,
+    paragraphs: [
+      'Hello,',
+      `somebody, probably you, wanted to use this address for another account at ${organization}. It has an account there already, with which you sign in.`,
+    ],
+    closing: ['If it was not you, you need not do anything: nothing has changed.'],
+  }),
+  moved: (organization, to) => ({
+    subject: `Your address at ${organization} has changed`,
+    paragraphs: [
+      'Hello,',
+      `your account at ${organization} has the address ${to} from now on, and this one no longer.`,
+    ],
+    closing: ['If it was not you, tell an administrator at once.'],
+  }),
+  device: (organization, device, time) => ({
+    subject: `New sign-in to ${organization}`,
+    paragraphs: [
+      'Hello,',
+      `somebody signed in to ${organization} with your account from a device that was not signed in before.`,
+      `${device}\n${time}`,
+    ],
+    label: 'It was not me: choose another password',
+    closing: ['If it was you, you need not do anything.', 'Your settings say whether you get these e-mails.'],
+  }),
+}
+
+const GERMAN: Words = {
+  password: (organization) => ({
+    subject: `Ein neues Passwort für ${organization}`,
+    paragraphs: ['Hallo,', `jemand, vermutlich du, will ein neues Passwort für dein Konto bei ${organization} wählen.`],
+    label: 'Neues Passwort wählen',
+    closing: [
+      'Der Link gilt einmal und eine Stunde lang.',
+      'Wenn du das nicht warst, musst du nichts tun: Dein Passwort bleibt.',
+    ],
+  }),
+  address: (organization, name) => ({
+    subject: `Bestätige deine Adresse für ${organization}`,
+    paragraphs: ['Hallo,', `${name} will diese Adresse von nun an bei ${organization} benutzen.`],
+    label: 'Diese Adresse bestätigen',
+    closing: ['Der Link gilt einmal und einen Tag lang.', 'Wenn du nichts davon weißt, musst du nichts tun.'],
+  }),
+  taken: (organization) => ({
+    subject: `Deine Adresse bei ${organization}`,
+    paragraphs: [
+      'Hallo,',
+      `jemand, vermutlich du, wollte diese Adresse für ein anderes Konto bei ${organization} benutzen. Sie hat dort schon ein Konto, mit dem du dich anmeldest.`,
+    ],
+    closing: ['Wenn du das nicht warst, musst du nichts tun: Nichts hat sich geändert.'],
+  }),
+  moved: (organization, to) => ({
+    subject: `Deine Adresse bei ${organization} hat sich geändert`,
+    paragraphs: ['Hallo,', `dein Konto bei ${organization} hat von nun an die Adresse ${to}, und diese nicht mehr.`],
+    closing: ['Wenn du das nicht warst, sage es sofort jemandem aus der Verwaltung.'],
+  }),
+  device: (organization, device, time) => ({
+    subject: `Neue Anmeldung bei ${organization}`,
+    paragraphs: [
+      'Hallo,',
+      `jemand hat sich mit deinem Konto bei ${organization} angemeldet, von einem Gerät, das vorher nicht angemeldet war.`,
+      `${device}\n${time}`,
+    ],
+    label: 'Das war nicht ich: neues Passwort wählen',
+    closing: [
+      'Wenn du das warst, musst du nichts tun.',
+      'In deinen Einstellungen steht, ob du diese E-Mails bekommst.',
+    ],
+  }),
+}
+
+/** A person reads the own language; one who has never chosen any, that of the organization. */
+function languageOf(organization: OrganizationState, user: UserRow): string {
+  const chosen = userSetting(user, 'default_language') || setting(organization, 'default_language')
+  return /^de\b/.test(chosen) ? chosen : 'en'
+}
+
+function lettersFor(organization: OrganizationState, user: UserRow): { language: string; words: Words; name: string } {
+  const language = languageOf(organization, user)
+  return { language, words: language === 'en' ? ENGLISH : GERMAN, name: organizationOf(organization).name }
+}
+
+export function passwordMail(organization: OrganizationState, user: UserRow, seed: Buffer): OutgoingMail {
+  const { language, words, name } = lettersFor(organization, user)
+  return written(user.deliveryEmail, language, words.password(name), { path: PASSWORD_PATH, seed })
+}
+
+export function addressMail(organization: OrganizationState, user: UserRow, to: string, seed: Buffer): OutgoingMail {
+  const { language, words, name } = lettersFor(organization, user)
+  return written(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
+}
+
+/** To the owner of an address that somebody else wants to have. */
+export function takenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
+  const { language, words, name } = lettersFor(organization, owner)
+  return written(owner.deliveryEmail, language, words.taken(name))
+}
+
+/** To the address that a user has no longer. */
+export function movedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
+  const { language, words, name } = lettersFor(organization, before)
+  return written(before.deliveryEmail, language, words.moved(name, to))
+}
+
+/** @param at in UNIX seconds */
+export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
+  const { language, words, name } = lettersFor(organization, user)
+  const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
+  const time = new Intl.DateTimeFormat(language, options).format(at * 1000)
+  return written(user.deliveryEmail, language, words.device(name, device, time), { path: PASSWORD_PATH.slice(0, -1) })
+}
+
+function written(
+  to: string,
+  language: string,
+  { subject, paragraphs, label, closing = [] }: Letter,
+  target?: { readonly path: string; readonly seed?: Buffer },
+): OutgoingMail {
+  const button = label === undefined || target === undefined ? {} : { button: { label, ...target } }
+  return { to, language, subject, paragraphs, ...button, closing }
+}

@@ -1,0 +1,105 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Db, Tx } from '../../../kernel/transaction.ts'
+import { RateLimitHit } from '../../../platform/limits/rate.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
+import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
+import { digestOf } from '../../authentication/queries.ts'
+import { queueMail } from '../../mail/actions.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
+import { SESSION_SECONDS } from '../../sessions/contract.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
+import type * as contract from '../contract.ts'
+import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT } from '../contract.ts'
+import { accountLink } from '../queries.ts'
+import { addAccountLink } from './links.ts'
+import { passwordMail } from './mails.ts'
+
+/**
+ * Notes that somebody asks for another password. Whether there is such an account is looked up by a job, so that neither the
+ * answer nor its time says so.
+ */
+export async function requestPasswordReset(
+  call: OpenCall,
+  input: Input<typeof contract.requestPasswordReset>,
+): Promise<Record<string, never>> {
+  const log = requireOrganization(call)
+  const email = checkedForm(input.email)
+  // Counted as attempts to sign in are, by address and whether or not it is known.
+  const verdict = call.failedLogins?.use(digestOf(`password:${log.organization.id}:${caseKey(email)}`))
+  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are asking for too many passwords.')
+  await log.write(async (tx) => {
+    const { count } = await tx.db
+      .selectFrom('password_requests')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', tx.organizationId)
+      .executeTakeFirstOrThrow()
+    if (count >= PASSWORD_REQUEST_LIMIT.most) {
+      throw new Refusal('BAD_REQUEST', 'Too many people have forgotten their passwords. Try again later.')
+    }
+    await tx.db
+      .insertInto('password_requests')
+      .values({ organization_id: tx.organizationId, id: tx.nextId(), email })
+      .execute()
+  })
+  return {}
+}
+
+/** Answers a request for another password, unless another process has: with an e-mail, where there is such an account. */
+export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
+  const request = await tx.db
+    .deleteFrom('password_requests')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .returning('email')
+    .executeTakeFirst()
+  const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
+  // By its real address: the one that the API knows gets no e-mail.
+  if (user === undefined || !mayHavePassword(user)) return
+  if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
+  await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
+  await queueMail(tx, passwordMail(tx.organization, user, token.seed))
+}
+
+function mayHavePassword(user: UserRow | undefined): user is UserRow {
+  return user?.isActive === true && user.botType === null
+}
+
+export async function resetPassword(
+  call: OpenCall,
+  input: Input<typeof contract.resetPassword>,
+): Promise<Output<typeof contract.resetPassword>> {
+  const log = requireOrganization(call)
+  const digest = tokenDigest(input.token)
+  // Before the password is hashed, and before the transaction: guessing costs one look-up and holds no lock.
+  const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
+  const passwordHash = await hashChosenPassword(input.password, ownWords)
+  const { user, cookie } = await log.write(async (tx) => {
+    const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
+    // Whoever knew the password may have the key, too. This also ends all links, and so this one.
+    await setPassword(tx, owner, passwordHash)
+    await replaceApiKey(tx, owner, true)
+    await endSessionBefore(tx, call.cookies.session)
+    return { user: owner, cookie: await beginSession(tx, owner, call.cookies.userAgent) }
+  })
+  call.cookies.giveSession(cookie, SESSION_SECONDS)
+  return { user_id: user.id, email: user.deliveryEmail }
+}
+
+/** Whose password a token lets choose. Whatever is wrong with a token, it is refused alike. */
+async function requireOwner(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<UserRow> {
+  const link = await accountLink(db, organization.id, digest, { purpose: 'password', now })
+  const user = link === undefined ? undefined : userById(organization, link.userId)
+  if (!mayHavePassword(user)) throw badLink()
+  return user
+}
+
+export function badLink(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+}

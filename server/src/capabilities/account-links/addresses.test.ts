@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+let organization: TestOrganization
+let owner: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme')
+  owner = organization.owner
+})
+
+let address = 0
+function another(): string {
+  address += 1
+  return `another${address}@example.org`
+}
+
+async function confirm(at: TestUser, token: string): Promise<Answer> {
+  return callApi(at.url, at.host, 'POST', '/email/confirm', { token }, { headers: { 'sec-fetch-site': 'same-origin' } })
+}
+
+async function addressOf(user: TestUser): Promise<unknown> {
+  return (await user.call('GET', '/users/me'))['delivery_email']
+}
+
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+
+describe('another address', () => {
+  it('is the own one once it is confirmed, and both are written to', async () => {
+    const ann = await organization.user('Ann')
+    const [to, before, look] = [another(), ann.email, await watch({ ann, owner })]
+    await ann.call('PATCH', '/settings', { email: to, full_name: 'Ann Other' })
+    // The name is changed at once.
+    expect((await look()).owner).toMatchObject([{ type: 'realm_user', person: { full_name: 'Ann Other' } }])
+    expect(await addressOf(ann)).toBe(before)
+    const mail = await mails.next(to)
+    expect(linkIn(mail)).toMatch(/\/email#[\w-]{43}$/)
+    expect(mail.text).toContain('Ann Other wants to use this address at Acme')
+    const answer = await ann.moved(to, confirm(ann, tokenIn(mail)))
+    expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', email: to }])
+    expect(await addressOf(ann)).toBe(to)
+    expect((await look()).owner).toContainEqual({
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: ann.id, new_email: to },
+    })
+    expect((await mails.next(before)).text).toContain(`has the address ${to} from now on`)
+    expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
+  })
+
+  it('that has an account is answered alike, and its owner is told', async () => {
+    const [ben, cora] = [await organization.user('Ben'), await organization.user('Cora')]
+    const answers = [
+      await ben.try('PATCH', '/settings', { email: another() }),
+      await ben.try('PATCH', '/settings', { email: cora.email }),
+    ]
+    expect(answers[1]?.body).toEqual(answers[0]?.body)
+    const mail = await mails.next(cora.email)
+    expect(mail.text).toContain('It has an account there already')
+    expect(mail.text).not.toContain('#')
+  })
+
+  it('that has got an account meanwhile is refused', async () => {
+    const [dan, to] = [await organization.user('Dan'), another()]
+    await dan.call('PATCH', '/settings', { email: to })
+    const token = tokenIn(await mails.next(to))
+    await owner.call('POST', '/users', { email: to, password: 'seven purple elephants', full_name: 'Early' })
+    expect((await confirm(dan, token)).body).toMatchObject({ code: 'BAD_REQUEST', msg: `Email '${to}' already in use` })
+    expect(await addressOf(dan)).toBe(dan.email)
+  })
+
+  it('is refused where the organization does not allow it, when it is asked for and when it is confirmed', async () => {
+    const { owner: boss, user } = await server().organization()
+    const [eva, to] = [await user('Eva'), another()]
+    await eva.call('PATCH', '/settings', { email: to })
+    const token = tokenIn(await mails.next(to))
+    await boss.call('PATCH', '/realm', { email_changes_disabled: true })
+    expect((await confirm(eva, token)).body['msg']).toBe('Email address changes are disabled in this organization.')
+    expect((await eva.try('PATCH', '/settings', { email: another() })).body['code']).toBe('BAD_REQUEST')
+    await boss.call('PATCH', '/realm', { email_changes_disabled: false })
+    await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
+    await boss.call('PATCH', '/realm', { emails_restricted_to_domains: true })
+    expect((await confirm(eva, token)).body['msg']).toMatch(/does not belong to a domain/)
+    expect((await eva.try('PATCH', '/settings', { email: another() })).body['msg']).toMatch(
+      /does not belong to a domain/,
+    )
+    expect(await addressOf(eva)).toBe(eva.email)
+  })
+
+  it.each(['', 'nobody', 'a b@example.org', 'x@parley.invalid'])('is no %j', async (email) => {
+    const { status, body } = await owner.try('PATCH', '/settings', { email })
+    expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
+  })
+
+  it('is confirmed by no link that is over, of another organization, or of an account that has ended', async () => {
+    const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
+    const elsewhere = (await server().organization('Elsewhere')).owner
+    const tokenOf = async (user: TestUser): Promise<string> => {
+      const to = another()
+      await user.call('PATCH', '/settings', { email: to })
+      return tokenIn(await mails.next(to))
+    }
+    const [over, foreign, ofGil] = [await tokenOf(fay), await tokenOf(elsewhere), await tokenOf(gil)]
+    await server().parley.database.pool.query('update account_links set expires_at = 1 where user_id = $1', [fay.id])
+    await owner.call('DELETE', `/users/${gil.id}`)
+    for (const token of [over, foreign, ofGil, 'x'.repeat(43), '']) {
+      const { status, body } = await confirm(fay, token)
+      expect([status, body]).toEqual([401, BAD_LINK])
+    }
+  })
+})

@@ -1,0 +1,20 @@
+import { capability, open } from '../../platform/capability.ts'
+import { confirmEmail } from './actions/addresses.ts'
+import { requestPasswordReset, resetPassword } from './actions/passwords.ts'
+import * as contract from './contract.ts'
+import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
+import { migrations } from './tables.ts'
+
+/** Links that are sent to the owners of accounts: to choose another password, and to confirm another address. */
+export const accountLinks = capability({
+  name: 'account-links',
+  tables: ['account_links', 'password_requests'],
+  migrations,
+  limits: [contract.ACCOUNT_LINK_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
+  routes: [
+    open(contract.requestPasswordReset, requestPasswordReset),
+    open(contract.resetPassword, resetPassword),
+    open(contract.confirmEmail, confirmEmail),
+  ],
+  jobs: [answerPasswordRequests, forgetAccountLinks],
+})

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { answerPasswordRequest } from './actions/passwords.ts'
+import { duePasswordRequests, withLinksOver } from './queries.ts'
+
+/** Answers those who have forgotten their passwords, as far as there is such an account. */
+export const answerPasswordRequests: Job = {
+  name: 'answerPasswordRequests',
+  everySeconds: 1,
+  due: duePasswordRequests,
+  async run({ log, server }, id) {
+    const token = await server.tokens.make()
+    await log.write((tx) => answerPasswordRequest(tx, id, token))
+  },
+}
+
+const FORGET_EVERY_SECONDS = 600
+
+/** Takes away the links that are over. */
+export const forgetAccountLinks: Job = {
+  name: 'forgetAccountLinks',
+  everySeconds: FORGET_EVERY_SECONDS,
+  due: withLinksOver,
+  run: async ({ log }) =>
+    log.write(async (tx) => {
+      await sql`
+        delete from account_links where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(
+        tx.db,
+      )
+    }),
+}

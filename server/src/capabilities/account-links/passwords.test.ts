@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { browserOf, cookiesOf, signIn } from '../../testing/browser.ts'
+import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const PASSWORD = 'seven purple elephants'
+let organization: TestOrganization
+let owner: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme', { password: 'correct horse battery' })
+  owner = organization.owner
+})
+
+async function ask(at: TestUser, path: string, parameters: Parameters): Promise<Answer> {
+  return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
+}
+
+/** The token that somebody is sent who has forgotten the password. */
+async function forgotten(user: TestUser): Promise<string> {
+  expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
+  return tokenIn(await mails.next(user.email))
+}
+
+async function choose(at: TestUser, token: string, password = PASSWORD): Promise<Answer> {
+  return ask(at, '/password_reset/confirm', { token, password })
+}
+
+async function canSignIn(user: TestUser, password: string): Promise<boolean> {
+  return (await ask(user, '/login', { username: user.email, password })).status === 200
+}
+
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+
+async function expectBadLink(at: TestUser, token: string): Promise<void> {
+  const answer = await choose(at, token, 'another long password of mine')
+  expect([answer.status, answer.body]).toEqual([401, BAD_LINK])
+  expect(answer.headers['set-cookie']).toBeUndefined()
+}
+
+describe('a forgotten password', () => {
+  it('is chosen anew by the link in an e-mail, which signs the browser in and all others out, with the key', async () => {
+    const ann = await organization.user('Ann')
+    const [before, look] = [await signIn(ann), await watch({ owner })]
+    const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })
+    expect((await ask(ann, '/password_reset', { email: ann.email.toUpperCase() })).status).toBe(200)
+    const mail = await mails.next(ann.email)
+    expect(mail.headers['subject']).toBe('Another password for Acme')
+    expect(linkIn(mail)).toMatch(new RegExp(`^http://${ann.host}:\\d+/password#[\\w-]{43}$`))
+    const answer = await choose(ann, tokenIn(mail))
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { result: 'success', msg: '', user_id: ann.id, email: ann.email },
+    ])
+    expect(cookiesOf(answer)['parley']).toMatch(/HttpOnly; SameSite=Lax$/)
+    expect(await browserOf(ann, answer).call('GET', '/users/me')).toMatchObject({ user_id: ann.id })
+    expect((await before.try('GET', '/users/me')).body['code']).toBe('UNAUTHENTICATED_USER')
+    expect((await ann.try('GET', '/users/me')).body['code']).toBe('INVALID_API_KEY')
+    const { body } = await browserOf(ann, answer).try('GET', '/events', { queue_id, last_event_id: -1 })
+    expect(body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    expect(await canSignIn(ann, PASSWORD)).toBe(true)
+    await expectBadLink(ann, tokenIn(mail))
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('is asked for with the same answer whether or not there is such an account, and only accounts are written to', async () => {
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
+    const gone = await organization.user('Dora Done')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const hidden = `user${owner.id}@${owner.host}`
+    for (const email of ['nobody@example.org', bot.email, gone.email, hidden]) {
+      const { status, body } = await ask(owner, '/password_reset', { email })
+      expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
+    }
+    // Its answer comes after theirs.
+    await forgotten(owner)
+    expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+  })
+
+  it.each(['', 'nobody', 'a@b@c', 'ann@example.org\r\nBcc: evil@example.org'])(
+    'is not asked for by %j',
+    async (email) => {
+      const { status, body } = await ask(owner, '/password_reset', { email })
+      expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Enter a valid email address.'])
+    },
+  )
+
+  it.each(['short', 'password1', 'aaaaaaaaaaaa', 'x'.repeat(101)])(
+    'is not %j, and the link stays good',
+    async (password) => {
+      const ben = await organization.user('Ben')
+      const token = await forgotten(ben)
+      const { status, body } = await choose(ben, token, password)
+      expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+      expect((await ben.try('GET', '/users/me')).status).toBe(200)
+      expect((await choose(ben, token)).status).toBe(200)
+    },
+  )
+})
+
+describe('a link to another password', () => {
+  it('that is guessed, over, of another organization or for something else is refused alike', async () => {
+    const cora = await organization.user('Cora')
+    const elsewhere = (await server().organization('Elsewhere')).owner
+    const [foreign, good] = [await forgotten(elsewhere), await forgotten(cora)]
+    await cora.call('PATCH', '/settings', { email: 'cora.new@example.org' })
+    const forAddress = tokenIn(await mails.next('cora.new@example.org'))
+    const other = good.startsWith('a') ? `b${good.slice(1)}` : `a${good.slice(1)}`
+    for (const token of [foreign, other, forAddress, `${good}=`, '', "' or true --"]) await expectBadLink(cora, token)
+    await server().parley.database.pool.query(
+      'update account_links set expires_at = 1 where user_id = $1 and new_email is null',
+      [cora.id],
+    )
+    await expectBadLink(cora, good)
+  })
+
+  it('ends with the account, with another password, with another key, and where others came after it', async () => {
+    const [dan, eva, fay] = [
+      await organization.user('Dan'),
+      await organization.user('Eva'),
+      await organization.user('Fay'),
+    ]
+    const [ofDan, ofEva] = [await forgotten(dan), await forgotten(eva)]
+    await owner.call('DELETE', `/users/${dan.id}`)
+    await expectBadLink(dan, ofDan)
+    await eva.call('POST', '/users/me/api_key/regenerate')
+    await expectBadLink(eva, ofEva)
+    const first = await forgotten(fay)
+    await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [
+      fay.id,
+    ])
+    for (let more = 0; more < ACCOUNT_LINK_LIMIT.most; more += 1) await forgotten(fay)
+    await expectBadLink(fay, first)
+    const last = await forgotten(fay)
+    expect((await choose(fay, last)).status).toBe(200)
+  })
+
+  it('is used once, also by two at the same time', async () => {
+    const gil = await organization.user('Gil')
+    const token = await forgotten(gil)
+    const answers = await Promise.all([choose(gil, token), choose(gil, token)])
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401'])
+  })
+
+  it('is in the database as a digest and a seed alone', async () => {
+    const token = await forgotten(await organization.user('Hal'))
+    const { rows } = await server().parley.database.pool.query<{ row: string }>(
+      'select a::text as row from account_links a',
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { row } of rows) expect(row).not.toContain(token)
+  })
+})
+
+describe('limits', () => {
+  it('answers so many requests at a time', async () => {
+    const { id, owner: boss } = await server().organization()
+    await server().parley.database.pool.query(
+      `insert into password_requests select $1, -n, 'nobody@example.org' from generate_series(1, $2::int) n`,
+      [id, PASSWORD_REQUEST_LIMIT.most * 3],
+    )
+    const { status, body } = await ask(boss, '/password_reset', { email: boss.email })
+    expect([status, body['msg']]).toEqual([400, 'Too many people have forgotten their passwords. Try again later.'])
+  })
+
+  it('counts requests by address, known or not', async () => {
+    const limited = await startTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_LOGIN: '2/600' })
+    const { owner: boss } = await limited.organization()
+    for (const email of [boss.email, 'nobody@example.org']) {
+      const statuses: number[] = []
+      for (let time = 0; time < 3; time += 1) statuses.push((await ask(boss, '/password_reset', { email })).status)
+      expect(statuses).toEqual([200, 200, 429])
+    }
+    await limited.close()
+  })
+})

@@ -1,0 +1,42 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+
+export interface AccountLink {
+  readonly userId: number
+  /** Null for a link to another password. */
+  readonly newEmail: string | null
+}
+
+const BY_DIGEST = `
+  select user_id as "userId", new_email as "newEmail" from account_links
+  where organization_id = $1 and digest = $2 and expires_at > $3 and (new_email is null) = $4`
+
+/** The link of a token, if it is good for what is asked for. */
+export async function accountLink(
+  db: Db,
+  organizationId: number,
+  digest: Buffer,
+  { purpose, now }: { purpose: 'password' | 'address'; now: number },
+): Promise<AccountLink | undefined> {
+  const isForPassword = purpose === 'password'
+  const [row] = await db.rows<AccountLink>('account_link', BY_DIGEST, [organizationId, digest, now, isForPassword])
+  return row
+}
+
+const MAX_DUE = 100
+
+const REQUESTS = `
+  select organization_id as "organizationId", id from password_requests order by organization_id, id limit ${MAX_DUE}`
+
+/** The requests for another password that were not looked at yet, of all organizations. */
+export async function duePasswordRequests(db: Db): Promise<Due[]> {
+  return db.rows<Due>('password_requests', REQUESTS, [])
+}
+
+const OVER = `
+  select distinct organization_id as "organizationId", 0 as id from account_links where expires_at <= $1 limit 100`
+
+/** The organizations that have links that are over. */
+export async function withLinksOver(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('account_links_over', OVER, [now])
+}

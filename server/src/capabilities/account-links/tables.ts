@@ -1,0 +1,51 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    account_links: {
+      organization_id: number
+      /** The SHA-256 of the token. */
+      digest: Buffer
+      seed: Buffer
+      user_id: number
+      /** The address that the link proves, and that becomes the user's; null for a link to another password. */
+      new_email: string | null
+      made_at: number
+      expires_at: number
+    }
+    password_requests: {
+      organization_id: number
+      id: number
+      email: string
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Links that prove an address, and requests for such, of whoever it is.
+  {
+    name: '2026-11-25-account-links',
+    sql: `
+create table account_links (
+  organization_id bigint not null,
+  digest bytea not null,
+  seed bytea not null,
+  user_id bigint not null,
+  new_email text,
+  made_at bigint not null,
+  expires_at bigint not null,
+  primary key (organization_id, digest),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+create index account_links_by_user on account_links (organization_id, user_id);
+create index account_links_by_end on account_links (expires_at);
+
+create table password_requests (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  id bigint not null,
+  email text not null,
+  primary key (organization_id, id)
+);
+`,
+  },
+]

@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+async function stranger(): Promise<Page> {
+  return (await openWindow(browser())).newPage()
+}
+
+describe.skipIf(!hasBrowser)('a forgotten password', () => {
+  it('is chosen anew by the link that is asked for where one signs in', async () => {
+    const { friend } = await team()
+    const page = await stranger()
+    await page.goto(addressOf(friend, '/login'))
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await page.getByLabel('E-mail address').fill(friend.email)
+    await page.getByRole('button', { name: 'Send me the link' }).click()
+    await page.getByRole('status').filter({ hasText: friend.email }).waitFor()
+    const link = linkIn(await mails.next(friend.email))
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Password').fill('password1')
+    await page.getByRole('button', { name: 'Save and sign in' }).click()
+    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    await page.getByLabel('Password').fill('seven purple elephants')
+    await page.getByRole('button', { name: 'Save and sign in' }).click()
+    await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
+    await page.goto(link)
+    await page.getByLabel('Password').fill('seven purple elephants')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await page.getByRole('link', { name: 'Send another link' }).click()
+    await page.getByRole('heading', { name: 'Forgotten your password?' }).waitFor()
+  })
+})
+
+describe.skipIf(!hasBrowser)('another address', () => {
+  it('is confirmed by a press on the page of its link', async () => {
+    const { friend } = await team()
+    await friend.call('PATCH', '/settings', { email: 'fred@example.org' })
+    const page = await openAs(browser(), friend)
+    await page.goto(linkIn(await mails.next('fred@example.org')))
+    await page.getByRole('heading', { name: 'Confirm your address' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await friend.call('GET', '/users/me')).toMatchObject({ delivery_email: friend.email })
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('status').filter({ hasText: 'fred@example.org' }).waitFor()
+    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
+  })
+})
