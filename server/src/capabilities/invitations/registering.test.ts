@@ -229,7 +229,9 @@ it('forgets what is over', async () => {
   const { parley } = server()
   const due = await withInvitationsOver(parley.database.reads, Math.floor(Date.now() / 1000))
   expect(due.filter(({ organizationId }) => organizationId === id).length).toBeGreaterThan(0)
-  await forgetInvitations.run({ log: await parley.logs.of(id), reads: parley.database.reads, server: parley.facts }, 0)
+  const { signal: closing } = new AbortController()
+  const context = { log: await parley.logs.of(id), reads: parley.database.reads, server: parley.facts, closing }
+  await forgetInvitations.run(context, 0)
   const left = await parley.database.pool.query(
     `select 1 from invitations where organization_id = $1 union all select 1 from registrations where organization_id = $1
      union all select 1 from invitation_mails where organization_id = $1`,

@@ -24,23 +24,31 @@ export interface OutgoingMail {
  * @throws Refusal BAD_REQUEST when as many wait as may
  */
 export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
+  await queueMails(tx, [mail])
+}
+
+/** Has several e-mails sent, of which none is when there are more than may wait. */
+export async function queueMails(tx: Tx, mails: readonly OutgoingMail[]): Promise<void> {
+  if (mails.length === 0) return
   await tx.db
     .insertInto('outgoing_mails')
-    .values({
-      organization_id: tx.organizationId,
-      id: tx.nextId(),
-      recipient: mail.to,
-      language: mail.language,
-      subject: mail.subject,
-      paragraphs: [...mail.paragraphs],
-      button_label: mail.button?.label ?? null,
-      button_path: mail.button?.path ?? null,
-      seed: mail.button?.seed ?? null,
-      closing: [...(mail.closing ?? [])],
-      created_at: tx.now,
-      attempts: 0,
-      attempt_at: tx.now,
-    })
+    .values(
+      mails.map((mail) => ({
+        organization_id: tx.organizationId,
+        id: tx.nextId(),
+        recipient: mail.to,
+        language: mail.language,
+        subject: mail.subject,
+        paragraphs: [...mail.paragraphs],
+        button_label: mail.button?.label ?? null,
+        button_path: mail.button?.path ?? null,
+        seed: mail.button?.seed ?? null,
+        closing: [...(mail.closing ?? [])],
+        created_at: tx.now,
+        attempts: 0,
+        attempt_at: tx.now,
+      })),
+    )
     .execute()
   const { rows } = await sql`
     select 1 from outgoing_mails where organization_id = ${tx.organizationId}
@@ -48,11 +56,12 @@ export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many e-mails wait for being sent. Try again later.')
 }
 
-/** Takes back the e-mails with a token that is not good any more, as far as they have not been sent. */
-export async function takeBackMails(tx: Tx, seed: Buffer): Promise<void> {
+/** Takes back the e-mails with tokens that are not good any more, as far as they have not been sent. */
+export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
+  if (seeds.length === 0) return
   await tx.db
     .deleteFrom('outgoing_mails')
     .where('organization_id', '=', tx.organizationId)
-    .where('seed', '=', seed)
+    .where('seed', 'in', seeds)
     .execute()
 }

@@ -154,7 +154,7 @@ describe('an e-mail', () => {
     await queue(organization, { ...MAIL, to: stays, button: { label: 'Open it', path: '/x#', seed: other.seed } })
     await expect.poll(async () => (await waiting(organization)).map(({ attempts }) => attempts)).toEqual([1, 1])
     const log = await server().parley.logs.of(organization.id)
-    await log.write((tx) => takeBackMails(tx, seed))
+    await log.write((tx) => takeBackMails(tx, [seed]))
     mails.refuse(undefined)
     await letMailsBeTried(server().database, organization.id)
     await mails.next(stays)

@@ -68,27 +68,26 @@ interface FieldProps {
   readonly hint?: string
   readonly type?: 'text' | 'email' | 'password'
   readonly autocomplete: string
-  readonly value?: string
   readonly isFirst?: boolean
 }
 
-export function Field({ name, label, hint, type = 'text', autocomplete, value, isFirst = false }: FieldProps) {
+export function Field({ name, label, hint, type = 'text', autocomplete, isFirst = false }: FieldProps) {
   const hintId = `${name}-hint`
+  const common = {
+    class: 'input',
+    id: name,
+    name,
+    autocomplete,
+    'aria-describedby': hint === undefined ? undefined : hintId,
+    required: true,
+    autofocus: isFirst,
+  }
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <input
-        class="input"
-        id={name}
-        name={name}
-        type={type}
-        autocomplete={autocomplete}
-        defaultValue={value}
-        minLength={type === 'password' ? MIN_PASSWORD : undefined}
-        aria-describedby={hint === undefined ? undefined : hintId}
-        required
-        autofocus={isFirst}
-      />
+      {type === 'text' && <input {...common} type="text" />}
+      {type === 'email' && <input {...common} type="email" />}
+      {type === 'password' && <input {...common} type="password" minLength={MIN_PASSWORD} />}
       {hint !== undefined && (
         <span class="note" id={hintId}>
           {hint}

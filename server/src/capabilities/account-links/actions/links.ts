@@ -30,7 +30,10 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
       select digest from account_links where organization_id = ${tx.organizationId} and user_id = ${link.userId}
       order by digest = ${digest} desc, made_at desc offset ${ACCOUNT_LINK_LIMIT.most})
     returning seed`.execute(tx.db)
-  for (const ended of rows) await takeBackMails(tx, ended.seed)
+  await takeBackMails(
+    tx,
+    rows.map((ended) => ended.seed),
+  )
 }
 
 /** Ends all links of a user, with the e-mails that were not sent yet. */
@@ -41,5 +44,8 @@ export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
     .where('user_id', '=', userId)
     .returning('seed')
     .execute()
-  for (const { seed } of ended) await takeBackMails(tx, seed)
+  await takeBackMails(
+    tx,
+    ended.map(({ seed }) => seed),
+  )
 }

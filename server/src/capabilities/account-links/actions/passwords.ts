@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import { RateLimitHit } from '../../../platform/limits/rate.ts'
 import type { OpenCall } from '../../../platform/request.ts'
@@ -9,7 +9,7 @@ import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions.ts'
-import { organizationOf } from '../../organizations/queries/index.ts'
+import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../../sessions/contract.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
@@ -81,6 +81,7 @@ export async function resetPassword(
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const passwordHash = await hashChosenPassword(input.password, ownWords)
   const { user, cookie } = await log.write(async (tx) => {
+    if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     // Whoever knew the password may have the key, too. This also ends all links, and so this one.
     await setPassword(tx, owner, passwordHash)

@@ -13,7 +13,7 @@ import { INVITATION_LIMIT, invitesChanged } from '../contract/index.ts'
 import { invitationById, linkOf, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, mayRevoke, mayUse, requireMayInvite } from '../rules.ts'
 import { checkedInvitees, refuseSome } from './invitees.ts'
-import { sendInvitation, requireMailsLeft } from './sending.ts'
+import { requireMailsLeft, sendInvitations } from './sending.ts'
 
 /** What an invitation says of the account that comes of it. */
 type Terms = Pick<
@@ -36,11 +36,10 @@ export async function sendInvites(
     requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
     const terms = checkedTerms(tx, input)
     await requireMailsLeft(tx, tokens.size)
-    for (const [email, token] of tokens) {
-      await endOwn(tx, email)
-      await sendInvitation(tx, { ...(await addInvitation(tx, terms, token, email)), email })
-    }
-    if (tokens.size > 0) emitChange(tx, tx.actor.userId)
+    await endOwn(tx, [...tokens.keys()])
+    const made = await addInvitations(tx, terms, [...tokens])
+    await sendInvitations(tx, made)
+    emitChange(tx, tx.actor.userId)
   })
   refuseSome(invitees)
   return {}
@@ -53,36 +52,42 @@ export async function createInviteLink(
   const token = await server.tokens.make()
   const invitation = await log.act(actor, async (tx) => {
     requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
-    const made = await addInvitation(tx, checkedTerms(tx, input), token, null)
+    const [made] = await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
+    if (made === undefined) throw new Error('a link was made and is not there')
     emitChange(tx, tx.actor.userId)
     return made
   })
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** Puts down an invitation. @throws Refusal BAD_REQUEST where as many are good as may be */
-async function addInvitation(tx: ActorTx, terms: Terms, token: NewToken, email: string | null): Promise<Invitation> {
-  const { seed, digest } = token
-  const invitation = { ...terms, id: tx.nextId(), invitedBy: tx.actor.userId, email, invitedAt: tx.now, seed }
+/** Puts down invitations on the same terms, each with its token. @throws Refusal BAD_REQUEST where more are good than may be */
+async function addInvitations<Email extends string | null>(
+  tx: ActorTx,
+  terms: Terms,
+  invited: readonly (readonly [email: Email, token: NewToken])[],
+): Promise<(Invitation & { readonly email: Email })[]> {
+  const made = invited.map(([email, { seed, digest }]) => ({ email, seed, digest, id: tx.nextId() }))
   await tx.db
     .insertInto('invitations')
-    .values({
-      organization_id: tx.organizationId,
-      id: invitation.id,
-      invited_by: invitation.invitedBy,
-      email,
-      email_key: email === null ? null : caseKey(email),
-      role: terms.role,
-      channel_ids: [...terms.channelIds],
-      group_ids: [...terms.groupIds],
-      includes_default_channels: terms.includesDefaultChannels,
-      notifies_inviter: terms.notifiesInviter,
-      welcome_text: terms.welcomeText,
-      invited_at: tx.now,
-      expires_at: terms.expiresAt,
-      seed,
-      digest,
-    })
+    .values(
+      made.map(({ id, email, seed, digest }) => ({
+        organization_id: tx.organizationId,
+        id,
+        invited_by: tx.actor.userId,
+        email,
+        email_key: email === null ? null : caseKey(email),
+        role: terms.role,
+        channel_ids: [...terms.channelIds],
+        group_ids: [...terms.groupIds],
+        includes_default_channels: terms.includesDefaultChannels,
+        notifies_inviter: terms.notifiesInviter,
+        welcome_text: terms.welcomeText,
+        invited_at: tx.now,
+        expires_at: terms.expiresAt,
+        seed,
+        digest,
+      })),
+    )
     .execute()
   const { count } = await tx.db
     .selectFrom('invitations')
@@ -92,19 +97,29 @@ async function addInvitation(tx: ActorTx, terms: Terms, token: NewToken, email: 
   if (count > INVITATION_LIMIT.most) {
     throw new Refusal('BAD_REQUEST', `No more than ${INVITATION_LIMIT.most} invitations can be good at a time.`)
   }
-  return invitation
+  return made.map(({ id, email, seed }) => ({
+    ...terms,
+    id,
+    email,
+    seed,
+    invitedBy: tx.actor.userId,
+    invitedAt: tx.now,
+  }))
 }
 
-/** A new invitation takes the place of the own one to the same address. */
-async function endOwn(tx: ActorTx, email: string): Promise<void> {
+/** New invitations take the place of the own ones to the same addresses. */
+async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
   const ended = await tx.db
     .deleteFrom('invitations')
     .where('organization_id', '=', tx.organizationId)
     .where('invited_by', '=', tx.actor.userId)
-    .where('email_key', '=', caseKey(email))
+    .where('email_key', 'in', emails.map(caseKey))
     .returning('seed')
     .execute()
-  for (const { seed } of ended) await takeBackMails(tx, seed)
+  await takeBackMails(
+    tx,
+    ended.map(({ seed }) => seed),
+  )
 }
 
 /** What the actor may grant of what was asked for; nothing that is hidden from the actor is told from what is absent. */
@@ -165,8 +180,8 @@ export async function resendEmailInvite(
   const invitation = await knownInvitation(tx, id, 'by e-mail')
   if (!mayUse(tx.organization, invitation)) throw noInvitation()
   await requireMailsLeft(tx, 1)
-  await takeBackMails(tx, invitation.seed)
-  await sendInvitation(tx, { ...invitation, email: invitation.email ?? '' })
+  await takeBackMails(tx, [invitation.seed])
+  await sendInvitations(tx, [{ ...invitation, email: invitation.email ?? '' }])
   return {}
 }
 
@@ -203,7 +218,7 @@ function noInvitation(): Refusal {
 /** Ends an invitation, and takes back its e-mails that were not sent yet. */
 export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
-  await takeBackMails(tx, seed)
+  await takeBackMails(tx, [seed])
   emitChange(tx, invitedBy)
 }
 

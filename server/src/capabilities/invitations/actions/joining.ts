@@ -2,7 +2,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
@@ -11,7 +11,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
 import { queueMail, takeBackMails } from '../../mail/actions.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../../sessions/contract.ts'
 import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
@@ -69,6 +69,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const passwordHash = await hashChosenPassword(input.password, ownWords)
   const { user, cookie } = await log.write(async (tx) => {
+    if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
     const account = { email, fullName: input.full_name, role: entry.invitation?.role ?? ROLE.member }
@@ -171,7 +172,10 @@ async function endAllFor(tx: Tx, email: string): Promise<void> {
     .where('email_key', '=', caseKey(email))
     .returning('seed')
     .execute()
-  for (const { seed } of ended) await takeBackMails(tx, seed)
+  await takeBackMails(
+    tx,
+    ended.map(({ seed }) => seed),
+  )
 }
 
 /** The link with which somebody wants to join; null where the organization lets everybody. */

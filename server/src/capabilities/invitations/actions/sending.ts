@@ -1,16 +1,22 @@
 import { sql } from 'kysely'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { queueMail } from '../../mail/actions.ts'
+import { queueMails } from '../../mail/actions.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { INVITATION_MAIL_LIMIT } from '../contract/index.ts'
 import { DAY_SECONDS, type Invitation } from '../queries.ts'
 import { invitationMail } from './mails.ts'
 
-/** Has an invitation sent to its address. */
-export async function sendInvitation(tx: Tx, invitation: Invitation & { readonly email: string }): Promise<void> {
-  const hasAccount = userByEmail(tx.organization, invitation.email) !== undefined
-  await queueMail(tx, invitationMail(tx.organization, invitation, hasAccount))
+/** Has invitations sent to their addresses. */
+export async function sendInvitations(
+  tx: Tx,
+  invitations: readonly (Invitation & { readonly email: string })[],
+): Promise<void> {
+  const hasAccount = (email: string): boolean => userByEmail(tx.organization, email) !== undefined
+  await queueMails(
+    tx,
+    invitations.map((one) => invitationMail(tx.organization, one, hasAccount(one.email))),
+  )
 }
 
 /**

@@ -5,14 +5,10 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
-<<<<<<< HEAD
-import { isDeactivated } from '../../organizations/queries/index.ts'
-import { userById, type UserRow } from '../../users/queries/index.ts'
-=======
 import { deviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions.ts'
+import { isDeactivated } from '../../organizations/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
->>>>>>> 1be213fd (account-links: Reset passwords and confirm addresses by e-mail, and tell of new devices.)
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
