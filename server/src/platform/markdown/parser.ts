@@ -25,6 +25,12 @@ import { uploads } from './extensions/uploads.ts'
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })
   md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])
+  const decoded = md.normalizeLinkText.bind(md)
+  // An address may hold in codes what can be neither stored nor seen, such as `%00`: it is shown as it was typed then.
+  md.normalizeLinkText = (url) => {
+    const text = decoded(url)
+    return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? url : text
+  }
   for (const extend of EXTENSIONS) extend(md)
   md.renderer.rules.s_open = () => '<del>'
   md.renderer.rules.s_close = () => '</del>'

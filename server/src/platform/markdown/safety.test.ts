@@ -110,6 +110,18 @@ describe('a link to what could run', () => {
   })
 })
 
+describe('an address with codes of what cannot be seen', () => {
+  it.each(['%00', '%0A', '%1F', '%C2%9F', '%E2%80%A8'])('is shown as it was typed: %s', async (code) => {
+    const url = `https://a.example/${code}x`
+    expect(await html(url)).toBe(`<p><a href="${url}">${url}</a></p>`)
+  })
+
+  it('is otherwise shown as it reads', async () => {
+    const url = 'https://a.example/gr%C3%BC%C3%9Fe'
+    expect(await html(url)).toBe(`<p><a href="${url}">https://a.example/grüße</a></p>`)
+  })
+})
+
 describe('/me', () => {
   it.each([
     ['/me waves', true],
