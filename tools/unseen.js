@@ -31,10 +31,6 @@ export const UNSEEN = [
     endpoints: ['GET /streams/{stream_id}/email_address'],
   },
   {
-    why: 'bots run outside of the server',
-    errorCodes: ['ANOMALOUS_WEBHOOK_PAYLOAD', 'MISSING_HTTP_EVENT_HEADER', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
-  },
-  {
     why: 'parts of a web client that the server does not bring',
     errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
     eventTypes: ['web_reload_client'],

@@ -58,7 +58,7 @@ export async function call<E extends Endpoint>(
   { signal, keepalive, file, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
   const { path, parameters } = placed(endpoint, input)
-  const inQuery = endpoint.method === 'GET'
+  const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
   const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
     method: endpoint.method,

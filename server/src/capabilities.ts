@@ -13,6 +13,7 @@ import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
+import { integrations } from './capabilities/integrations/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { mail } from './capabilities/mail/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
@@ -85,6 +86,7 @@ export const capabilities = [
   scheduledMessages,
   reminders,
   outgoingWebhooks,
+  integrations,
   typing,
   retention,
   dataExports,

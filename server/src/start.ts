@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { capabilities } from './capabilities.ts'
 import { noteActivity } from './capabilities/presence/queries/activity.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
-import { actorOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
+import { actorOf, botClaimOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { findOrganization, isDeactivated, organizationOf } from './capabilities/organizations/queries/index.ts'
@@ -262,6 +262,7 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
     logAt: (host) => store.logAt(host),
     authentication: {
       claimOf,
+      botClaimOf,
       actorOf({ organization }, claim, endpoint) {
         const actor = actorOf(organization, claim, endpoint)
         noteActivity(organization, actor.userId)

@@ -7,11 +7,17 @@ export type Role = (typeof ROLE)[keyof typeof ROLE]
  * The account that a request claims to come from, in the form in which the claim is checked again with each request:
  * by an API key, as programs do, or by the session of a browser. Keys and secrets themselves are not kept.
  */
-export type Claim = KeyClaim | SessionClaim
+export type Claim = KeyClaim | BotKeyClaim | SessionClaim
 
 export interface KeyClaim {
   readonly username: string
   readonly keyDigest: Buffer
+  readonly client: string
+}
+
+/** Of a bot whose API key stands alone, in the address that a service outside was given. */
+export interface BotKeyClaim {
+  readonly botKeyDigest: Buffer
   readonly client: string
 }
 

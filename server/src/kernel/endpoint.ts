@@ -32,6 +32,11 @@ export interface Endpoint<
   readonly authentication?: 'required' | 'optional' | 'none'
   /** Open to incoming webhook bots too, which may only write. */
   readonly forWriteOnlyBots?: true
+  /**
+   * For services that send what they like, to an address that somebody gave them: the parameters stand in the address, among them
+   * `api_key` in place of a header where it is a bot's, and the body reaches the handler as it came.
+   */
+  readonly isWebhook?: true
   /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */
   readonly file?: 'upload' | 'picture'
   /** A client that accepts `text/event-stream` gets an answer that stays open. */

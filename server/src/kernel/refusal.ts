@@ -12,6 +12,15 @@ export const ERRORS = {
   REQUEST_CONFUSING_VAR: { status: 400 },
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
+  /** A service does not name its event where it does that. */
+  MISSING_HTTP_EVENT_HEADER: { status: 400 },
+  /** What a service sent is not as it sends it. Carries `webhook_name`. */
+  ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400 },
+  /**
+   * A service tells of something of which no message is made. To the service all is well: it would send it again otherwise.
+   * Carries `webhook_name` and `event_type`.
+   */
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: { status: 200 },
   /** No picture that the server can read. */
   BAD_IMAGE: { status: 400 },
   /** The organization keeps as many files as it may. */

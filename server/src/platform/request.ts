@@ -22,6 +22,13 @@ export interface SessionCookies {
   dropSession(): void
 }
 
+/** What a service outside sent, as it came. */
+export interface ForeignRequest {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+}
+
 /** One request, as handlers see it that do more than a transaction or a read. */
 export interface Call {
   readonly log: OrganizationLog
@@ -31,6 +38,8 @@ export interface Call {
   readonly method: string
   /** What came with the request, for endpoints that take a file. */
   readonly file: ReceivedFile | undefined
+  /** The request as it came, for endpoints with `isWebhook`. */
+  readonly foreign: ForeignRequest | undefined
   /** The response, for a handler that has it answered when its time comes and returns `ANSWERED`. */
   readonly poll: PollAnswer
   /** The response as a stream, where the endpoint has one and the client asks for it. */

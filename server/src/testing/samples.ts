@@ -94,7 +94,11 @@ export function pathOf(
     rest.delete(name)
     return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
-  return { path, query: new URLSearchParams([...rest]) }
+  const query = new URLSearchParams([...rest])
+  // The parameters of a webhook stand in its address, whatever its method.
+  return endpoint.isWebhook === true
+    ? { path: `${path}?${query.toString()}`, query: new URLSearchParams() }
+    : { path, query }
 }
 
 /** The parts of a zod definition that say what a value looks like. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor, Claim, KeyClaim } from '../../kernel/actor.ts'
+import type { Actor, BotKeyClaim, Claim, KeyClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
@@ -7,7 +7,7 @@ import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
-import { userByLogin, userById } from '../users/queries/index.ts'
+import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
 /** A digest as long as that of a key, and of no key that exists. */
@@ -18,13 +18,34 @@ export function claimOf(username: string, apiKey: string, client: string): KeyCl
   return { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
+/** The claim that an API key alone makes, to be that of a bot. */
+export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
+  return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+}
+
 /** The actor that a claim stands for, whichever kind it is. */
 export function actorOf(
   organization: OrganizationState,
   claim: Claim,
   endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
 ): Actor {
-  return 'sessionId' in claim ? sessionActorOf(organization, claim) : keyActorOf(organization, claim, endpoint)
+  if ('sessionId' in claim) return sessionActorOf(organization, claim)
+  return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, endpoint)
+}
+
+/**
+ * The bot whose API key a claim has; the keys of people open everything and count in no address. All keys of bots are
+ * compared, so that the time says nothing of them.
+ */
+function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
+  const keys = organization.of(apiKeysProjection)
+  let found: UserRow | undefined
+  for (const bot of organization.of(usersProjection).bots.values()) {
+    if (timingSafeEqual(keys.get(bot.id) ?? NO_DIGEST, botKeyDigest) && keys.has(bot.id)) found = bot
+  }
+  if (found === undefined) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+  if (!found.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  return { userId: found.id, role: found.role, client }
 }
 
 /**

@@ -4,7 +4,7 @@ import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
 import * as contract from './contract/index.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
-import { embeddedBotsSnapshot, getBotApiKey, getBots, incomingWebhookBotsSnapshot } from './queries/index.ts'
+import { embeddedBotsSnapshot, getBotApiKey, getBots } from './queries/index.ts'
 import { migrations } from './tables.ts'
 
 /** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
@@ -26,9 +26,5 @@ export const bots = capability({
     command(contract.removeStorage, removeStorage),
   ],
   events: [botAddedBinding, botUpdatedBinding, { event: contract.botDeleted }],
-  snapshot: [
-    managedBotsPart,
-    { eventTypes: ['realm_embedded_bots'], observe: embeddedBotsSnapshot },
-    { eventTypes: ['realm_incoming_webhook_bots'], observe: incomingWebhookBotsSnapshot },
-  ],
+  snapshot: [managedBotsPart, { eventTypes: ['realm_embedded_bots'], observe: embeddedBotsSnapshot }],
 })

@@ -3,7 +3,7 @@ import { parseParameters } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
-import { ANSWERED, readerOf, type Answered, type Call, type OpenCall } from '../request.ts'
+import { ANSWERED, readerOf, type Answered, type Call, type ForeignRequest, type OpenCall } from '../request.ts'
 import type { Route } from '../capability.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
@@ -94,9 +94,11 @@ class RouteCaller {
     body: Buffer | undefined,
   ): Promise<void> | void {
     const parameters = received(exchange, this.#endpoint, body, this.#options.fileLimits)
+    const { headers } = exchange.request
+    const foreign = this.#endpoint.isWebhook === true ? { headers, body: body ?? Buffer.alloc(0) } : undefined
     return parameters instanceof Promise
       ? this.#callLater(parameters, log, actor, exchange)
-      : this.#call(parameters, log, actor, exchange)
+      : this.#call(parameters, log, actor, exchange, foreign)
   }
 
   async #callLater(
@@ -118,11 +120,13 @@ class RouteCaller {
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
+    foreign?: ForeignRequest,
   ): Promise<void> | void {
     const { input, ignored } = parseParameters(this.#endpoint, raw)
     if (ignored.length > 0) exchange.ignored = ignored.map((name) => spelling.get(name) ?? name)
     const openCall: OpenCall = {
       file,
+      foreign,
       log,
       actor,
       server: this.#options.facts,

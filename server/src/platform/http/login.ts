@@ -17,6 +17,8 @@ export interface RateLimits {
 
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
+  /** The claim that the API key of a bot makes alone. */
+  botClaimOf(apiKey: string, client: string): Claim
   /** The claim that the cookie of a session makes. */
   sessionClaimOf(cookie: string, client: string): Claim
   /**
@@ -59,9 +61,12 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
   }
 
-  const claimed = (exchange: Exchange, isFile: boolean): Claim | undefined => {
+  const claimed = (exchange: Exchange, endpoint: Endpoint | undefined): Claim | undefined => {
+    const isFile = endpoint === undefined
     const { headers, socket } = exchange.request
     const { authorization = '', 'user-agent': userAgent } = headers
+    const key = endpoint?.isWebhook === true ? keyInAddress(exchange) : undefined
+    if (key !== undefined) return authentication.botClaimOf(key, clientName(userAgent))
     const isCookie = authorization === ''
     const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
     if (credentials === undefined) return undefined
@@ -89,7 +94,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
 
   const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
     requireActive(exchange, log)
-    const claim = claimed(exchange, endpoint === undefined)
+    const claim = claimed(exchange, endpoint)
     if (claim === undefined) {
       countAddress(exchange)
       throw notLoggedIn()
@@ -146,6 +151,11 @@ function isSame(one: string, other: string): boolean {
   let difference = 0
   for (let index = 0; index < one.length; index += 1) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
   return difference === 0
+}
+
+/** Wins over the header: a service may have credentials of its own to send there. */
+function keyInAddress({ query }: Exchange): string | undefined {
+  return new URLSearchParams(query).get('api_key') ?? undefined
 }
 
 /** The cookie of a session, where it counts. */

@@ -118,25 +118,31 @@ function requestBody(id: string, form: readonly Parameter[]): object {
 
 /** The refusals of the rate limits are the same for all endpoints and are documented once. */
 const RATE_LIMITED = 429
+const DONE = 200
 
 function responses(declared: readonly Operation[]): object {
   const errors = declared.flatMap((operation) => [...operation.errors, ...operation.generalErrors])
   const byStatus = groupedBy(errors, ({ status }) => status)
   byStatus.delete(RATE_LIMITED)
+  const refusedAsDone = byStatus.get(DONE) ?? []
+  byStatus.delete(DONE)
   return {
-    200: success(declared),
+    [DONE]: success(declared, refusedAsDone),
     ...Object.fromEntries([...byStatus].map(([status, same]): [number, object] => [status, refusal(same)])),
     [RATE_LIMITED]: { $ref: '#/components/responses/RateLimited' },
     default: { $ref: '#/components/responses/Refused' },
   }
 }
 
-function success(declared: readonly Operation[]): object {
+/** @param refusedAsDone refusals that have the status of a success */
+function success(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
   const fields = eitherOf(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
   const envelope = schemaReference('Success')
+  const answer = isEmpty ? envelope : { allOf: [envelope, fields] }
+  const codes = refusedAsDone.map(({ code }) => `\`${code}\``).join(', ')
   return {
-    description: 'Done.',
+    description: codes === '' ? 'Done.' : `Done, or ${codes}.`,
     headers: {
       'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
       'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
@@ -144,7 +150,7 @@ function success(declared: readonly Operation[]): object {
       ...(tellPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
     content: {
-      [JSON_TYPE]: { schema: isEmpty ? envelope : { allOf: [envelope, fields] } },
+      [JSON_TYPE]: { schema: codes === '' ? answer : { anyOf: [answer, refusalSchema(refusedAsDone)] } },
       ...(declared.some(({ isStream }) => isStream) ? { [EVENT_STREAM_TYPE]: { schema: STREAM } } : {}),
     },
   }
@@ -166,6 +172,13 @@ function tellPosition(declared: readonly Operation[]): boolean {
 
 function refusal(errors: readonly DescribedError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
-  const schema = { allOf: [schemaReference('Error'), { properties: { code: { enum: codes } } }] }
-  return { description: codes.map((code) => `\`${code}\``).join(', '), content: { [JSON_TYPE]: { schema } } }
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    content: { [JSON_TYPE]: { schema: refusalSchema(errors) } },
+  }
+}
+
+function refusalSchema(errors: readonly DescribedError[]): object {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  return { allOf: [schemaReference('Error'), { properties: { code: { enum: codes } } }] }
 }

@@ -111,7 +111,8 @@ function openAnswer(schema: JsonSchema): JsonSchema {
 function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   const { properties = {}, required = [] } = objectSchema(endpoint.input, names)
   const inPath = new Set([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => wireName(names, name)))
-  const elsewhere = endpoint.method === 'GET' || endpoint.method === 'DELETE' ? 'query' : 'form'
+  const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE' || endpoint.isWebhook === true
+  const elsewhere = isInQuery ? 'query' : 'form'
   const own = Object.entries(properties).map(([name, schema]): Parameter => ({
     name,
     place: inPath.has(name) ? 'path' : elsewhere,

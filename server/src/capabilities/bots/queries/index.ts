@@ -40,8 +40,3 @@ export async function getBotApiKey(
 export function embeddedBotsSnapshot(): Record<string, unknown> {
   return { realm_embedded_bots: [] }
 }
-
-/** The server knows no services whose messages it would translate. */
-export function incomingWebhookBotsSnapshot(): Record<string, unknown> {
-  return { realm_incoming_webhook_bots: [] }
-}

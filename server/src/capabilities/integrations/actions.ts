@@ -1,0 +1,84 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { isPrintable } from '../../kernel/characters.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Call } from '../../platform/request.ts'
+import { sendMessage } from '../messages/actions/send/send.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
+import { userById } from '../users/queries/index.ts'
+import { knownUser } from '../users/rules/index.ts'
+import type * as contract from './contract.ts'
+import { INTEGRATIONS, isEventWanted, type ListedIntegration } from './rules/index.ts'
+import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
+import { cut, oneLine, plain } from './rules/text.ts'
+
+type WebhookInput = Input<typeof contract.receiveWebhook>
+
+export async function receiveWebhook(call: Call, input: WebhookInput): Promise<Output<typeof contract.receiveWebhook>> {
+  const listed = INTEGRATIONS.find(({ name }) => name === input.integration_name)
+  if (listed === undefined) throw new Refusal('NOT_FOUND', 'There is no integration of this name')
+  if (call.foreign === undefined) throw new Error('a webhook came without its body')
+  const request: ServiceRequest = { ...call.foreign, displayName: listed.displayName }
+  const integration = await listed.load()
+  requireSignature(listed, integration, request, input.secret)
+  const message = integration.read(request)
+  if (message === undefined || !isEventWanted(message.event, input.only_events, input.exclude_events)) return {}
+  await post(call, input, message, listed)
+  return {}
+}
+
+/** @throws Refusal BAD_REQUEST where a secret is given, and the request is not signed with it */
+function requireSignature(
+  { displayName }: ListedIntegration,
+  { isSigned }: Integration,
+  request: ServiceRequest,
+  secret: string | undefined,
+): void {
+  if (secret === undefined) return
+  if (isSigned === undefined) throw new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
+  // Everybody could sign with an empty one.
+  if (secret === '' || !isSigned(request, secret)) {
+    throw new Refusal('BAD_REQUEST', 'The request is not signed with the secret.')
+  }
+}
+
+/** Posts with the rights of the bot: to the channel that is named, or to the bot's owner. */
+async function post(
+  call: Call,
+  { stream, topic }: WebhookInput,
+  message: ServiceMessage,
+  { displayName }: ListedIntegration,
+): Promise<void> {
+  const asService: Call = { ...call, actor: { ...call.actor, client: `${displayName.replaceAll(' ', '')}Webhook` } }
+  const own = topicOf(message.topic) || displayName
+  const content = storable(message.content)
+  if (content.trim() === '') return
+  const fitting = (text: string): string => cut(text, LIMITS.max_message_length)
+  if (stream !== undefined && stream !== '') {
+    const to = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
+    await sendMessage(asService, { type: 'stream', to, topic: topic ?? own, content: fitting(content) })
+    return
+  }
+  const text = fitting(`**${plain(topic ?? own)}**\n\n${content}`)
+  await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content: text })
+}
+
+/** Where no channel is named: the owner of a bot; for a person, the person. */
+function receiverOf({ log: { organization }, actor }: Call): number {
+  const { id, botType, botOwnerId } = knownUser(organization, actor.userId)
+  if (botType === null) return id
+  const owner = botOwnerId === null ? undefined : userById(organization, botOwnerId)
+  if (owner?.isActive === true) return owner.id
+  throw new Refusal('BAD_REQUEST', "The bot has no owner to write to: name a channel by 'stream'.")
+}
+
+/** What services name may hold signs that no topic may. */
+function topicOf(name: string): string {
+  const topic = cut(oneLine(storable(name)), LIMITS.max_topic_length)
+  if (isPrintable(topic)) return topic
+  return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,282 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { basic, callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { makeBot } from '../bots/testing/bots.ts'
+import { INTEGRATIONS } from './rules/index.ts'
+import { messagesIn, sendAs, type Sent } from './testing/sending.ts'
+
+const server = useTestServer()
+
+interface Scene extends TestOrganization {
+  readonly bot: TestUser
+}
+
+async function scene(more: Body = {}): Promise<Scene> {
+  const organization = await server().organization()
+  await organization.owner.subscribe(['news'])
+  return { ...organization, bot: await makeBot(organization.owner, 'Hook Bot', { bot_type: 2, ...more }) }
+}
+
+const HELLO: Sent = { body: { content: 'Hello', topic: 'greetings' } }
+
+const refusal = ({ status, body }: Answer): unknown[] => [status, body['code']]
+
+describe('a service', () => {
+  it('posts by the API key of a bot in its address, to a channel by name or id, in the topic that is chosen or its own', async () => {
+    const { owner, bot } = await scene()
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+    const queue = await owner.register({ event_types: ['message'] })
+    for (const query of [
+      { stream: 'news' },
+      { stream: 'NEWS', topic: 'mine' },
+      { stream: String(stream_id), topic: '' },
+    ]) {
+      expect((await sendAs(bot, 'json', HELLO, query)).body).toEqual({ result: 'success', msg: '' })
+    }
+    const seen = messagesIn(await queue.events())
+    expect(seen.map(({ subject }) => subject)).toEqual(['greetings', 'mine', ''])
+    for (const message of seen) {
+      expect(message).toMatchObject({ content: '<p>Hello</p>', sender_id: bot.id, client: 'JSONWebhook', stream_id })
+    }
+  })
+
+  it('writes to the owner of the bot where no channel is named, and to nobody where that is impossible', async () => {
+    const { owner, user, bot } = await scene()
+    const ann = await user('Ann')
+    const look = await watch({ owner, ann }, { event_types: ['message'] })
+    expect((await sendAs(bot, 'json', HELLO)).status).toBe(200)
+    const { owner: told, ann: others } = await look()
+    expect(messagesIn(told)).toMatchObject([
+      { type: 'private', sender_id: bot.id, content: '<p><strong>greetings</strong></p>\n<p>Hello</p>' },
+    ])
+    expect(others).toEqual([])
+    const ownerless = await user('Alone', { bot: {} })
+    expect(refusal(await sendAs(ownerless, 'json', HELLO))).toEqual([400, 'BAD_REQUEST'])
+    expect(await look()).toEqual({ owner: [], ann: [] })
+  })
+
+  it('may send the key as other programs do, and be any account then', async () => {
+    const { owner, bot } = await scene()
+    const queue = await owner.register({ event_types: ['message'] })
+    for (const one of [bot, owner]) {
+      const headers = { authorization: basic(one.email, one.apiKey), 'content-type': 'application/json' }
+      const path = '/external/json?stream=news'
+      const answer = await callApi(one.url, one.host, 'POST', path, {}, { headers, body: JSON.stringify(HELLO.body) })
+      expect(answer.status).toBe(200)
+    }
+    expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual([bot.id, owner.id])
+  })
+
+  it('is refused without the key of an active bot of this organization, whatever else it says; nothing is posted', async () => {
+    const { owner, user, bot } = await scene()
+    const elsewhere = await scene()
+    const look = await watch({ owner }, { event_types: ['message'] })
+    const by = async (api_key: string | undefined, headers: Record<string, string> = {}): Promise<unknown[]> =>
+      refusal(await sendAs(bot, 'json', { ...HELLO, headers }, { stream: 'news', api_key }))
+    expect(await by(undefined)).toEqual([401, 'UNAUTHENTICATED_USER'])
+    for (const key of ['', 'wrong', elsewhere.bot.apiKey, `${bot.apiKey} `]) {
+      expect(await by(key)).toEqual([401, 'INVALID_API_KEY'])
+    }
+    // The key of a person opens everything, and does not belong into an address.
+    expect(await by(owner.apiKey)).toEqual([401, 'INVALID_API_KEY'])
+    // A service may have credentials of its own, which count for nothing here.
+    expect(await by('wrong', { authorization: basic(owner.email, owner.apiKey) })).toEqual([401, 'INVALID_API_KEY'])
+    const ended = await user('Ended', { bot: { ownerId: owner.id } })
+    await owner.call('DELETE', `/bots/${ended.id}`)
+    expect(await by(ended.apiKey)).toEqual([401, 'USER_DEACTIVATED'])
+    // No other address takes a key that stands in it.
+    const other = await callApi(bot.url, bot.host, 'POST', `/messages?api_key=${bot.apiKey}`, {
+      type: 'stream',
+      to: 'news',
+      topic: 'a',
+      content: 'b',
+    })
+    expect(refusal(other)).toEqual([401, 'UNAUTHENTICATED_USER'])
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('is refused a channel that its bot may not write to, and one that is hidden as if it were absent', async () => {
+    const { owner, user, bot } = await scene()
+    const ann = await user('Ann')
+    await ann.subscribe(['hidden'], { invite_only: true })
+    const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'hidden' })
+    const look = await watch({ ann, owner }, { event_types: ['message'] })
+    const attempt = async (stream: string): Promise<Body> => (await sendAs(bot, 'json', HELLO, { stream })).body
+    const told = (body: Body, name: string): string => JSON.stringify(body).replaceAll(name, 'NAME')
+    expect(told(await attempt('hidden'), 'hidden')).toBe(told(await attempt('absent'), 'absent'))
+    expect(await attempt('absent')).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream: 'absent' })
+    expect(told(await attempt(String(stream_id)), String(stream_id))).toBe(told(await attempt('999999'), '999999'))
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })
+    const mine = await owner.call('GET', '/get_stream_id', { stream: 'mine' })
+    await owner.call('PATCH', `/streams/${String(mine['stream_id'])}`, {
+      can_send_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    await look()
+    expect(await attempt('mine')).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(await look()).toEqual({ ann: [], owner: [] })
+  })
+
+  it('is told of what it sends and nobody knows: services, headers, payloads and events', async () => {
+    const { owner, bot } = await scene()
+    const look = await watch({ owner }, { event_types: ['message'] })
+    const send = async (service: string, sent: Sent): Promise<Answer> => sendAs(bot, service, sent, { stream: 'news' })
+    for (const service of ['nothing', '__proto__', 'GITHUB', 'json%2F', 'x'.repeat(60)]) {
+      expect(refusal(await send(service, HELLO))).toEqual([404, 'NOT_FOUND'])
+    }
+    for (const service of ['github', 'gitlab', 'gitea', 'sentry']) {
+      expect(refusal(await send(service, {}))).toEqual([400, 'MISSING_HTTP_EVENT_HEADER'])
+    }
+    const anomalous = [400, 'ANOMALOUS_WEBHOOK_PAYLOAD']
+    for (const body of ['', 'no JSON', '[]', '5', '"text"', 'null', '{}', '['.repeat(20_000), '\u0000']) {
+      expect([body.slice(0, 9), ...refusal(await send('stripe', { body }))]).toEqual([body.slice(0, 9), ...anomalous])
+      const headers = { 'x-github-event': 'push' }
+      expect(refusal(await send('github', { body, headers }))).toEqual(anomalous)
+    }
+    expect((await send('stripe', { body: '{}' })).body['webhook_name']).toBe('Stripe')
+    for (const event of ['unheard', 'constructor', '__proto__', 'toString']) {
+      // To the service all is well: it would send it again otherwise, or stop sending.
+      const answer = await send('github', { headers: { 'x-github-event': event } })
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { result: 'error', code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE', webhook_name: 'GitHub', event_type: event },
+      })
+    }
+    expect(await look()).toEqual({ owner: [] })
+  })
+
+  it('may send as much as any request, and not more', async () => {
+    const { owner, bot } = await scene()
+    const queue = await owner.register({ event_types: ['message'] })
+    const large = { content: 'Hello', more: 'x'.repeat(1_900_000) }
+    expect((await sendAs(bot, 'json', { body: large }, { stream: 'news' })).status).toBe(200)
+    expect((await sendAs(bot, 'json', { body: { content: 'x'.repeat(20_000) } }, { stream: 'news' })).status).toBe(200)
+    expect(
+      (await sendAs(bot, 'json', { body: { ...large, most: 'x'.repeat(200_000) } }, { stream: 'news' })).status,
+    ).toBe(400)
+    expect(messagesIn(await queue.events()).length).toBe(2)
+  })
+})
+
+describe('events', () => {
+  it('are posted by the patterns of the address', async () => {
+    const { owner, bot } = await scene()
+    const queue = await owner.register({ event_types: ['message'] })
+    const posts = async (query: Parameters): Promise<string[]> => {
+      for (const event of ['customer.created', 'customer.deleted', 'payout.paid', 'invoice.paid']) {
+        const body = { type: event, livemode: true, data: { object: { id: event } } }
+        expect((await sendAs(bot, 'stripe', { body }, { stream: 'news', topic: 'x', ...query })).body).toEqual({
+          result: 'success',
+          msg: '',
+        })
+      }
+      const told = messagesIn(await queue.events()).map(
+        ({ content }) => /<code>(.*)<\/code>/.exec(String(content))?.[1],
+      )
+      return told.map((event) => event ?? '')
+    }
+    const all = ['customer.created', 'customer.deleted', 'payout.paid', 'invoice.paid']
+    expect(await posts({})).toEqual(all)
+    expect(await posts({ only_events: ['customer.created'] })).toEqual(['customer.created'])
+    expect(await posts({ only_events: ['customer.*', '*.paid'] })).toEqual(all)
+    expect(await posts({ exclude_events: ['*.paid'] })).toEqual(['customer.created', 'customer.deleted'])
+    expect(await posts({ only_events: ['c*er.*ed'], exclude_events: ['*deleted'] })).toEqual(['customer.created'])
+    for (const only_events of [[], ['customer'], ['*.'], ['customer.*.created'], ['payout.paid*paid']]) {
+      expect(await posts({ only_events })).toEqual([])
+    }
+  })
+
+  it('do not hold a service to what its address cannot be', async () => {
+    const { bot } = await scene()
+    for (const [query, code] of [
+      [{ only_events: 'push' }, 'INVALID_JSON'],
+      [{ only_events: [1] }, 'REQUEST_VARIABLE_INVALID'],
+      [{ exclude_events: ['x'.repeat(101)] }, 'REQUEST_VARIABLE_INVALID'],
+    ] as const) {
+      expect((await sendAs(bot, 'json', HELLO, query)).body['code']).toBe(code)
+    }
+  })
+})
+
+describe('a secret', () => {
+  const BODY = JSON.stringify({ type: 'payout.paid', livemode: true, data: { object: {} } })
+  const SECRET = 'a secret'
+  const hmac = (text: string, secret = SECRET): string => createHmac('sha256', secret).update(text).digest('hex')
+  const now = (): number => Math.floor(Date.now() / 1000)
+  const stripe = (time: number, secret = SECRET): string => `t=${time},v0=x,v1=${hmac(`${time}.${BODY}`, secret)}`
+
+  /** The right header, and one that is not, of each service that signs. */
+  const SIGNED: Readonly<Record<string, (isRight: boolean) => Record<string, string>>> = {
+    github: (isRight) => ({ 'x-hub-signature-256': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
+    gitea: (isRight) => ({ 'x-gitea-signature': hmac(BODY, isRight ? SECRET : 'other') }),
+    gitlab: (isRight) => ({ 'x-gitlab-token': isRight ? SECRET : 'a secreu' }),
+    grafana: (isRight) => ({ 'x-grafana-alerting-signature': hmac(BODY, isRight ? SECRET : 'other') }),
+    jira: (isRight) => ({ 'x-hub-signature': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
+    pagerduty: (isRight) => ({ 'x-pagerduty-signature': `v1=old,v1=${hmac(BODY, isRight ? SECRET : 'other')}` }),
+    sentry: (isRight) => ({ 'sentry-hook-signature': hmac(BODY, isRight ? SECRET : 'other') }),
+    stripe: (isRight) => ({ 'stripe-signature': stripe(now(), isRight ? SECRET : 'other') }),
+  }
+
+  it('is known of exactly the services that sign', () => {
+    expect(INTEGRATIONS.filter(({ signs }) => signs).map(({ name }) => name)).toEqual(Object.keys(SIGNED).toSorted())
+  })
+
+  it.each(Object.entries(SIGNED))('of %s lets in only what it signed, as it was signed', async (service, headersOf) => {
+    const { owner, bot } = await scene()
+    const look = await watch({ owner }, { event_types: ['message'] })
+    const attempt = async (headers: Record<string, string>, body = BODY, secret = SECRET): Promise<unknown> =>
+      (await sendAs(bot, service, { headers, body }, { stream: 'news', secret })).body['msg']
+    const refused = 'The request is not signed with the secret.'
+    expect(await attempt({})).toBe(refused)
+    expect(await attempt(headersOf(false))).toBe(refused)
+    const [[name, right] = ['', '']] = Object.entries(headersOf(true))
+    expect(await attempt({ [name]: right.slice(0, -1) })).toBe(refused)
+    expect(await attempt({ [name]: '' }, BODY, '')).toBe(refused)
+    // A token does not say what it was sent with; a signature does.
+    expect((await attempt(headersOf(true), `${BODY} `)) === refused).toBe(service !== 'gitlab')
+    expect(await look()).toEqual({ owner: [] })
+    expect(await attempt(headersOf(true))).not.toBe(refused)
+  })
+
+  it('of Stripe does not let in a request again that was signed long ago', async () => {
+    const { bot } = await scene()
+    const at = async (time: number): Promise<number> =>
+      (
+        await sendAs(
+          bot,
+          'stripe',
+          { headers: { 'stripe-signature': stripe(time) }, body: BODY },
+          { stream: 'news', secret: SECRET },
+        )
+      ).status
+    expect(await at(now() - 200)).toBe(200)
+    expect(await at(now() - 400)).toBe(400)
+    expect(await at(now() + 400)).toBe(400)
+  })
+
+  it('is refused for a service that does not sign: it would protect nothing', async () => {
+    const { bot } = await scene()
+    const answer = await sendAs(bot, 'json', HELLO, { secret: 'x' })
+    expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign what it sends.' } })
+  })
+})
+
+it('is listed for clients, with the events of each service and what its address may hold', async () => {
+  const { owner } = await scene()
+  const { realm_incoming_webhook_bots: listed } = await owner.call('POST', '/register', {
+    fetch_event_types: ['realm_incoming_webhook_bots'],
+  })
+  const list = listed as Body[]
+  expect(list.map(({ name }) => name)).toEqual(INTEGRATIONS.map(({ name }) => name))
+  expect(list.find(({ name }) => name === 'grafana')).toEqual({
+    name: 'grafana',
+    display_name: 'Grafana',
+    all_event_types: ['firing', 'resolved'],
+    config_options: [],
+    url_options: [
+      { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' },
+    ],
+  })
+  expect(list.find(({ name }) => name === 'json')).toMatchObject({ all_event_types: null, url_options: [] })
+})

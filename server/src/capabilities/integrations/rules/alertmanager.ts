@@ -1,0 +1,9 @@
+import { alertList, alerts, alertTopic } from './alerts.ts'
+import { payloadOf, type Integration } from './requests.ts'
+
+export const alertmanager: Integration = {
+  read(request) {
+    const payload = payloadOf(request, alerts)
+    return { event: payload.status, topic: alertTopic(payload), content: alertList(payload) }
+  },
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { code, cut, isGiven, link, oneLine, quote } from './text.ts'
+
+/* What Alertmanager tells of alerts, and Grafana after it. */
+
+const texts = z.optional(z.record(string, string))
+
+export const alert = z.object({
+  status: z.enum(['firing', 'resolved']),
+  labels: z.record(string, string),
+  annotations: texts,
+  startsAt: z.optional(string),
+  generatorURL: z.optional(string),
+  dashboardURL: z.optional(string),
+  panelURL: z.optional(string),
+  silenceURL: z.optional(string),
+  valueString: z.optional(z.nullable(string)),
+})
+export type Alert = z.output<typeof alert>
+
+export const alerts = z.object({
+  status: z.enum(['firing', 'resolved']),
+  receiver: string,
+  groupLabels: texts,
+  commonLabels: texts,
+  externalURL: z.optional(string),
+  alerts: z.array(alert).check(z.minLength(1)),
+})
+export type Alerts = z.output<typeof alerts>
+
+/** Above this, alerts are counted. */
+const MAX_ALERTS = 15
+
+const NAME = 'alertname'
+
+export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }: Alerts): string {
+  const name = groupLabels[NAME] ?? commonLabels[NAME] ?? all[0]?.labels[NAME]
+  return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
+}
+
+/** The alerts of a group, those that go on first. */
+export function alertList({ alerts: all }: Alerts): string {
+  const sorted = [
+    ...all.filter(({ status }) => status === 'firing'),
+    ...all.filter(({ status }) => status === 'resolved'),
+  ]
+  const shown = sorted.slice(0, MAX_ALERTS).map(alertText)
+  return [...shown, ...(all.length > MAX_ALERTS ? [`… and ${all.length - MAX_ALERTS} more alerts`] : [])].join('\n\n')
+}
+
+function alertText({
+  status,
+  labels,
+  annotations = {},
+  generatorURL,
+  dashboardURL,
+  panelURL,
+  silenceURL,
+  valueString,
+}: Alert): string {
+  const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
+  const others = Object.entries(labels)
+    .filter(([label]) => label !== NAME)
+    .slice(0, 12)
+  const sign = status === 'firing' ? '🔥' : '✅'
+  const lines = [
+    `${sign} **${name}** ${status === 'firing' ? 'is firing' : 'is resolved'}`,
+    others.map(([label, value]) => code(`${label}=${value}`)).join(' '),
+    status === 'firing' && isGiven(valueString) && valueString !== '' ? code(cut(valueString, 300)) : '',
+    [
+      dashboardURL ? link('Dashboard', dashboardURL) : '',
+      panelURL ? link('Panel', panelURL) : '',
+      status === 'firing' && silenceURL ? link('Silence', silenceURL) : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' · '),
+  ].filter((line) => line !== '')
+  return lines.join('\n') + quote(annotations['description'] ?? annotations['message'])
+}

@@ -1,0 +1,228 @@
+import * as z from 'zod/mini'
+import { boolean, integer, string } from '../../../kernel/schemas.ts'
+import type { ServiceMessage } from './requests.ts'
+import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+
+/* What GitHub and the services that follow it tell of repositories. */
+
+export const text = z.optional(z.nullable(string))
+
+const person = z.object({ login: string, html_url: text })
+const repository = z.object({ full_name: string, html_url: string })
+
+/** Every event tells who did it, and where. */
+const base = { repository, sender: person }
+
+const commit = z.object({ id: string, message: string, url: string })
+
+export const push = z.object({
+  ...base,
+  ref: string,
+  before: text,
+  after: text,
+  created: z.optional(boolean),
+  deleted: z.optional(boolean),
+  forced: z.optional(boolean),
+  compare: text,
+  compare_url: text,
+  commits: z.array(commit),
+})
+
+const numbered = { number: integer, title: string, html_url: string, body: text }
+
+export const pullRequest = z.object({
+  ...base,
+  action: string,
+  pull_request: z.object({
+    ...numbered,
+    merged: z.optional(z.nullable(boolean)),
+    head: z.object({ ref: string }),
+    base: z.object({ ref: string }),
+  }),
+  requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
+  assignee: z.optional(z.nullable(person)),
+  label: z.optional(z.nullable(z.object({ name: string }))),
+})
+
+export const issue = z.object({
+  ...base,
+  action: string,
+  issue: z.object(numbered),
+  assignee: z.optional(z.nullable(person)),
+  label: z.optional(z.nullable(z.object({ name: string }))),
+})
+
+const comment = z.object({ html_url: string, body: text })
+
+export const issueComment = z.object({
+  ...base,
+  action: string,
+  issue: z.object({ ...numbered, pull_request: z.optional(z.nullable(z.unknown())) }),
+  comment,
+  is_pull: z.optional(boolean),
+})
+
+export const release = z.object({
+  ...base,
+  action: string,
+  release: z.object({ tag_name: string, name: text, html_url: text, body: text, prerelease: z.optional(boolean) }),
+})
+
+export const reference = z.object({ ...base, ref: string, ref_type: string })
+
+export const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
+
+type Based = z.output<z.ZodMiniObject<typeof base>>
+
+export function whoOf({ sender }: Based): string {
+  return link(sender.login, sender.html_url)
+}
+
+/** The topic of a repository, or of one thing in it. */
+export function topicOf({ repository: { full_name } }: Based, thing = ''): string {
+  const name = full_name.split('/').at(-1) ?? full_name
+  return thing === '' ? name : `${name} / ${oneLine(thing)}`
+}
+
+type Numbered = { readonly number: number; readonly title: string; readonly html_url: string }
+
+export function pullTopic(payload: Based, { number, title }: Numbered): string {
+  return topicOf(payload, `PR #${number} ${title}`)
+}
+
+export function issueTopic(payload: Based, { number, title }: Numbered): string {
+  return topicOf(payload, `issue #${number} ${title}`)
+}
+
+/** The first line of each commit. */
+export function commitList(commits: readonly z.output<typeof commit>[]): string {
+  return list(
+    commits.map(({ id, message, url }) => `${plain(message.split('\n', 1)[0] ?? '')} (${link(id.slice(0, 11), url)})`),
+  )
+}
+
+const NOTHING = /^0+$/
+
+export function readPush(payload: z.output<typeof push>): ServiceMessage {
+  const { ref, commits, forced, created, deleted, before, after } = payload
+  const isTag = ref.startsWith('refs/tags/')
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
+  const kind = isTag ? 'tag' : 'branch'
+  const compare = payload.compare ?? payload.compare_url
+  const topic = isTag ? topicOf(payload) : topicOf(payload, name)
+  if (deleted === true || NOTHING.test(after ?? ''))
+    return { event: 'push', topic, content: `${whoOf(payload)} deleted the ${kind} ${code(name)}.` }
+  const isNew = created === true || NOTHING.test(before ?? '')
+  if (isTag || (isNew && commits.length === 0)) {
+    return { event: 'push', topic, content: `${whoOf(payload)} pushed the ${kind} ${code(name)}.` }
+  }
+  const verb = forced === true ? 'force-pushed' : 'pushed'
+  const what = link(counted(commits.length, 'commit'), compare)
+  return {
+    event: 'push',
+    topic,
+    content: `${whoOf(payload)} ${verb} ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${commitList(commits)}`,
+  }
+}
+
+/** What happened to a pull request or an issue, for the events that are worth a message. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  opened: 'opened',
+  reopened: 'reopened',
+  closed: 'closed',
+  edited: 'edited',
+  ready_for_review: 'marked as ready for review',
+  converted_to_draft: 'made a draft of',
+  synchronize: 'pushed to',
+  synchronized: 'pushed to',
+  deleted: 'deleted',
+  locked: 'locked',
+  unlocked: 'unlocked',
+  pinned: 'pinned',
+  transferred: 'transferred',
+}
+
+type Acted = {
+  readonly action: string
+  readonly assignee?: { readonly login: string } | null | undefined
+  readonly label?: { readonly name: string } | null | undefined
+}
+
+/** @returns undefined for an action that no message is made of */
+function changeIn({ action, assignee, label }: Acted, thing: string): string | undefined {
+  if (action === 'assigned' || action === 'unassigned') {
+    const whom = plain(assignee?.login ?? 'somebody')
+    return action === 'assigned' ? `assigned ${whom} to ${thing}` : `unassigned ${whom} from ${thing}`
+  }
+  if ((action === 'labeled' || action === 'unlabeled') && isGiven(label)) {
+    return action === 'labeled'
+      ? `labeled ${thing} as ${code(label.name)}`
+      : `took the label ${code(label.name)} from ${thing}`
+  }
+  const verb = known(ACTIONS, action)
+  return verb === undefined ? undefined : `${verb} ${thing}`
+}
+
+/** @returns undefined for an action that no message is made of */
+export function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
+  const { action, pull_request: pull, requested_reviewer: reviewer } = payload
+  const thing = `pull request ${link(`#${pull.number} ${pull.title}`, pull.html_url)}`
+  const change =
+    action === 'closed' && pull.merged === true
+      ? `merged ${thing}`
+      : action === 'review_requested'
+        ? `asked ${plain(reviewer?.login ?? 'a team')} to review ${thing}`
+        : changeIn(payload, thing)
+  if (change === undefined) return undefined
+  const isNew = action === 'opened' || action === 'reopened'
+  const branches = isNew ? ` (${code(pull.head.ref)} into ${code(pull.base.ref)})` : ''
+  const body = action === 'opened' || action === 'edited' ? quote(pull.body) : ''
+  return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}.${body}` }
+}
+
+/** @returns undefined for an action that no message is made of */
+export function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
+  const { action, issue: one } = payload
+  const change = changeIn(payload, `issue ${link(`#${one.number} ${one.title}`, one.html_url)}`)
+  if (change === undefined) return undefined
+  const body = action === 'opened' || action === 'edited' ? quote(one.body) : ''
+  return { topic: issueTopic(payload, one), content: `${whoOf(payload)} ${change}.${body}` }
+}
+
+export function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessage {
+  const { action, issue: one, comment: said, is_pull } = payload
+  const isPull = is_pull === true || isGiven(one.pull_request)
+  const thing = `${isPull ? 'pull request' : 'issue'} ${link(`#${one.number} ${one.title}`, one.html_url)}`
+  const topic = isPull ? pullTopic(payload, one) : issueTopic(payload, one)
+  const where = link('a comment', said.html_url)
+  if (action === 'deleted') return { topic, content: `${whoOf(payload)} deleted a comment on ${thing}.` }
+  const verb = action === 'edited' ? `edited ${where} on` : `wrote ${where} on`
+  return { topic, content: `${whoOf(payload)} ${verb} ${thing}:${quote(said.body)}` }
+}
+
+/** @returns undefined for an action that no message is made of */
+export function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
+  const { action, release: one } = payload
+  if (action !== 'published' && action !== 'updated' && action !== 'deleted') return undefined
+  const kind = one.prerelease === true ? 'pre-release' : 'release'
+  const name = isGiven(one.name) && one.name !== '' ? one.name : one.tag_name
+  const body = action === 'deleted' ? '' : quote(one.body)
+  return {
+    topic: topicOf(payload),
+    content: `${whoOf(payload)} ${action} the ${kind} ${link(name, one.html_url)}.${body}`,
+  }
+}
+
+export function readReference(payload: z.output<typeof reference>, verb: 'created' | 'deleted'): ServiceMessage {
+  const { ref, ref_type } = payload
+  const topic = ref_type === 'branch' ? topicOf(payload, ref) : topicOf(payload)
+  return { topic, content: `${whoOf(payload)} ${verb} the ${plain(ref_type)} ${code(ref)}.` }
+}
+
+export function readFork(payload: z.output<typeof fork>): ServiceMessage {
+  const { forkee } = payload
+  return {
+    topic: topicOf(payload),
+    content: `${whoOf(payload)} forked it to ${link(forkee.full_name, forkee.html_url)}.`,
+  }
+}

@@ -1,0 +1,224 @@
+import * as z from 'zod/mini'
+import { integer, string } from '../../../kernel/schemas.ts'
+import {
+  eventHeader,
+  headerOf,
+  payloadOf,
+  unsupported,
+  type Integration,
+  type ServiceMessage,
+  type ServiceRequest,
+} from './requests.ts'
+import { isSame } from './signatures.ts'
+import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+
+const text = z.optional(z.nullable(string))
+const project = z.object({ name: string, web_url: string })
+const user = z.object({ name: string })
+const base = { project, user }
+
+const push = z.object({
+  project,
+  user_name: string,
+  ref: string,
+  before: string,
+  after: string,
+  commits: z.array(z.object({ id: string, message: string, url: string })),
+  total_commits_count: z.optional(integer),
+})
+
+const item = { iid: integer, title: string, url: text, description: text, action: text }
+const issue = z.object({ ...base, object_attributes: z.object(item) })
+const mergeRequest = z.object({
+  ...base,
+  object_attributes: z.object({ ...item, source_branch: string, target_branch: string }),
+})
+
+const subject = z.optional(z.nullable(z.object({ iid: integer, title: string })))
+const note = z.object({
+  ...base,
+  object_attributes: z.object({ note: string, noteable_type: string, url: string }),
+  issue: subject,
+  merge_request: subject,
+  commit: z.optional(z.nullable(z.object({ id: string }))),
+  snippet: z.optional(z.nullable(z.object({ title: string }))),
+})
+
+const pipeline = z.object({
+  ...base,
+  object_attributes: z.object({
+    id: integer,
+    ref: string,
+    status: string,
+    duration: z.optional(z.nullable(z.number())),
+    url: text,
+  }),
+})
+
+const job = z.object({
+  repository: z.object({ name: string, homepage: text }),
+  user,
+  ref: string,
+  build_name: string,
+  build_status: string,
+})
+
+const release = z.object({ project, action: string, name: string, tag: string, url: text, description: text })
+const wikiPage = z.object({ ...base, object_attributes: z.object({ title: string, url: text, action: string }) })
+const deployment = z.object({
+  project,
+  user,
+  status: string,
+  environment: string,
+  deployable_url: text,
+  short_sha: text,
+})
+
+const NOTHING = /^0+$/
+const VERBS: Readonly<Record<string, string>> = {
+  open: 'opened',
+  close: 'closed',
+  reopen: 'reopened',
+  update: 'updated',
+  merge: 'merged',
+  approved: 'approved',
+  unapproved: 'withdrew the approval of',
+}
+
+/** Of pipelines and jobs, what ends. */
+const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
+
+const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>> = {
+  push: (request) => readPush(payloadOf(request, push), 'branch'),
+  tag_push: (request) => readPush(payloadOf(request, push), 'tag'),
+  issue: (request) => {
+    const payload = payloadOf(request, issue)
+    const { object_attributes: one } = payload
+    const verb = known(VERBS, one.action)
+    if (verb === undefined) return undefined
+    const body = one.action === 'open' ? quote(one.description) : ''
+    const thing = link(`#${one.iid} ${one.title}`, one.url)
+    return {
+      topic: topicOf(payload, `issue #${one.iid} ${one.title}`),
+      content: `${plain(payload.user.name)} ${verb} issue ${thing}.${body}`,
+    }
+  },
+  merge_request: (request) => {
+    const payload = payloadOf(request, mergeRequest)
+    const { object_attributes: one } = payload
+    const verb = known(VERBS, one.action)
+    if (verb === undefined) return undefined
+    const isNew = one.action === 'open'
+    const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
+    const thing = link(`!${one.iid} ${one.title}`, one.url)
+    return {
+      topic: topicOf(payload, `MR !${one.iid} ${one.title}`),
+      content: `${plain(payload.user.name)} ${verb} merge request ${thing}${branches}.${isNew ? quote(one.description) : ''}`,
+    }
+  },
+  note: (request) => readNote(payloadOf(request, note)),
+  pipeline: (request) => {
+    const payload = payloadOf(request, pipeline)
+    const { id, ref, status, duration, url } = payload.object_attributes
+    const sign = known(RESULTS, status)
+    if (sign === undefined) return undefined
+    const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
+    const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
+    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}: ${plain(status)}${took}` }
+  },
+  job: (request) => {
+    const { repository, user: who, ref, build_name, build_status } = payloadOf(request, job)
+    const sign = known(RESULTS, build_status)
+    if (sign === undefined) return undefined
+    const name = repository.name.split('/').at(-1)?.trim() ?? repository.name
+    return {
+      topic: `${oneLine(name)} / ${oneLine(ref)}`,
+      content: `${sign} Job ${code(build_name)} of ${code(ref)}: ${plain(build_status)} (${plain(who.name)})`,
+    }
+  },
+  release: (request) => {
+    const payload = payloadOf(request, release)
+    const what = link(payload.name, payload.url)
+    return {
+      topic: topicOf(payload),
+      content: `Release ${what} (${code(payload.tag)}): ${plain(payload.action)}${quote(payload.description)}`,
+    }
+  },
+  wiki_page: (request) => {
+    const payload = payloadOf(request, wikiPage)
+    const { title, url, action } = payload.object_attributes
+    return {
+      topic: topicOf(payload, 'wiki'),
+      content: `${plain(payload.user.name)}: ${plain(action)} the wiki page ${link(title, url)}.`,
+    }
+  },
+  deployment: (request) => {
+    const payload = payloadOf(request, deployment)
+    const what = link(payload.environment, payload.deployable_url)
+    const of = isGiven(payload.short_sha) ? ` of ${code(payload.short_sha)}` : ''
+    return {
+      topic: topicOf(payload),
+      content: `Deployment${of} to ${what}: **${plain(payload.status)}** (${plain(payload.user.name)})`,
+    }
+  },
+}
+
+export const gitlab: Integration = {
+  read(request) {
+    const header = eventHeader(request, 'X-Gitlab-Event')
+    // `Merge Request Hook`; events of confidential things say so before it.
+    const event = header
+      .replace(/ Hook$/, '')
+      .toLowerCase()
+      .replaceAll(' ', '_')
+      .replace(/^confidential_/, '')
+    const read = known(EVENTS, event)
+    if (read === undefined) throw unsupported(request, event)
+    const message = read(request)
+    return message && { ...message, event }
+  },
+  isSigned: (request, secret) => isSame(headerOf(request, 'X-Gitlab-Token'), secret),
+}
+
+function topicOf(payload: { readonly project: { readonly name: string } }, thing = ''): string {
+  const name = oneLine(payload.project.name)
+  return thing === '' ? name : `${name} / ${oneLine(thing)}`
+}
+
+function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): ServiceMessage {
+  const {
+    user_name,
+    ref,
+    before,
+    after,
+    commits,
+    project: { web_url },
+  } = payload
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
+  const topic = kind === 'tag' ? topicOf(payload) : topicOf(payload, name)
+  const who = plain(user_name)
+  if (NOTHING.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
+  const isNew = NOTHING.test(before)
+  if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
+  const count = counted(payload.total_commits_count ?? commits.length, 'commit')
+  const what = isNew ? plain(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
+  const items = commits.map(
+    ({ id, message, url }) => `${plain(message.split('\n', 1)[0] ?? '')} (${link(id.slice(0, 11), url)})`,
+  )
+  return { topic, content: `${who} pushed ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${list(items)}` }
+}
+
+function readNote(payload: z.output<typeof note>): ServiceMessage {
+  const { issue: one, merge_request: merge, commit, snippet, object_attributes: said } = payload
+  const [topic, thing] = isGiven(one)
+    ? [topicOf(payload, `issue #${one.iid} ${one.title}`), `issue ${plain(`#${one.iid} ${one.title}`)}`]
+    : isGiven(merge)
+      ? [topicOf(payload, `MR !${merge.iid} ${merge.title}`), `merge request ${plain(`!${merge.iid} ${merge.title}`)}`]
+      : isGiven(commit)
+        ? [topicOf(payload), `the commit ${code(commit.id.slice(0, 11))}`]
+        : [topicOf(payload), isGiven(snippet) ? `the snippet ${plain(snippet.title)}` : plain(said.noteable_type)]
+  return {
+    topic,
+    content: `${plain(payload.user.name)} wrote ${link('a comment', said.url)} on ${thing}:${quote(said.note)}`,
+  }
+}

@@ -1,0 +1,196 @@
+import type { Integration } from './requests.ts'
+
+/** A service whose requests become messages. */
+export interface ListedIntegration {
+  /** The last part of the address. */
+  readonly name: string
+  readonly displayName: string
+  /** The names of what it tells of; null where that is one kind of thing. */
+  readonly eventTypes: readonly string[] | null
+  /** Whether requests can be signed with a secret, or bring one along. */
+  readonly signs: boolean
+  /** What reads its requests, when the first one comes. */
+  readonly load: () => Promise<Integration>
+}
+
+const FORGE_EVENTS = ['create', 'delete', 'fork', 'issue_comment', 'issues', 'pull_request', 'push', 'release']
+const ALERT_EVENTS = ['firing', 'resolved']
+
+export const INTEGRATIONS: readonly ListedIntegration[] = [
+  {
+    name: 'alertmanager',
+    displayName: 'Alertmanager',
+    eventTypes: ALERT_EVENTS,
+    signs: false,
+    load: async () => (await import('./alertmanager.ts')).alertmanager,
+  },
+  {
+    name: 'gitea',
+    displayName: 'Gitea',
+    eventTypes: FORGE_EVENTS,
+    signs: true,
+    load: async () => (await import('./gitea.ts')).gitea,
+  },
+  {
+    name: 'github',
+    displayName: 'GitHub',
+    eventTypes: [
+      ...FORGE_EVENTS,
+      'commit_comment',
+      'deployment_status',
+      'ping',
+      'pull_request_review',
+      'pull_request_review_comment',
+      'star',
+      'workflow_run',
+    ].toSorted(),
+    signs: true,
+    load: async () => (await import('./github.ts')).github,
+  },
+  {
+    name: 'gitlab',
+    displayName: 'GitLab',
+    eventTypes: [
+      'deployment',
+      'issue',
+      'job',
+      'merge_request',
+      'note',
+      'pipeline',
+      'push',
+      'release',
+      'tag_push',
+      'wiki_page',
+    ],
+    signs: true,
+    load: async () => (await import('./gitlab.ts')).gitlab,
+  },
+  {
+    name: 'grafana',
+    displayName: 'Grafana',
+    eventTypes: ALERT_EVENTS,
+    signs: true,
+    load: async () => (await import('./grafana.ts')).grafana,
+  },
+  {
+    name: 'jenkins',
+    displayName: 'Jenkins',
+    eventTypes: ['finalized', 'started'],
+    signs: false,
+    load: async () => (await import('./jenkins.ts')).jenkins,
+  },
+  {
+    name: 'jira',
+    displayName: 'Jira',
+    eventTypes: [
+      'comment_created',
+      'comment_deleted',
+      'comment_updated',
+      'jira:issue_created',
+      'jira:issue_deleted',
+      'jira:issue_updated',
+    ],
+    signs: true,
+    load: async () => (await import('./jira.ts')).jira,
+  },
+  {
+    name: 'json',
+    displayName: 'JSON',
+    eventTypes: null,
+    signs: false,
+    load: async () => (await import('./json.ts')).json,
+  },
+  {
+    name: 'pagerduty',
+    displayName: 'PagerDuty',
+    eventTypes: [
+      'incident.acknowledged',
+      'incident.annotated',
+      'incident.delegated',
+      'incident.escalated',
+      'incident.priority_updated',
+      'incident.reassigned',
+      'incident.reopened',
+      'incident.resolved',
+      'incident.triggered',
+      'incident.unacknowledged',
+      'pagey.ping',
+    ],
+    signs: true,
+    load: async () => (await import('./pagerduty.ts')).pagerduty,
+  },
+  {
+    name: 'sentry',
+    displayName: 'Sentry',
+    eventTypes: ['comment', 'event_alert', 'issue', 'metric_alert'],
+    signs: true,
+    load: async () => (await import('./sentry.ts')).sentry,
+  },
+  {
+    name: 'slack_incoming',
+    displayName: 'Slack-compatible',
+    eventTypes: null,
+    signs: false,
+    load: async () => (await import('./slack-incoming.ts')).slackIncoming,
+  },
+  {
+    name: 'stripe',
+    displayName: 'Stripe',
+    eventTypes: [
+      'charge.dispute.closed',
+      'charge.dispute.created',
+      'charge.failed',
+      'charge.refunded',
+      'charge.succeeded',
+      'checkout.session.completed',
+      'customer.created',
+      'customer.deleted',
+      'customer.subscription.created',
+      'customer.subscription.deleted',
+      'customer.subscription.trial_will_end',
+      'customer.subscription.updated',
+      'invoice.finalized',
+      'invoice.paid',
+      'invoice.payment_failed',
+      'payment_intent.payment_failed',
+      'payment_intent.succeeded',
+      'payout.failed',
+      'payout.paid',
+    ],
+    signs: true,
+    load: async () => (await import('./stripe.ts')).stripe,
+  },
+  {
+    name: 'uptimekuma',
+    displayName: 'Uptime Kuma',
+    eventTypes: ['down', 'maintenance', 'notice', 'pending', 'up'],
+    signs: false,
+    load: async () => (await import('./uptimekuma.ts')).uptimekuma,
+  },
+]
+
+/** Whether a service's event is to be posted, by the patterns that the address has. */
+export function isEventWanted(
+  event: string | undefined,
+  only: readonly string[] | undefined,
+  except: readonly string[] | undefined,
+): boolean {
+  if (event === undefined) return true
+  if (only !== undefined && !only.some((pattern) => fits(event, pattern))) return false
+  return except?.some((pattern) => fits(event, pattern)) !== true
+}
+
+/** By what stands between the asterisks, from left to right: a time in proportion to the texts. */
+function fits(event: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return event === pattern
+  if (!event.startsWith(first)) return false
+  const last = rest.pop() ?? ''
+  let at = first.length
+  for (const part of rest) {
+    const found = event.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return event.length - last.length >= at && event.endsWith(last)
+}

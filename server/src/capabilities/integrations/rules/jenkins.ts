@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { payloadOf, type Integration } from './requests.ts'
+import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+
+const text = z.optional(z.nullable(string))
+
+const payload = z.object({
+  name: string,
+  display_name: text,
+  build: z.object({
+    number: z.number(),
+    phase: string,
+    status: text,
+    full_url: text,
+    scm: z.optional(z.nullable(z.object({ branch: text, commit: text }))),
+  }),
+})
+
+const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
+
+/** What the notification plugin of Jenkins sends. Of the phases of a build two are worth a message: that it begins and that it ends. */
+export const jenkins: Integration = {
+  read(request) {
+    const { name, display_name, build } = payloadOf(request, payload)
+    const { number, phase, status, full_url, scm } = build
+    if (phase !== 'STARTED' && phase !== 'FINALIZED') return undefined
+    const title = display_name ?? name
+    const what = link(`${title} #${number}`, full_url)
+    const commit = isGiven(scm?.commit) ? ` (${code(scm.commit.slice(0, 11))})` : ''
+    const from = isGiven(scm?.branch) ? ` of ${code(scm.branch)}${commit}` : ''
+    const content =
+      phase === 'STARTED'
+        ? `🔨 ${what}${from} has started.`
+        : `${known(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}`
+    return { event: phase.toLowerCase(), topic: oneLine(title), content }
+  },
+}

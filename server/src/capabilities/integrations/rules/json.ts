@@ -1,0 +1,17 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { payloadOf, type Integration } from './requests.ts'
+import { block, harmless } from './text.ts'
+
+/** A message as a script of one’s own would send it. */
+const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(string) })
+
+/** Any JSON: `content`, in Markdown, and `topic` are a message, and everything else is shown as it is. */
+export const json: Integration = {
+  read(request) {
+    const payload = payloadOf(request, z.unknown())
+    const own = message.safeParse(payload)
+    if (own.success) return { topic: own.data.topic ?? 'JSON', content: harmless(own.data.content) }
+    return { topic: 'JSON', content: block(JSON.stringify(payload, undefined, 2), 'json') }
+  },
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import { isHmac } from './signatures.ts'
+import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
+
+const text = z.optional(z.nullable(string))
+const reference = z.object({ summary: text, html_url: text })
+
+const payload = z.object({
+  event: z.object({ event_type: string, agent: z.optional(z.nullable(reference)), data: z.unknown() }),
+})
+
+const incident = z.object({
+  title: string,
+  number: z.optional(z.number()),
+  html_url: text,
+  urgency: text,
+  service: z.optional(z.nullable(reference)),
+  assignees: z.optional(z.array(reference)),
+  priority: z.optional(z.nullable(reference)),
+})
+
+/** A note belongs to an incident, of which it says little. */
+const annotation = z.object({ content: string, incident: z.object({ summary: string, html_url: text }) })
+
+const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = {
+  'incident.triggered': ['🔥', 'Triggered'],
+  'incident.acknowledged': ['👀', 'Acknowledged'],
+  'incident.unacknowledged': ['🔥', 'No longer acknowledged'],
+  'incident.reassigned': ['👤', 'Reassigned'],
+  'incident.delegated': ['👤', 'Delegated'],
+  'incident.escalated': ['🔺', 'Escalated'],
+  'incident.priority_updated': ['🔺', 'Changed its priority'],
+  'incident.reopened': ['🔥', 'Reopened'],
+  'incident.resolved': ['✅', 'Resolved'],
+}
+
+export const pagerduty: Integration = {
+  read(request) {
+    const {
+      event: { event_type: event, agent, data },
+    } = payloadOf(request, payload)
+    const by = isGiven(agent?.summary) ? ` by ${link(agent.summary, agent.html_url)}` : ''
+    if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
+    if (event === 'incident.annotated') {
+      const { incident: one, content } = payloadOf({ ...request, body: Buffer.from(JSON.stringify(data)) }, annotation)
+      return {
+        event,
+        topic: oneLine(one.summary),
+        content: `📝 Note${by} on ${link(one.summary, one.html_url)}:${quote(content)}`,
+      }
+    }
+    const said = known(VERBS, event)
+    if (said === undefined) throw unsupported(request, event)
+    const one = payloadOf({ ...request, body: Buffer.from(JSON.stringify(data)) }, incident)
+    const [sign, words] = said
+    const number = one.number === undefined ? '' : `#${one.number} `
+    const assignees = (one.assignees ?? []).flatMap(({ summary }) => (isGiven(summary) ? [plain(summary)] : []))
+    const facts = [one.service?.summary, one.urgency, one.priority?.summary].flatMap((fact) =>
+      isGiven(fact) ? [code(fact)] : [],
+    )
+    const to = assignees.length === 0 ? '' : ` · assigned to ${assignees.slice(0, 10).join(', ')}`
+    return {
+      event,
+      topic: oneLine(one.title),
+      content: `${sign} ${words}${by}: ${link(number + one.title, one.html_url)}\n${facts.join(' ')}${to}`.trim(),
+    }
+  },
+  isSigned: (request, secret) =>
+    headerOf(request, 'X-PagerDuty-Signature')
+      .split(',', 10)
+      .some((signature) => isHmac(signature.trim().replace(/^v1=/, ''), request.body, secret)),
+}

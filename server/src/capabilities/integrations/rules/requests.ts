@@ -1,0 +1,75 @@
+import type * as z from 'zod/mini'
+import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ForeignRequest } from '../../../platform/request.ts'
+
+/** What a service sent, and how the service is called. */
+export interface ServiceRequest extends ForeignRequest {
+  readonly displayName: string
+}
+
+/** A message about what a service tells, in Markdown. */
+export interface ServiceMessage {
+  /** The name of what happened, as the service has it; undefined for one that tells of one kind of thing. */
+  readonly event?: string
+  /** Is cut to what a topic may be. */
+  readonly topic: string
+  readonly content: string
+}
+
+/** How the requests of one service are read. */
+export interface Integration {
+  /**
+   * @returns undefined where there is nothing to say
+   * @throws Refusal by `unsupported`, `eventHeader` and `payloadOf`
+   */
+  readonly read: (request: ServiceRequest) => ServiceMessage | undefined
+  /** Whether the service has signed a request with a secret; for services that do. */
+  readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
+}
+
+/** The value of a header; empty where it is missing. */
+export function headerOf({ headers }: ServiceRequest, name: string): string {
+  const value = headers[name.toLowerCase()]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The header in which a service names the event. @throws Refusal MISSING_HTTP_EVENT_HEADER */
+export function eventHeader(request: ServiceRequest, name: string): string {
+  const value = headerOf(request, name)
+  if (value !== '') return value
+  throw new Refusal('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${name}'`)
+}
+
+/**
+ * The JSON that a request brings: its body, or the field `payload` of a form.
+ * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD where it is not as the service sends it
+ */
+export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
+  const payload = schema.safeParse(jsonIn(request))
+  if (!payload.success) throw anomalous(request)
+  return payload.data
+}
+
+function jsonIn(request: ServiceRequest): unknown {
+  const body = request.body.toString('utf8')
+  const isForm = headerOf(request, 'Content-Type').toLowerCase().startsWith('application/x-www-form-urlencoded')
+  const text = isForm ? (new URLSearchParams(body).get('payload') ?? '') : body
+  if (isExcessiveJson(text)) throw anomalous(request)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw anomalous(request)
+  }
+}
+
+function anomalous({ displayName }: ServiceRequest): Refusal {
+  const message = `Unable to parse request: did ${displayName} generate this event?`
+  return new Refusal('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
+}
+
+/** What a service is told of an event that no message is made of: it is answered as if all were well. */
+export function unsupported({ displayName }: ServiceRequest, event: string): Refusal {
+  const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
+  return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
+}

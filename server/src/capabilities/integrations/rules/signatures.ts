@@ -1,0 +1,12 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Whether a text is the HMAC-SHA256 of what is signed, in hex. */
+export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
+  return isSame(given.toLowerCase(), createHmac('sha256', secret).update(signed).digest('hex'))
+}
+
+/** Compares in a time that says nothing of where two texts differ. */
+export function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
+import { payloadOf, type Integration } from './requests.ts'
+import { cut, harmless, isGiven, link, plain } from './text.ts'
+
+const text = z.optional(z.nullable(string))
+const textObject = z.object({ text })
+
+const block = z.object({
+  type: string,
+  text: z.optional(z.union([textObject, string])),
+  fields: z.optional(z.array(textObject)),
+  elements: z.optional(z.array(z.object({ text: z.optional(z.union([textObject, string])), url: text }))),
+  image_url: text,
+  alt_text: text,
+})
+
+const attachment = z.object({
+  fallback: text,
+  pretext: text,
+  author_name: text,
+  title: text,
+  title_link: text,
+  text,
+  fields: z.optional(z.array(z.object({ title: text, value: z.optional(z.union([string, z.number()])) }))),
+  blocks: z.optional(z.array(block)),
+  image_url: text,
+  footer: text,
+})
+
+const payload = z.object({
+  text,
+  channel: text,
+  blocks: z.optional(z.nullable(z.array(block))),
+  attachments: z.optional(z.nullable(z.array(attachment))),
+})
+
+/** What a program sends that was written for Slack's incoming webhooks. */
+export const slackIncoming: Integration = {
+  read(request) {
+    const { text: said, channel, blocks, attachments } = payloadOf(request, payload)
+    const fromBlocks = (blocks ?? []).map(blockText)
+    // With blocks, the text is what stands for them in notifications.
+    const shown = fromBlocks.some((part) => part !== '') ? fromBlocks : [marked(said)]
+    const content = [...shown, ...(attachments ?? []).map(attachmentText)].filter((part) => part !== '').join('\n\n')
+    if (content === '') return undefined
+    return { topic: (channel ?? '').replace(/^[#@]/, '') || 'Slack', content }
+  },
+}
+
+function marked(said: string | null | undefined): string {
+  return harmless(markdownOfSlack(said ?? '')).trim()
+}
+
+type Text = z.output<typeof block>['text']
+
+function textOf(given: Text): string {
+  return marked(typeof given === 'string' ? given : given?.text)
+}
+
+function blockText({ type, text: said, fields, elements, image_url, alt_text }: z.output<typeof block>): string {
+  switch (type) {
+    case 'header':
+      return `**${plain(typeof said === 'string' ? said : (said?.text ?? ''))}**`
+    case 'divider':
+      return '---'
+    case 'image':
+      return link(alt_text ?? 'Picture', image_url)
+    case 'context':
+    case 'actions':
+      return (elements ?? [])
+        .map((element) => (isGiven(element.url) ? link(bare(element.text), element.url) : textOf(element.text)))
+        .filter((part) => part !== '')
+        .join(' ')
+    default:
+      return [textOf(said), ...(fields ?? []).map((field) => marked(field.text))]
+        .filter((part) => part !== '')
+        .join('\n')
+  }
+}
+
+function bare(given: Text): string {
+  return typeof given === 'string' ? given : (given?.text ?? '')
+}
+
+function attachmentText(given: z.output<typeof attachment>): string {
+  const { fallback, pretext, author_name, title, title_link, text: said, fields, blocks, image_url, footer } = given
+  const parts = [
+    marked(pretext),
+    isGiven(author_name) ? `**${plain(author_name)}**` : '',
+    isGiven(title) && title !== '' ? `**${link(title, title_link)}**` : '',
+    marked(said),
+    ...(fields ?? []).map((field) => `**${plain(field.title ?? '')}**: ${marked(String(field.value ?? ''))}`),
+    ...(blocks ?? []).map(blockText),
+    isGiven(image_url) ? link('Picture', image_url) : '',
+    marked(footer),
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? cut(marked(fallback), 2_000) : parts.join('\n')
+}

@@ -1,0 +1,98 @@
+/*
+ * What services send goes into messages as words: it mentions nobody, links no channel, and ends no block that it stands in.
+ */
+
+/** Of a name or a title, in code points. */
+const MAX_WORDS = 150
+/** Of a text that somebody wrote, in code points: a message has room for a few. */
+const MAX_QUOTED = 2_000
+
+/** A longer address could be cut with the message that it stands in. */
+const MAX_URL = 1_000
+
+/** The first code points of a text, with an ellipsis where there are more. */
+export function cut(text: string, most: number): string {
+  // No code point has more than two units, so that a long text need not be taken apart as a whole.
+  const points = Array.from(text.slice(0, 2 * most + 2))
+  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text
+}
+
+/** A name or a title as it stands within a line, whatever signs are in it. */
+export function plain(text: string, most = MAX_WORDS): string {
+  return cut(oneLine(text), most).replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+/** A link with a name or title in it; without an address of the web, that alone. */
+export function link(text: string, url: string | null | undefined): string {
+  const address = webAddress(url)
+  return address === undefined ? plain(text) : `[${plain(text)}](${address})`
+}
+
+function webAddress(url: string | null | undefined): string | undefined {
+  if (!isGiven(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined
+  const { protocol, href } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
+  return href.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll('\\', '%5C').replaceAll('`', '%60')
+}
+
+/** A name that is not language: a branch, a commit, a value. */
+export function code(text: string): string {
+  const shown = cut(oneLine(text).replaceAll('`', "'"), MAX_WORDS)
+  return shown === '' ? '' : `\`${shown}\``
+}
+
+/** What somebody wrote, in a block of its own, with its Markdown. */
+export function quote(text: string | null | undefined): string {
+  const shown = cut((text ?? '').replaceAll('\r\n', '\n').trim(), MAX_QUOTED)
+  if (shown === '') return ''
+  const fence = fenceFor(shown)
+  return `\n\n${fence}quote\n${harmless(shown)}\n${fence}`
+}
+
+/** A text as it was sent, in a block of its own. */
+export function block(text: string, language = 'text'): string {
+  const shown = cut(text.trim(), MAX_QUOTED)
+  const fence = fenceFor(shown)
+  return `${fence}${language}\n${shown}\n${fence}`
+}
+
+function fenceFor(text: string): string {
+  return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+}
+
+/** Markdown in which nobody is mentioned and no channel or topic is linked. */
+export function harmless(markdown: string): string {
+  return markdown.replace(/[@#](?=_?\*)/g, String.raw`$&\ `.trimEnd())
+}
+
+/** Items as a list below what is said; the further ones are counted. */
+export function list(items: readonly string[], most = 20): string {
+  const shown = items.slice(0, most).map((item) => `\n* ${item}`)
+  return [...shown, ...(items.length > most ? [`\n* … and ${items.length - most} more`] : [])].join('')
+}
+
+/** `1 commit`, `2 commits`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The first letter as a capital. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What a word of a service is called here; undefined for a word that is not known. */
+export function known<Value>(
+  words: Readonly<Record<string, Value>>,
+  word: string | null | undefined,
+): Value | undefined {
+  return isGiven(word) && Object.hasOwn(words, word) ? words[word] : undefined
+}
+
+export function isGiven<Value>(value: Value): value is NonNullable<Value> {
+  return value !== undefined && value !== null
+}

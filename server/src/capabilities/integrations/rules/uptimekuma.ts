@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { payloadOf, type Integration } from './requests.ts'
+import { isGiven, known, link, oneLine, plain, quote } from './text.ts'
+
+const payload = z.object({
+  msg: string,
+  /** Missing in the message that tries the connection, and where a certificate ends. */
+  heartbeat: z.optional(
+    z.nullable(
+      z.object({ status: z.number(), msg: z.optional(z.nullable(string)), ping: z.optional(z.nullable(z.number())) }),
+    ),
+  ),
+  monitor: z.optional(z.nullable(z.object({ name: string, url: z.optional(z.nullable(string)) }))),
+})
+
+const STATES: Readonly<Record<string, readonly [event: string, sign: string, words: string]>> = {
+  0: ['down', '🔥', 'is down'],
+  1: ['up', '✅', 'is up'],
+  2: ['pending', '⏳', 'does not answer yet'],
+  3: ['maintenance', '🔧', 'is under maintenance'],
+}
+
+export const uptimekuma: Integration = {
+  read(request) {
+    const { msg, heartbeat, monitor } = payloadOf(request, payload)
+    const state = known(STATES, String(heartbeat?.status))
+    if (state === undefined || !isGiven(monitor))
+      return { event: 'notice', topic: 'Uptime Kuma', content: plain(msg, 1_000) || 'Nothing was said.' }
+    const [event, sign, words] = state
+    const ping = isGiven(heartbeat?.ping) && event === 'up' ? ` (${Math.round(heartbeat.ping)} ms)` : ''
+    const said = event === 'up' ? '' : quote(heartbeat?.msg ?? msg)
+    return {
+      event,
+      topic: oneLine(monitor.name),
+      content: `${sign} ${link(monitor.name, monitor.url)} ${words}${ping}.${said}`,
+    }
+  },
+}

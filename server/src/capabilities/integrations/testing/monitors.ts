@@ -1,0 +1,188 @@
+import type { Sample } from './sample.ts'
+
+const SITE = 'https://monitor.example'
+
+const firing = {
+  status: 'firing',
+  labels: { alertname: 'DiskFull', instance: 'db1:9100', severity: 'critical' },
+  annotations: { summary: 'The disk of db1 is full', description: 'Only **2 %** are left.' },
+  startsAt: '2026-11-25T10:00:00Z',
+  endsAt: '0001-01-01T00:00:00Z',
+  generatorURL: `${SITE}/graph`,
+  fingerprint: 'abc',
+}
+const resolved = { ...firing, status: 'resolved', annotations: {} }
+
+const group = {
+  version: '4',
+  groupKey: '{}:{alertname="DiskFull"}',
+  receiver: 'chat',
+  status: 'firing',
+  alerts: [resolved, firing],
+  groupLabels: { alertname: 'DiskFull' },
+  commonLabels: { alertname: 'DiskFull', severity: 'critical' },
+  commonAnnotations: {},
+  externalURL: SITE,
+}
+
+const FIRING =
+  `🔥 **[The disk of db1 is full](${SITE}/graph)** is firing\n\`instance=db1:9100\` \`severity=critical\`` +
+  '\n\n```quote\nOnly **2 %** are left.\n```'
+const RESOLVED = `✅ **[DiskFull](${SITE}/graph)** is resolved\n\`instance=db1:9100\` \`severity=critical\``
+
+const crash = {
+  title: 'TypeError: x is undefined',
+  culprit: 'app/main.js',
+  level: 'error',
+  shortId: 'APP-1',
+  web_url: `${SITE}/issues/1`,
+  project: { id: '1', slug: 'app', name: 'App' },
+}
+const CRASH = `[TypeError\\: x is undefined](${SITE}/issues/1)`
+
+const build = {
+  number: 5,
+  phase: 'FINALIZED',
+  status: 'FAILURE',
+  url: 'job/rocket/5/',
+  full_url: `${SITE}/job/rocket/5/`,
+  scm: { url: 'git@x', branch: 'origin/main', commit: '0123456789abcdef' },
+}
+
+export const MONITORS: readonly Sample[] = [
+  { service: 'alertmanager', what: 'firing', body: group, topic: 'DiskFull', content: `${FIRING}\n\n${RESOLVED}` },
+  {
+    service: 'alertmanager',
+    what: 'resolved',
+    body: { ...group, status: 'resolved', alerts: [resolved], groupLabels: {}, commonLabels: {} },
+    topic: 'DiskFull',
+    content: RESOLVED,
+  },
+  {
+    service: 'grafana',
+    what: 'firing',
+    body: {
+      ...group,
+      version: '1',
+      orgId: 1,
+      title: '[FIRING:1] DiskFull',
+      state: 'alerting',
+      message: '**Firing**',
+      alerts: [
+        {
+          ...firing,
+          annotations: {},
+          dashboardURL: `${SITE}/d`,
+          panelURL: `${SITE}/p`,
+          silenceURL: `${SITE}/s`,
+          valueString: "[ var='A' value=2 ]",
+        },
+      ],
+    },
+    topic: 'DiskFull',
+    content:
+      `**[\\[FIRING\\:1\\] DiskFull](${SITE}/)**\n\n🔥 **[DiskFull](${SITE}/graph)** is firing\n` +
+      "`instance=db1:9100` `severity=critical`\n`[ var='A' value=2 ]`\n" +
+      `[Dashboard](${SITE}/d) · [Panel](${SITE}/p) · [Silence](${SITE}/s)`,
+  },
+  {
+    service: 'sentry',
+    what: 'issue',
+    headers: { 'sentry-hook-resource': 'issue' },
+    body: { action: 'created', actor: { type: 'application', id: 'sentry', name: 'Sentry' }, data: { issue: crash } },
+    topic: 'app / TypeError: x is undefined',
+    content: `Sentry found a new issue: ${CRASH}\n\`APP-1\` \`error\` \`app/main.js\``,
+  },
+  {
+    service: 'sentry',
+    what: 'issue',
+    headers: { 'sentry-hook-resource': 'issue' },
+    body: { action: 'assigned', actor: { name: 'Ann' }, data: { issue: { ...crash, assignedTo: { name: 'Bob' } } } },
+    topic: 'app / TypeError: x is undefined',
+    content: `Ann assigned ${CRASH} to Bob\n\`APP-1\` \`error\` \`app/main.js\``,
+  },
+  {
+    service: 'sentry',
+    what: 'event_alert',
+    headers: { 'sentry-hook-resource': 'event_alert' },
+    body: {
+      action: 'triggered',
+      data: { triggered_rule: 'Page us', event: { ...crash, environment: 'production', message: 'x was *undefined*' } },
+    },
+    topic: 'TypeError: x is undefined',
+    content: `🔥 ${CRASH} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was *undefined*\n\`\`\``,
+  },
+  {
+    service: 'sentry',
+    what: 'metric_alert',
+    headers: { 'sentry-hook-resource': 'metric_alert' },
+    body: {
+      action: 'critical',
+      data: { description_title: 'Too slow', description_text: '5 s', web_url: `${SITE}/a`, metric_alert: {} },
+    },
+    topic: 'Too slow',
+    content: `🔥 [Too slow](${SITE}/a): critical\n\n\`\`\`quote\n5 s\n\`\`\``,
+  },
+  {
+    service: 'sentry',
+    what: 'comment',
+    headers: { 'sentry-hook-resource': 'comment' },
+    body: {
+      action: 'created',
+      actor: { name: 'Ann' },
+      data: { comment: 'Mine', issue_id: 1, project_slug: 'app', timestamp: '' },
+    },
+    topic: 'app / issue 1',
+    content: 'Ann wrote a comment on the issue 1:\n\n```quote\nMine\n```',
+  },
+  {
+    service: 'uptimekuma',
+    what: 'down',
+    body: {
+      heartbeat: {
+        monitorID: 1,
+        status: 0,
+        time: '2026-11-25 10:00:00',
+        msg: 'timeout',
+        important: true,
+        duration: 60,
+      },
+      monitor: { id: 1, name: 'Shop', url: 'https://shop.example', type: 'http' },
+      msg: '[Shop] [🔴 Down] timeout',
+    },
+    topic: 'Shop',
+    content: '🔥 [Shop](https://shop.example/) is down.\n\n```quote\ntimeout\n```',
+  },
+  {
+    service: 'uptimekuma',
+    what: 'up',
+    body: {
+      heartbeat: { monitorID: 1, status: 1, msg: '200 - OK', ping: 41.6 },
+      monitor: { id: 1, name: 'Shop', url: null, type: 'ping' },
+      msg: '[Shop] [✅ Up] 200 - OK',
+    },
+    topic: 'Shop',
+    content: '✅ Shop is up (42 ms).',
+  },
+  {
+    service: 'uptimekuma',
+    what: 'a test of the connection',
+    body: { heartbeat: null, monitor: null, msg: 'Chat Testing' },
+    topic: 'Uptime Kuma',
+    content: 'Chat Testing',
+  },
+  {
+    service: 'jenkins',
+    what: 'finalized',
+    body: { name: 'rocket', display_name: 'Rocket', url: 'job/rocket/', build },
+    topic: 'Rocket',
+    content: `❌ [Rocket \\#5](${SITE}/job/rocket/5/) of \`origin/main\` (\`0123456789a\`): failure`,
+  },
+  {
+    service: 'jenkins',
+    what: 'started',
+    body: { name: 'rocket', url: 'job/rocket/', build: { ...build, phase: 'STARTED', status: undefined, scm: {} } },
+    topic: 'rocket',
+    content: `🔨 [rocket \\#5](${SITE}/job/rocket/5/) has started.`,
+  },
+]

@@ -1,0 +1,34 @@
+import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or a text as it is. */
+  readonly body?: object | string
+}
+
+/** A request of a service, with the API key of a bot in the address where `query` says no other. */
+export async function sendAs(
+  bot: TestUser,
+  service: string,
+  { headers = {}, body = {} }: Sent,
+  query: Parameters = {},
+): Promise<Answer> {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ api_key: bot.apiKey, ...query })) {
+    if (value !== undefined) parameters.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const path = `/external/${service}?${parameters.toString()}`
+  return callApi(
+    bot.url,
+    bot.host,
+    'POST',
+    path,
+    {},
+    { headers: { 'content-type': 'application/json', ...headers }, body: text },
+  )
+}
+
+export function messagesIn(events: readonly Body[]): Body[] {
+  return events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
+}
