@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
@@ -60,6 +61,8 @@ const AFTER_THE_SECOND_MILLISECONDS = 5
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
+  // Each job waits for it, and Node takes more than ten that do for a leak.
+  setMaxListeners(jobs.length, closing.signal)
   const loops = jobs.map(async (job) => runForEver(job, options, closing.signal))
   return {
     async close() {
