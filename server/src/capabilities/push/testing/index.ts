@@ -48,7 +48,7 @@ export const steps: CapabilitySteps = {
   steps: {
     'register device': async ({ actor, what }) => {
       // Now and then so many that the oldest ones go.
-      const count = what % 20 === 0 ? DEVICE_LIMIT.most + 1 : 1
+      const count = what % 5 === 0 ? DEVICE_LIMIT.most + 1 : 1
       for (let index = 0; index < count; index += 1) await actor.try('POST', '/register_client_device')
     },
   },
