@@ -196,6 +196,30 @@ describe.skipIf(!hasBrowser)('every preset', () => {
     await at(/That was all/).waitFor()
   })
 
+  it('undo what was done last, also while the server is still being asked for it', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(friend, channelId, 'beans', 'First')
+    await say(friend, channelId, 'peas', 'Second')
+    const page = await openAs(browser(), owner)
+    await row(page, /beans/).focus()
+    await page.keyboard.press('e')
+    await page.getByRole('status').getByText('1 message marked as read').waitFor()
+    // The answer is held back, but not the event.
+    const debug = await page.context().newCDPSession(page)
+    await debug.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/v1/user_topics', requestStage: 'Response' }] })
+    const answered = new Promise<string>((resolve) => {
+      debug.once('Fetch.requestPaused', ({ requestId }) => resolve(requestId))
+    })
+    await row(page, /peas/).focus()
+    await page.keyboard.press('m')
+    await row(page, /peas/).waitFor({ state: 'hidden' })
+    await page.keyboard.press('u')
+    await debug.send('Fetch.continueRequest', { requestId: await answered })
+    await debug.send('Fetch.disable')
+    await row(page, /peas/).waitFor()
+    expect(await hasRead(owner, id)).toBe(true)
+  })
+
   const WRITING = [
     { preset: 'parley', reply: 'r', quote: '>', react: ':', star: 'Control+s', move: 'm' },
     { preset: 'zulip', reply: 'Enter', quote: '>', react: ':', star: 'Control+s', move: 'm' },

@@ -1,7 +1,7 @@
 import type { ApiEvent } from '@parley/client'
 import { messages } from './client.ts'
 import { toast } from './overlay/toasts.tsx'
-import { reasonOf } from './requests.ts'
+import { noted, reasonOf } from './requests.ts'
 
 type Predicted = Omit<ApiEvent, 'id'>
 
@@ -17,7 +17,7 @@ export async function predicted(
 ): Promise<boolean> {
   messages.predict(event)
   try {
-    await request()
+    await noted(request())
     return true
   } catch (error) {
     messages.predict(inverse)

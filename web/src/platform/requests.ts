@@ -4,6 +4,22 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { SESSION } from './sync/sync.ts'
 
+/** What the server is being asked to change. */
+const changing = new Set<Promise<unknown>>()
+
+/** Notes a request for a change until it is answered. */
+export function noted<Value>(change: Promise<Value>): Promise<Value> {
+  const end = (): void => void changing.delete(change)
+  changing.add(change)
+  change.then(end, end)
+  return change
+}
+
+/** Whether the server is being asked to change something. */
+export function isChanging(): boolean {
+  return changing.size > 0
+}
+
 /**
  * Calls an endpoint for what a person asked for, and says it when that fails.
  * @returns undefined when it failed
@@ -14,7 +30,8 @@ export async function ask<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Answer<E> | undefined> {
   try {
-    return await call(SESSION, endpoint, input, options)
+    const asked = call(SESSION, endpoint, input, options)
+    return await (endpoint.method === 'GET' ? asked : noted(asked))
   } catch (error) {
     toast(reasonOf(error))
     return undefined

@@ -1,7 +1,7 @@
 import { ApiError } from '@parley/client'
 import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
-import { reasonOf } from './requests.ts'
+import { isChanging, reasonOf } from './requests.ts'
 
 /** Something that the person did. */
 interface Action {
@@ -74,8 +74,19 @@ export function beginSession(): ActionSession {
   }
 }
 
-/** Undoes the last action that is not undone yet. */
-export function undoLast(): void {
+/** How long an action that the server is being asked for is waited for, and how often it is looked. */
+const MOST_WAITING_MILLISECONDS = 5_000
+const LOOK_MILLISECONDS = 20
+
+/**
+ * Undoes the last action that is not undone yet. An action is noted when the server has taken it, and seen before: one that is on
+ * its way is waited for, since it is what the person wants undone.
+ */
+export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
+  if (isChanging() && performance.now() < until) {
+    setTimeout(() => undoLast(until), LOOK_MILLISECONDS)
+    return
+  }
   const last = actions.at(-1)
   if (last === undefined) toast(t().undo.nothing)
   else void undo(last)
