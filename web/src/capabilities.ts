@@ -5,6 +5,7 @@ import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
+import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.tsx'
 import { keys } from './capabilities/keys/index.tsx'
 import { measurements } from './capabilities/measurements/index.ts'
@@ -42,6 +43,7 @@ export const capabilities: readonly Capability[] = [
   reports,
   history,
   organizations,
+  groups,
   users,
   mutedUsers,
   channels,

@@ -79,6 +79,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/joining',
     '/settings/permissions',
     '/settings/retention',
+    '/settings/groups',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,
     `/c/${channelId}/t/beans`,

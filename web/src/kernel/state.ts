@@ -94,7 +94,7 @@ export interface State extends RealmFields {
   readonly max_stream_description_length: number
   readonly server_web_public_streams_enabled: boolean
   readonly server_supported_permission_settings: Readonly<
-    Record<'realm' | 'stream', Readonly<Record<string, GrantingRule>>>
+    Record<'realm' | 'stream' | 'group', Readonly<Record<string, GrantingRule>>>
   >
   readonly presences: Readonly<Record<string, presence.ModernPresence>>
   readonly server_presence_ping_interval_seconds: number

@@ -70,6 +70,11 @@ function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   return [...found]
 }
 
+/** Whether a group is another one, or in it through others. */
+export function isInside(group: groups.UserGroup, outer: groups.UserGroup): boolean {
+  return closureOf(outer).includes(group)
+}
+
 /** Everybody in a group, through the groups in it. */
 export function membersOf(group: groups.UserGroup): readonly number[] {
   return [...new Set(closureOf(group).flatMap(({ members }) => members))]

@@ -1,7 +1,8 @@
 import type { Administration } from '../../en/administration/index.ts'
 import { content } from './content.ts'
 import { grants } from './grants.ts'
+import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
-export const administration: Administration = { organization, permissions, grants, content }
+export const administration: Administration = { organization, permissions, grants, groups, content }

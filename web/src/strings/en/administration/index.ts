@@ -1,9 +1,10 @@
 import { content } from './content.ts'
 import { grants } from './grants.ts'
+import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, content }
+export const administration = { organization, permissions, grants, groups, content }
 
 export type Administration = typeof administration

@@ -1,0 +1,97 @@
+import { call } from '@parley/client'
+import { groups } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { sync } from '../../platform/client.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { groupById } from './members.ts'
+import { mayAdd, mayRemove } from './rights.ts'
+
+/* What one changes of groups. A refusal is thrown, and said where it was asked for. */
+
+type Group = groups.UserGroup
+
+interface NewGroup {
+  readonly name: string
+  readonly description: string
+  readonly members: readonly number[]
+}
+
+/** @returns the group's id */
+export async function create({ name, description, members }: NewGroup): Promise<number> {
+  const { group_id: id } = await call(SESSION, groups.createUserGroup, { name, description, members: [...members] })
+  return id
+}
+
+export async function rename({ id }: Group, name: string): Promise<void> {
+  await call(SESSION, groups.updateUserGroup, { user_group_id: id, name })
+}
+
+export async function describe({ id }: Group, description: string): Promise<void> {
+  await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
+}
+
+/** Gives a permission of a group to others, at once; what is refused is as it was before. */
+export async function grant(
+  { id }: Group,
+  permission: groups.GroupPermission,
+  value: groups.GroupSettingValue,
+): Promise<'saved'> {
+  const before = groupById(id)?.[permission] ?? value
+  const predict = (data: groups.GroupSettingValue): void =>
+    sync.predict({ type: 'user_group', op: 'update', group_id: id, data: { [permission]: data } })
+  predict(value)
+  try {
+    await call(SESSION, groups.updateUserGroup, { user_group_id: id, [permission]: { new: value, old: before } })
+  } catch (error) {
+    if (groupById(id)?.[permission] === value) predict(before)
+    throw error
+  }
+  return 'saved'
+}
+
+/** Deactivates a group, or makes it active again. */
+export async function setDeactivated({ id, name }: Group, deactivated: boolean): Promise<void> {
+  const set = async (isOff: boolean) => call(SESSION, groups.updateUserGroup, { user_group_id: id, deactivated: isOff })
+  await set(deactivated)
+  const text = deactivated ? ta().groups.wasDeactivated(name) : ta().groups.wasReactivated(name)
+  undoable(text, async () => set(!deactivated))
+}
+
+/** People and groups that are put into a group, or taken out of it. */
+interface Inner {
+  readonly people?: readonly number[]
+  readonly groups?: readonly number[]
+}
+
+/** @param text says what was done */
+export async function putIn(group: Group, inner: Inner, text: string): Promise<void> {
+  await fill(group, inner, true)
+  tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
+}
+
+/** @param text says what was done */
+export async function takeOut(group: Group, inner: Inner, text: string): Promise<void> {
+  await fill(group, inner, false)
+  tell(text, mayAdd(present(group)), async () => fill(group, inner, true))
+}
+
+async function fill({ id }: Group, { people = [], groups: inner = [] }: Inner, isPutIn: boolean): Promise<void> {
+  await call(SESSION, groups.updateUserGroupMembers, {
+    user_group_id: id,
+    [isPutIn ? 'add' : 'delete']: [...people],
+    [isPutIn ? 'add_subgroups' : 'delete_subgroups']: [...inner],
+  })
+}
+
+/** The group as it is now: one may have lost the permission by what one did. */
+function present(group: Group): Group {
+  return groupById(group.id) ?? group
+}
+
+/** Tells of what was done, and offers to undo it where the server would not refuse that. */
+function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+  if (canBeUndone) undoable(text, inverse)
+  else toast(text)
+}

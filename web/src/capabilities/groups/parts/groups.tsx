@@ -1,0 +1,116 @@
+import { groups as contract } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Rows } from '../../../platform/list/rows.tsx'
+import { Nothing } from '../../../platform/list/states.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { NameField } from '../../../platform/overlay/name-field.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { PeoplePicker } from '../../users/parts/people-picker.tsx'
+import { create } from '../actions.ts'
+import { membersOf } from '../members.ts'
+import { mayCreate } from '../rights.ts'
+import { GroupDialog } from './group-dialog.tsx'
+
+const ROW_PIXELS = 48
+
+/** The groups that people made, of which each is opened. */
+export function Groups() {
+  const [filter, setFilter] = useState('')
+  const [open, setOpen] = useState<number>()
+  const [isMaking, setMaking] = useState(false)
+  const all = store()
+    .read('realm_user_groups')
+    .filter(({ is_system_group: isOfEvery }) => !isOfEvery)
+  const query = filter.trim().toLowerCase()
+  const shown = all
+    .filter(({ name }) => name.toLowerCase().includes(query))
+    .toSorted((one, other) => Number(one.deactivated) - Number(other.deactivated) || one.name.localeCompare(other.name))
+  return (
+    <div class="form">
+      <div class="listed-add">
+        <FilterField label={ta().groups.find} value={filter} onChange={setFilter} />
+        {mayCreate() && (
+          <button class="button primary" onClick={() => setMaking(true)}>
+            <Icon name="plus" size={16} />
+            {ta().groups.create}
+          </button>
+        )}
+      </div>
+      {all.length === 0 && <Nothing icon="person" title={ta().groups.none} more={ta().groups.noneMore} />}
+      {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
+      <Rows things={shown} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().groups.all}>
+        {(group) => (
+          <button class="person-row" onClick={() => setOpen(group.id)}>
+            <Icon name="person" />
+            <bdi class="listed-name">{group.name}</bdi>
+            <span class="note">
+              {group.deactivated
+                ? ta().groups.deactivated
+                : ta().groups.size(membersOf(group).length, group.direct_subgroup_ids.length)}
+            </span>
+          </button>
+        )}
+      </Rows>
+      {isMaking && (
+        <NewGroup
+          onClose={(id) => {
+            setMaking(false)
+            setOpen(id)
+          }}
+        />
+      )}
+      {open !== undefined && <GroupDialog key={open} id={open} onClose={() => setOpen(undefined)} />}
+    </div>
+  )
+}
+
+/** Where a group is made. @param onClose is called with its id once it is there */
+function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [members, setMembers] = useState<readonly number[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const save = async (): Promise<void> => {
+    setBusy(true)
+    let id: number | undefined
+    const isDone = await run(async () => {
+      id = await create({ name: name.trim(), description: description.trim(), members })
+    })
+    if (isDone) onClose(id)
+    else setBusy(false)
+  }
+  return (
+    <Dialog title={ta().groups.create} onClose={() => onClose()}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME} onChange={setName} />
+        <label class="field">
+          <span>{ta().groups.description}</span>
+          <input
+            class="input"
+            maxLength={contract.MAX_GROUP_DESCRIPTION}
+            value={description}
+            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+          />
+        </label>
+        <div class="field">
+          <span>{ta().groups.members}</span>
+          <PeoplePicker label={ta().groups.addPeople} chosen={members} isThere={() => false} onChange={setMembers} />
+        </div>
+        {refusal}
+        <DialogActions action={ta().groups.create} isDisabled={isBusy} onCancel={() => onClose()} />
+      </form>
+    </Dialog>
+  )
+}

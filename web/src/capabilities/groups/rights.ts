@@ -1,0 +1,37 @@
+import type { groups } from '@parley/server/contract'
+import { store } from '../../platform/client.ts'
+import { coversMe } from './state.ts'
+
+/* What one may do with groups, by the rules of the server, so that nothing is offered that it would refuse. */
+
+type Group = groups.UserGroup
+
+export function mayCreate(): boolean {
+  return coversMe(store().read('realm_can_create_groups'))
+}
+
+/** Whether one may change what a group is and who may do what with it, and everything below. */
+export function mayManage(group: Group): boolean {
+  if (group.is_system_group) return false
+  return coversMe(store().read('realm_can_manage_all_groups')) || coversMe(group.can_manage_group)
+}
+
+export function mayAdd(group: Group): boolean {
+  return mayManage(group) || holds(group, 'can_add_members_group')
+}
+
+export function mayRemove(group: Group): boolean {
+  return mayManage(group) || holds(group, 'can_remove_members_group')
+}
+
+export function mayJoin(group: Group): boolean {
+  return mayAdd(group) || holds(group, 'can_join_group')
+}
+
+export function mayLeave(group: Group): boolean {
+  return mayRemove(group) || holds(group, 'can_leave_group')
+}
+
+function holds(group: Group, permission: groups.GroupPermission): boolean {
+  return !group.is_system_group && coversMe(group[permission])
+}

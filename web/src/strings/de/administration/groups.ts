@@ -1,0 +1,47 @@
+import { count } from '../numbers.ts'
+import type { Administration } from '../../en/administration/index.ts'
+
+export const groups: Administration['groups'] = {
+  title: 'Gruppen',
+  all: 'Alle Gruppen',
+  create: 'Neue Gruppe',
+  find: 'Gruppe finden',
+  none: 'Noch keine Gruppen',
+  noneMore: 'Eine Gruppe wird als ganze erwähnt, bekommt Berechtigungen und wird als ganze zu Kanälen hinzugefügt.',
+  name: 'Name',
+  description: 'Beschreibung',
+  members: 'Mitglieder',
+  permissions: 'Berechtigungen',
+  about: 'Über die Gruppe',
+  size: (people, inner) =>
+    [
+      count(people, 'Mitglied', 'Mitglieder'),
+      ...(inner === 0 ? [] : [count(inner, 'Gruppe darin', 'Gruppen darin')]),
+    ].join(', '),
+  deactivated: 'deaktiviert',
+  inIt: 'Gruppen darin',
+  addGroup: 'Eine Gruppe hineinnehmen',
+  addIt: 'Hineinnehmen',
+  addPeople: 'Person finden und hinzufügen',
+  add: (number) => `${count(number, 'Person', 'Personen')} hinzufügen`,
+  join: 'Beitreten',
+  leave: 'Verlassen',
+  deactivate: 'Gruppe deaktivieren',
+  reactivate: 'Gruppe reaktivieren',
+  wasAdded: (what, group) => `${what} ist jetzt in ${group}`,
+  wereAdded: (people, group) => `${count(people, 'Person', 'Personen')} zu ${group} hinzugefügt`,
+  wasRemoved: (what, group) => `${what} ist nicht mehr in ${group}`,
+  joined: (group) => `Du bist ${group} beigetreten`,
+  left: (group) => `Du hast ${group} verlassen`,
+  wasDeactivated: (group) => `${group} ist deaktiviert`,
+  wasReactivated: (group) => `${group} ist wieder aktiv`,
+  fixed: 'Das ändern nur, die die Gruppe verwalten.',
+  what: {
+    can_manage_group: 'die Gruppe verwalten',
+    can_add_members_group: 'Mitglieder hinzufügen',
+    can_remove_members_group: 'Mitglieder entfernen',
+    can_join_group: 'selbst beitreten',
+    can_leave_group: 'sie selbst verlassen',
+    can_mention_group: 'die Gruppe erwähnen',
+  },
+}

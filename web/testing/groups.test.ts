@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+interface Group {
+  readonly id: number
+  readonly name: string
+  readonly members: number[]
+  readonly direct_subgroup_ids: number[]
+  readonly deactivated: boolean
+  readonly description: string
+  readonly can_mention_group: unknown
+}
+
+async function groupOf(user: TestUser, name: string): Promise<Group | undefined> {
+  const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
+  return (user_groups as Group[]).find((group) => group.name === name)
+}
+
+async function makeGroup(owner: TestUser, name: string, members: readonly number[], more = {}): Promise<number> {
+  const { group_id } = await owner.call('POST', '/user_groups/create', { name, description: '', members, ...more })
+  return Number(group_id)
+}
+
+const row = (page: Page, name: string) => page.getByRole('list', { name: 'All groups' }).getByRole('button', { name })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+describe.skipIf(!hasBrowser)('groups', () => {
+  it('are made with people in them, described, renamed, deactivated and active again', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/groups')
+    await page.getByText('No groups yet').waitFor()
+    await page.getByRole('button', { name: 'New group' }).click()
+    const making = dialog(page, 'New group')
+    await making.getByLabel('Name').fill('gardeners')
+    await making.getByRole('searchbox', { name: 'Find a person to add' }).fill('Fred')
+    await making.getByRole('searchbox', { name: 'Find a person to add' }).press('Enter')
+    await making.getByRole('button', { name: 'New group' }).click()
+    const open = dialog(page, 'gardeners')
+    await open.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
+    expect((await groupOf(owner, 'gardeners'))?.members).toEqual([friend.id])
+    expect(await accessibilityFaults(page)).toEqual([])
+    await open.getByRole('tab', { name: 'About' }).click()
+    await open.getByLabel('Description').fill('Who grow things')
+    await open.getByLabel('Name').fill('growers')
+    await open.getByLabel('Name').press('Enter')
+    const renamed = dialog(page, 'growers')
+    await renamed.waitFor()
+    expect((await groupOf(owner, 'growers'))?.description).toBe('Who grow things')
+    // What the server refuses is said there.
+    await renamed.getByLabel('Name').fill('role:growers')
+    await renamed.getByLabel('Name').press('Enter')
+    await renamed.getByRole('alert').waitFor()
+    await renamed.getByLabel('Name').fill('growers')
+    await renamed.getByRole('button', { name: 'Deactivate group' }).click()
+    await renamed.getByRole('button', { name: 'Reactivate group' }).waitFor()
+    expect((await groupOf(owner, 'growers'))?.deactivated).toBe(true)
+    await page.keyboard.press('Escape')
+    await row(page, 'growers').getByText('deactivated').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'growers').getByText('1 member').waitFor()
+  })
+
+  it('are filled with people and groups by the keyboard, which is undone', async () => {
+    const { owner, friend } = await teamOn(server())
+    await makeGroup(owner, 'growers', [])
+    const inner = await makeGroup(owner, 'rose lovers', [friend.id])
+    const page = await openAs(browser(), owner, '/settings/groups')
+    await row(page, 'growers').press('Enter')
+    const open = dialog(page, 'growers')
+    await open.getByRole('searchbox', { name: 'Find a person to add' }).fill('Fred')
+    await page.keyboard.press('Enter')
+    await open.getByRole('button', { name: 'Add 1 person' }).press('Enter')
+    await open.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
+    await open.getByRole('combobox', { name: 'Put a group into it' }).selectOption('rose lovers')
+    await open.getByRole('button', { name: 'Put in' }).press('Enter')
+    await open.getByRole('list', { name: 'Groups in it' }).getByText('rose lovers').waitFor()
+    expect(await groupOf(owner, 'growers')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
+    // A group is not put into one that is in it.
+    await page.keyboard.press('Escape')
+    await row(page, 'rose lovers').click()
+    const offered = dialog(page, 'rose lovers').getByRole('combobox', { name: 'Put a group into it' }).locator('option')
+    expect(await offered.allTextContents()).not.toContain('growers')
+    await page.keyboard.press('Escape')
+    await row(page, 'growers').click()
+    await open.getByRole('button', { name: 'Remove Fred Friend' }).click()
+    await page.getByText('Fred Friend is no longer in growers').waitFor()
+    expect((await groupOf(owner, 'growers'))?.members).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(async () => (await groupOf(owner, 'growers'))?.members).toEqual([friend.id])
+  })
+
+  it('say who may do what with them, and are joined and left by those who may', async () => {
+    const { owner, friend } = await teamOn(server())
+    await makeGroup(owner, 'growers', [owner.id])
+    const theirs = await openAs(browser(), friend, '/settings/groups')
+    await row(theirs, 'growers').click()
+    const seen = dialog(theirs, 'growers')
+    await seen.getByRole('list', { name: 'Members' }).getByText('Olivia Owner').waitFor()
+    expect(await seen.getByRole('button', { name: 'Join' }).count()).toBe(0)
+    const page = await openAs(browser(), owner, '/settings/groups')
+    await row(page, 'growers').click()
+    await dialog(page, 'growers').getByRole('tab', { name: 'Permissions' }).click()
+    const mentioning = page.getByRole('combobox', { name: 'Who may mention the group' })
+    expect(await mentioning.locator('option').allTextContents()).not.toContain('Owners')
+    await page.getByRole('combobox', { name: 'Who may join by themselves' }).selectOption('Members')
+    await seen.getByRole('button', { name: 'Join' }).click()
+    await seen.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
+    expect((await groupOf(owner, 'growers'))?.members).toEqual([owner.id, friend.id])
+    await seen.getByRole('button', { name: 'Leave' }).click()
+    await expect.poll(async () => (await groupOf(owner, 'growers'))?.members).toEqual([owner.id])
+    await seen.getByRole('tab', { name: 'Permissions' }).click()
+    await seen.getByText('Only those who manage the group change this.').waitFor()
+    expect(await seen.getByRole('combobox', { name: 'Who may mention the group' }).isDisabled()).toBe(true)
+  })
+})
