@@ -80,6 +80,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/permissions',
     '/settings/retention',
     '/settings/groups',
+    '/settings/people',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,
     `/c/${channelId}/t/beans`,

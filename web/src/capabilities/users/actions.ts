@@ -28,9 +28,14 @@ export async function removePicture(): Promise<void> {
   await call(SESSION, users.removeAvatar, {})
 }
 
-/** Says something in a profile field. An empty text empties it. */
-export async function saveField(fieldId: number, value: string): Promise<void> {
-  await call(SESSION, users.updateOwnProfileData, { data: [{ id: fieldId, value }] })
+/** Says something in a profile field. An empty text empties it. @param of whose field an administrator fills; the own one, unless told */
+export async function saveField(fieldId: number, value: string, of?: number): Promise<void> {
+  await sendField({ id: fieldId, value }, of)
+}
+
+async function sendField(choice: users.ProfileChoice, of: number | undefined): Promise<void> {
+  if (of === undefined) await call(SESSION, users.updateOwnProfileData, { data: [choice] })
+  else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
 
 /** Names people in a profile field, which is seen at once. */
@@ -38,16 +43,15 @@ export async function savePeopleField(
   fieldId: number,
   chosen: readonly number[],
   before: readonly number[],
+  of?: number,
 ): Promise<void> {
   const naming = (ids: readonly number[]) => ({
     type: 'realm_user',
     op: 'update',
     person: {
-      user_id: ownId(),
+      user_id: of ?? ownId(),
       custom_profile_field: { id: fieldId, value: ids.length === 0 ? null : JSON.stringify(ids) },
     },
   })
-  await predicted(naming(chosen), naming(before), async () =>
-    call(SESSION, users.updateOwnProfileData, { data: [{ id: fieldId, value: [...chosen] }] }),
-  )
+  await predicted(naming(chosen), naming(before), async () => sendField({ id: fieldId, value: [...chosen] }, of))
 }

@@ -51,7 +51,10 @@ export const users: Capability = {
       },
     },
   ],
-  settings: async () => (await import('./settings.ts')).sections,
+  settings: async () => [
+    ...(await import('./settings.ts')).sections,
+    ...(await import('./administration.ts')).sections,
+  ],
   overlays: [
     () => (openCard.value === undefined ? null : <PersonCard />),
     () => (isStatusOpen.value ? <StatusDialog /> : null),

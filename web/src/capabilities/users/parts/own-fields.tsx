@@ -10,7 +10,17 @@ import { PeoplePicker } from './people-picker.tsx'
 
 /** Where one fills the organization's own profile fields. */
 export function OwnFields() {
-  const said = userById(ownId())?.profile_data ?? {}
+  return <ProfileFields />
+}
+
+interface ProfileFieldsProps {
+  /** Whose account it is that an administrator fills, with all its fields; the own one where it is left out. */
+  readonly of?: number
+}
+
+/** Where the profile fields of a person are filled. */
+export function ProfileFields({ of }: ProfileFieldsProps) {
+  const said = userById(of ?? ownId())?.profile_data ?? {}
   const fields = store()
     .read('custom_profile_fields')
     .toSorted((one, other) => one.order - other.order)
@@ -19,7 +29,7 @@ export function OwnFields() {
       {fields.map((field) => (
         <div key={field.id} class="field">
           <span>{field.name}</span>
-          <FieldEditor field={field} value={said[String(field.id)]?.value ?? ''} />
+          <FieldEditor field={field} of={of} value={said[String(field.id)]?.value ?? ''} />
           {field.hint !== '' && <span class="note">{field.hint}</span>}
         </div>
       ))}
@@ -29,14 +39,15 @@ export function OwnFields() {
 
 interface FieldEditorProps {
   readonly field: users.CustomProfileField
+  readonly of: number | undefined
   readonly value: string
 }
 
-function FieldEditor({ field, value }: FieldEditorProps) {
+function FieldEditor({ field, of, value }: FieldEditorProps) {
   const { id, name, type, editable_by_user: isEditable } = field
   const [refusal, run] = useRefusal()
-  const save = async (text: string): Promise<unknown> => saveField(id, text)
-  if (!isEditable) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
+  const save = async (text: string): Promise<unknown> => saveField(id, text, of)
+  if (!isEditable && of === undefined) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
   if (type === users.FIELD_TYPE.users) {
     return (
       <PeoplePicker
@@ -44,7 +55,7 @@ function FieldEditor({ field, value }: FieldEditorProps) {
         placeholder={t().panel.findPerson}
         chosen={idsIn(value)}
         isThere={() => false}
-        onChange={(chosen) => void savePeopleField(id, chosen, idsIn(value))}
+        onChange={(chosen) => void savePeopleField(id, chosen, idsIn(value), of)}
       />
     )
   }

@@ -1,8 +1,9 @@
 import type { Administration } from '../../en/administration/index.ts'
+import { accounts } from './accounts.ts'
 import { content } from './content.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
-export const administration: Administration = { organization, permissions, grants, groups, content }
+export const administration: Administration = { organization, permissions, grants, groups, accounts, content }

@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts'
 import { content } from './content.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
@@ -5,6 +6,6 @@ import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, groups, content }
+export const administration = { organization, permissions, grants, groups, accounts, content }
 
 export type Administration = typeof administration

@@ -1,0 +1,15 @@
+import { ta } from '../../kernel/administration.ts'
+import type { SettingsSection } from '../../kernel/setting.ts'
+import { Accounts } from './parts/accounts.tsx'
+import { isAdministrator } from './state.ts'
+
+export const sections: readonly SettingsSection[] = [
+  {
+    id: 'people',
+    of: 'organization',
+    title: () => ta().accounts.title,
+    icon: 'person',
+    when: isAdministrator,
+    groups: [{ settings: [{ id: 'all', kind: 'part', title: () => ta().accounts.all, Part: Accounts }] }],
+  },
+]

@@ -1,0 +1,124 @@
+import { users } from '@parley/server/contract'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { addressOf, renameUser, ROLES, setActive, setRole, type Person } from '../accounts.ts'
+import { isOwner, ownId, userById } from '../state.ts'
+import { ProfileFields } from './own-fields.tsx'
+
+interface AccountDialogProps {
+  readonly userId: number
+  readonly onClose: () => void
+}
+
+/** The account of another person: what it is called, its role and profile, and whether it is active. */
+export function AccountDialog({ userId, onClose }: AccountDialogProps) {
+  // Folds change a person in place.
+  void [store().read('realm_users'), store().read('realm_non_active_users')]
+  const person = userById(userId)
+  if (person === undefined) return null
+  const { full_name: name, role, is_active: isActive } = person
+  // Only owners change owners.
+  const isFixed = role === 100 && !isOwner()
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <div class="form">
+        {isFixed && <p class="note">{ta().accounts.onlyOwners}</p>}
+        <div class="field">
+          <span>{ta().accounts.name}</span>
+          <TextEditor
+            label={ta().accounts.name}
+            value={name}
+            maxLength={users.MAX_FULL_NAME}
+            isRequired
+            isFixed={isFixed || !isActive}
+            save={async (text) => renameUser(userId, text)}
+          />
+        </div>
+        <div class="field">
+          <span>{ta().accounts.email}</span>
+          <bdi>{addressOf(person) ?? ta().accounts.noAddress}</bdi>
+        </div>
+        <RoleField person={person} role={role} isFixed={isFixed || !isActive} />
+        {!isFixed && isActive && store().read('custom_profile_fields').length > 0 && (
+          <section class="form">
+            <h3>{ta().accounts.fields}</h3>
+            <ProfileFields of={userId} />
+          </section>
+        )}
+        {!isFixed && userId !== ownId() && <Activity person={person} isActive={isActive} />}
+      </div>
+    </Dialog>
+  )
+}
+
+interface RoleFieldProps {
+  readonly person: Person
+  readonly role: Person['role']
+  readonly isFixed: boolean
+}
+
+function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProps) {
+  const { said, refusal, choose } = useChoosing(() => ta().accounts.role)
+  return (
+    <>
+      <label class="field">
+        <span>
+          {ta().accounts.role} {said}
+        </span>
+        <select
+          class="input"
+          disabled={isFixed}
+          value={String(role)}
+          onChange={({ currentTarget }) => {
+            const chosen = ROLES.find((one) => String(one) === currentTarget.value) ?? role
+            void choose(
+              async () => setRole(userId, chosen),
+              async () => setRole(userId, role),
+            )
+          }}
+        >
+          {ROLES.filter((one) => one !== 100 || role === 100 || isOwner()).map((one) => (
+            <option key={one} value={String(one)}>
+              {t().people.roles[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {refusal}
+    </>
+  )
+}
+
+/** Deactivates an account, or makes it active again. */
+function Activity({ person, isActive }: { readonly person: Person; readonly isActive: boolean }) {
+  const [refusal, run] = useRefusal()
+  const set = (isOn: boolean): void => void run(async () => setActive(person, isOn))
+  const ask = (): void =>
+    confirm({
+      text: ta().accounts.deactivateSure(person.full_name),
+      action: ta().accounts.deactivate,
+      run: () => set(false),
+    })
+  return (
+    <>
+      {refusal}
+      <div class="dialog-actions">
+        {isActive ? (
+          <button class="button danger" onClick={ask}>
+            {ta().accounts.deactivate}
+          </button>
+        ) : (
+          <button class="button" onClick={() => set(true)}>
+            {ta().accounts.reactivate}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { count } from '../numbers.ts'
+import type { Administration } from '../../en/administration/index.ts'
+
+export const accounts: Administration['accounts'] = {
+  title: 'Personen',
+  all: 'Alle Personen',
+  find: 'Nach Name oder Adresse finden',
+  role: 'Rolle',
+  everyRole: 'Jede Rolle',
+  state: 'Konten',
+  active: 'Aktiv',
+  deactivated: 'Deaktiviert',
+  number: (people) => count(people, 'Person', 'Personen'),
+  create: 'Neues Konto',
+  email: 'E-Mail-Adresse',
+  name: 'Name',
+  password: 'Passwort',
+  passwordMore: 'Sag es der Person; sie kann es ändern.',
+  joined: 'Dabei seit',
+  onlyOwners: 'Inhaber ändern nur Inhaber.',
+  noAddress: 'Adresse verborgen',
+  fields: 'Profil',
+  deactivate: 'Konto deaktivieren',
+  deactivateSure: (name) =>
+    `${name} deaktivieren? Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Was sie schrieb, bleibt.`,
+  reactivate: 'Konto reaktivieren',
+  wasDeactivated: (name) => `${name} ist deaktiviert`,
+  wasReactivated: (name) => `${name} ist wieder aktiv`,
+}

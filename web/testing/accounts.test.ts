@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { PASSWORD, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const list = (page: Page) => page.getByRole('list', { name: 'All people' })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+async function personOf(owner: TestUser, id: number): Promise<Record<string, unknown>> {
+  const { user } = await owner.call('GET', `/users/${id}`, { include_custom_profile_fields: true })
+  return user as Record<string, unknown>
+}
+
+/** Lets an organization look as if it had 50,000 more people. */
+const MANY_PEOPLE = `
+  const ask = window.fetch
+  window.fetch = async (address, options) => {
+    const response = await ask(address, options)
+    if (!String(address).endsWith('/api/v1/register')) return response
+    const state = await response.json()
+    const [one] = state.realm_users
+    for (let index = 0; index < 50_000; index += 1) {
+      const name = 'Person ' + String(index).padStart(5, '0')
+      state.realm_users.push({ ...one, user_id: 1_000_000 + index, full_name: name, role: 400 })
+    }
+    return Response.json(state, { headers: response.headers })
+  }
+`
+
+describe.skipIf(!hasBrowser)('the accounts of people', () => {
+  it('are found by name and role, and only administrators see them so', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    await user('Gina Guest', { role: 600 })
+    const page = await openAs(browser(), owner, '/settings/people')
+    await list(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .waitFor()
+    await page.getByText('3 people').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('Guest')
+    await page.getByText('1 person').waitFor()
+    await list(page)
+      .getByRole('button', { name: /Gina Guest/ })
+      .waitFor()
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('Every role')
+    await page.getByRole('searchbox', { name: 'Find by name or address' }).fill('fred.friend')
+    await page.getByText('1 person').waitFor()
+    await list(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .waitFor()
+    const theirs = await openAs(browser(), friend, '/settings/people')
+    await theirs.getByText('There is nothing here').first().waitFor()
+  })
+
+  it.each([320, 1280])('are as many as there are, of which few are on a page of %i pixels', async (width) => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/', { viewport: { width, height: 800 } })
+    // Before the state is there: it is asked for anew, since the browser forgets what it kept.
+    await page.addInitScript(MANY_PEOPLE)
+    await page.evaluate(() => void indexedDB.deleteDatabase('parley'))
+    await page.goto(addressOf(owner, '/settings/people'))
+    await page.getByText('50,002 people').waitFor()
+    expect(await list(page).getByRole('listitem').count()).toBeLessThan(60)
+    await list(page).evaluate((all) => all.scrollIntoView({ block: 'end' }))
+    await list(page).getByText('Person 49999').waitFor()
+    expect(await list(page).getByRole('listitem').count()).toBeLessThan(60)
+    await page.getByRole('searchbox', { name: 'Find by name or address' }).fill('person 49998')
+    await page.getByText('1 person', { exact: true }).waitFor()
+    await list(page).getByText('Person 49998').waitFor()
+  })
+
+  it('are made, and sign in with the password that was given', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/people')
+    await page.getByRole('button', { name: 'New account' }).press('Enter')
+    const making = dialog(page, 'New account')
+    await making.getByLabel('E-mail address').fill('nina@example.com')
+    await making.getByLabel('Name').fill('Nina New')
+    await making.getByLabel('Password').fill('short')
+    await page.keyboard.press('Enter')
+    await making.getByRole('alert').waitFor()
+    await making.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await dialog(page, 'Nina New').getByText('nina@example.com').waitFor()
+    await page.keyboard.press('Escape')
+    await list(page)
+      .getByRole('button', { name: /Nina New/ })
+      .waitFor()
+    const { status } = await owner.try('POST', '/fetch_api_key', { username: 'nina@example.com', password: PASSWORD })
+    expect(status).toBe(200)
+  })
+
+  it('get other names, roles and profiles, and are deactivated and active again', async () => {
+    const { owner, friend } = await teamOn(server())
+    const { id } = await owner.call('POST', '/realm/profile_fields', {
+      name: 'Desk',
+      field_type: 1,
+      editable_by_user: false,
+    })
+    const page = await openAs(browser(), owner, '/settings/people')
+    await list(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    const open = dialog(page, 'Fred Friend')
+    await open.getByRole('combobox', { name: 'Role' }).selectOption('Moderator')
+    await expect.poll(async () => (await personOf(owner, friend.id))['role']).toBe(300)
+    await open.getByLabel('Desk').fill('By the window')
+    await open.getByLabel('Desk').press('Enter')
+    await expect
+      .poll(async () => (await personOf(owner, friend.id))['profile_data'])
+      .toMatchObject({ [String(id)]: { value: 'By the window' } })
+    await open.getByLabel('Name').fill('Freddy Friend')
+    await open.getByLabel('Name').press('Enter')
+    const renamed = dialog(page, 'Freddy Friend')
+    await renamed.getByRole('button', { name: 'Deactivate account' }).click()
+    await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
+    await renamed.getByRole('button', { name: 'Reactivate account' }).waitFor()
+    expect((await personOf(owner, friend.id))['is_active']).toBe(false)
+    await page.keyboard.press('Escape')
+    await page.getByText('1 person').waitFor()
+    await page.getByRole('combobox', { name: 'Accounts' }).selectOption('Deactivated')
+    await list(page)
+      .getByRole('button', { name: /Freddy Friend/ })
+      .click()
+    await renamed.getByRole('button', { name: 'Reactivate account' }).click()
+    await renamed.getByRole('button', { name: 'Deactivate account' }).waitFor()
+    expect((await personOf(owner, friend.id))['is_active']).toBe(true)
+  })
+
+  it('of owners are changed by owners alone, and the last owner stays one', async () => {
+    const { owner, user } = await teamOn(server())
+    const administrator = await user('Ada Admin', { role: 200 })
+    const page = await openAs(browser(), administrator, '/settings/people')
+    await list(page)
+      .getByRole('button', { name: /Olivia Owner/ })
+      .click()
+    const open = dialog(page, 'Olivia Owner')
+    await open.getByText('Only owners change owners.').waitFor()
+    expect(await open.getByRole('combobox', { name: 'Role' }).isDisabled()).toBe(true)
+    expect(await open.getByRole('button', { name: 'Deactivate account' }).count()).toBe(0)
+    const own = await openAs(browser(), owner, '/settings/people')
+    await list(own)
+      .getByRole('button', { name: /Olivia Owner/ })
+      .click()
+    await dialog(own, 'Olivia Owner').getByRole('combobox', { name: 'Role' }).selectOption('Member')
+    await dialog(own, 'Olivia Owner').getByRole('alert').waitFor()
+    await expect
+      .poll(() => dialog(own, 'Olivia Owner').getByRole('combobox', { name: 'Role' }).inputValue())
+      .toBe('100')
+  })
+})
