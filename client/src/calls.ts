@@ -104,8 +104,9 @@ function bodyOf(
   parameters: [string, string][],
   file: File | undefined,
 ): FormData | URLSearchParams {
-  if ((endpoint.file === undefined) !== (file === undefined))
-    throw new TypeError(`${endpoint.path} ${file === undefined ? 'needs a file' : 'takes no file'}`)
+  // What takes a picture may do without: a bot has one of its own, or none.
+  if (endpoint.file === 'upload' && file === undefined) throw new TypeError(`${endpoint.path} needs a file`)
+  if (endpoint.file === undefined && file !== undefined) throw new TypeError(`${endpoint.path} takes no file`)
   if (file === undefined) return new URLSearchParams(parameters)
   const form = new FormData()
   for (const [name, value] of parameters) form.set(name, value)

@@ -1,5 +1,6 @@
 import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
+import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
@@ -45,6 +46,7 @@ export const capabilities: readonly Capability[] = [
   organizations,
   groups,
   users,
+  bots,
   mutedUsers,
   channels,
   channelFolders,

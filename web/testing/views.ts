@@ -81,6 +81,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/retention',
     '/settings/groups',
     '/settings/people',
+    '/settings/bots',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,
     `/c/${channelId}/t/beans`,

@@ -47,6 +47,8 @@ export interface State extends RealmFields {
   readonly is_owner: boolean
   readonly is_guest: boolean
   readonly realm_url: string
+  /** In which the addresses of bots are. */
+  readonly realm_bot_domain: string
   readonly realm_icon_url: string
   /** `U` where one was uploaded. */
   readonly realm_icon_source: string

@@ -1,9 +1,10 @@
 import type { Administration } from '../../en/administration/index.ts'
 import { accounts } from './accounts.ts'
+import { bots } from './bots.ts'
 import { content } from './content.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
-export const administration: Administration = { organization, permissions, grants, groups, accounts, content }
+export const administration: Administration = { organization, permissions, grants, groups, accounts, bots, content }

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts'
+import { bots } from './bots.ts'
 import { content } from './content.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
@@ -6,6 +7,6 @@ import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, groups, accounts, content }
+export const administration = { organization, permissions, grants, groups, accounts, bots, content }
 
 export type Administration = typeof administration

@@ -1,0 +1,58 @@
+import { call } from '@parley/client'
+import { bots, users } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { isAdministrator, userName } from '../users/state.ts'
+import type { Bot, Kind } from './state.ts'
+
+/* What one changes of bots. A refusal is thrown, and said where it was asked for. */
+
+interface NewBot {
+  readonly full_name: string
+  readonly short_name: string
+  readonly bot_type: Kind
+}
+
+/** @returns the bot's id */
+export async function create(bot: NewBot): Promise<number> {
+  const { user_id: id } = await call(SESSION, bots.createBot, bot)
+  return id
+}
+
+export async function rename({ user_id: id }: Bot, name: string): Promise<void> {
+  await call(SESSION, bots.updateBot, { bot_id: id, full_name: name })
+}
+
+export async function uploadPicture({ user_id: id }: Bot, file: File): Promise<void> {
+  await call(SESSION, bots.updateBot, { bot_id: id }, { file })
+}
+
+export async function give({ user_id: id, full_name: name }: Bot, ownerId: number): Promise<void> {
+  await call(SESSION, bots.updateBot, { bot_id: id, bot_owner_id: ownerId })
+  toast(ta().bots.wasGiven(name, userName(ownerId)))
+}
+
+export async function keyOf({ user_id: id }: Bot): Promise<string> {
+  return (await call(SESSION, bots.getBotApiKey, { bot_id: id })).api_key
+}
+
+/** Makes another key; the one before ends. */
+export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
+  return (await call(SESSION, bots.regenerateBotApiKey, { bot_id: id })).api_key
+}
+
+export async function deactivate(bot: Bot): Promise<void> {
+  const { user_id: id, full_name: name } = bot
+  await call(SESSION, bots.deactivateBot, { bot_id: id })
+  const text = ta().bots.wasDeactivated(name)
+  // Only administrators let accounts go on that have ended.
+  if (isAdministrator()) undoable(text, async () => call(SESSION, users.reactivateUser, { user_id: id }))
+  else toast(text)
+}
+
+export async function reactivate({ user_id: id, full_name: name }: Bot): Promise<void> {
+  await call(SESSION, users.reactivateUser, { user_id: id })
+  undoable(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
+}

@@ -1,0 +1,202 @@
+import { users } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { ranked } from '../../../kernel/ranking.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { FileButton } from '../../../platform/overlay/file-button.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { Avatar } from '../../users/parts/avatar.tsx'
+import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
+import { anotherKeyOf, deactivate, give, keyOf, reactivate, rename, uploadPicture } from '../actions.ts'
+import { mayManage, type Bot } from '../state.ts'
+
+interface BotDialogProps {
+  readonly userId: number
+  readonly onClose: () => void
+}
+
+/** A bot: what it is called and looks like, its key, whose it is, and whether it is active. */
+export function BotDialog({ userId, onClose }: BotDialogProps) {
+  // Folds change a person in place.
+  void [store().read('realm_users'), store().read('realm_non_active_users')]
+  const bot = userById(userId)
+  // It may have been given to somebody else.
+  if (bot === undefined || !mayManage(bot)) return null
+  const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <div class="form">
+        <div class="field">
+          <span>{ta().bots.name}</span>
+          <TextEditor
+            label={ta().bots.name}
+            value={name}
+            maxLength={users.MAX_FULL_NAME}
+            isRequired
+            isFixed={!isActive}
+            save={async (text) => rename(bot, text)}
+          />
+        </div>
+        <div class="field">
+          <span>{ta().bots.shortName}</span>
+          <code>{email}</code>
+        </div>
+        <div class="field">
+          <span>{ta().bots.kind}</span>
+          <span>{kindTitle(bot)}</span>
+        </div>
+        {isActive && (
+          <>
+            <Picture bot={bot} />
+            <Key bot={bot} />
+          </>
+        )}
+        <div class="field">
+          <span>{ta().bots.owner}</span>
+          <bdi>{ownerId === null ? ta().bots.nobody : userName(ownerId)}</bdi>
+        </div>
+        {isActive && isAdministrator() && <Giving bot={bot} />}
+        <Activity bot={bot} isActive={isActive} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** What a bot may do, or does. */
+function kindTitle({ bot_type: type }: Bot): string {
+  const titles: Readonly<Record<number, string | undefined>> = ta().bots.kinds
+  return titles[type ?? 1] ?? ta().bots.kinds[1]
+}
+
+interface PartProps {
+  readonly bot: Bot
+}
+
+function Picture({ bot }: PartProps) {
+  const [refusal, run] = useRefusal()
+  return (
+    <div class="field">
+      <span>{ta().bots.picture}</span>
+      <div class="own-picture">
+        <Avatar userId={bot.user_id} size={64} />
+        <FileButton
+          label={ta().bots.upload}
+          accept="image/*"
+          onFile={(file) => void run(async () => uploadPicture(bot, file))}
+        />
+        {refusal}
+      </div>
+    </div>
+  )
+}
+
+/** The key by which the bot's program signs in: shown when asked for, and made anew. */
+function Key({ bot }: PartProps) {
+  const [key, setKey] = useState<string>()
+  const [refusal, run] = useRefusal()
+  const show = (ask: (bot: Bot) => Promise<string>): void => void run(async () => setKey(await ask(bot)))
+  const copyIt = async (): Promise<void> => {
+    if (key !== undefined && (await copy(key))) toast(t().messages.copied)
+  }
+  const ask = (): void =>
+    confirm({
+      text: ta().bots.newKeySure(bot.full_name),
+      action: ta().bots.newKey,
+      run: () => show(anotherKeyOf),
+    })
+  return (
+    <div class="field">
+      <span>{ta().bots.key}</span>
+      {key !== undefined && <code>{key}</code>}
+      <div class="own-picture">
+        {key === undefined ? (
+          <button class="button" onClick={() => show(keyOf)}>
+            {ta().bots.showKey}
+          </button>
+        ) : (
+          <button class="button" onClick={() => void copyIt()}>
+            {ta().bots.copyKey}
+          </button>
+        )}
+        <button class="button" onClick={ask}>
+          {ta().bots.newKey}
+        </button>
+      </div>
+      {refusal}
+    </div>
+  )
+}
+
+/** Gives a bot to another person. */
+function Giving({ bot }: PartProps) {
+  const [typed, setTyped] = useState('')
+  const [refusal, run] = useRefusal()
+  const query = typed.trim().toLowerCase()
+  const people = activePeople.value.filter(
+    ({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id,
+  )
+  const found = query === '' ? [] : ranked(people, query, ({ full_name: name }) => name)
+  const choose = async (userId: number): Promise<void> => {
+    if (await run(async () => give(bot, userId))) setTyped('')
+  }
+  return (
+    <div class="people-picker">
+      <input
+        class="input"
+        type="search"
+        aria-label={ta().bots.changeOwner}
+        placeholder={ta().bots.changeOwner}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {query !== '' && <p class="note">{found.length === 0 ? t().nav.noMatch : ta().bots.changeOwnerMore}</p>}
+      {found.length > 0 && (
+        <ul>
+          {found.map(({ user_id: id, full_name: name }) => (
+            <li key={id}>
+              <button type="button" class="person-row" onClick={() => void choose(id)}>
+                <Avatar userId={id} size={24} />
+                <bdi>{name}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {refusal}
+    </div>
+  )
+}
+
+/** Deactivates a bot, or makes it active again, which administrators may. */
+function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean }) {
+  const [refusal, run] = useRefusal()
+  if (!isActive && !isAdministrator()) return null
+  const ask = (): void =>
+    confirm({
+      text: ta().bots.deactivateSure(bot.full_name),
+      action: ta().bots.deactivate,
+      run: () => void run(async () => deactivate(bot)),
+    })
+  return (
+    <>
+      {refusal}
+      <div class="dialog-actions">
+        {isActive ? (
+          <button class="button danger" onClick={ask}>
+            {ta().bots.deactivate}
+          </button>
+        ) : (
+          <button class="button" onClick={() => void run(async () => reactivate(bot))}>
+            {ta().bots.reactivate}
+          </button>
+        )}
+      </div>
+    </>
+  )
+}

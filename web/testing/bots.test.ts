@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+/** All that the browser keeps, as one text. */
+const KEPT = `(async () => {
+  const found = (request) =>
+    new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)))
+  const database = await found(indexedDB.open('parley'))
+  const names = [...database.objectStoreNames]
+  const all = names.map((name) => found(database.transaction(name).objectStore(name).getAll()))
+  const kept = await Promise.all(all)
+  database.close()
+  return JSON.stringify(kept)
+})()`
+
+describe.skipIf(!hasBrowser)('bots', () => {
+  it('are made by the keyboard, show their key, and get another', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/bots')
+    await page.getByText('No bots').waitFor()
+    await page.getByRole('button', { name: 'New bot' }).press('Enter')
+    const making = dialog(page, 'New bot')
+    await making.getByLabel('Name').fill('Water Bot')
+    await making.getByLabel('Address').fill('water')
+    await making.getByText(/^The program signs in as water-bot@/).waitFor()
+    await page.keyboard.press('Enter')
+    const open = dialog(page, 'Water Bot')
+    await open.getByRole('button', { name: 'Show the key' }).click()
+    const { bots } = await friend.call('GET', '/bots')
+    const [bot] = bots as { user_id: number; api_key: string; full_name: string }[]
+    await open.getByText(bot?.api_key ?? '', { exact: true }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await open.getByRole('button', { name: 'Make another key' }).click()
+    await dialog(page, 'Make another key').getByRole('button', { name: 'Make another key' }).click()
+    await expect.poll(() => open.getByText(bot?.api_key ?? '', { exact: true }).count()).toBe(0)
+    const { api_key } = await friend.call('GET', `/bots/${bot?.user_id}/api_key`)
+    await open.getByText(String(api_key), { exact: true }).waitFor()
+    // Browsers keep the state; the key is no part of it.
+    const kept = await page.evaluate(KEPT)
+    expect(kept).not.toContain(String(api_key))
+    await open.getByLabel('Name').fill('Watering Bot')
+    await open.getByLabel('Name').press('Enter')
+    await dialog(page, 'Watering Bot').waitFor()
+    expect((await owner.call('GET', `/users/${bot?.user_id}`))['user']).toMatchObject({ full_name: 'Watering Bot' })
+  })
+
+  it('of all are seen by administrators, given to others, and deactivated and active again', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    const bot = await user('Water Bot', { bot: { ownerId: friend.id } })
+    const page = await openAs(browser(), owner, '/settings/bots')
+    await page.getByText('No bots').waitFor()
+    await page.getByRole('combobox', { name: 'Whose bots' }).selectOption('All bots')
+    await list(page)
+      .getByRole('button', { name: /Water Bot/ })
+      .click()
+    const open = dialog(page, 'Water Bot')
+    await open.getByRole('searchbox', { name: 'Give it to somebody else' }).fill('Olivia')
+    await open.getByRole('button', { name: 'Olivia Owner' }).click()
+    await page.getByText('Water Bot belongs to Olivia Owner').waitFor()
+    expect((await owner.call('GET', `/users/${bot.id}`))['user']).toMatchObject({ bot_owner_id: owner.id })
+    await open.getByRole('button', { name: 'Deactivate bot' }).click()
+    await dialog(page, 'Deactivate bot').getByRole('button', { name: 'Deactivate bot' }).click()
+    await open.getByRole('button', { name: 'Reactivate bot' }).click()
+    await open.getByRole('button', { name: 'Deactivate bot' }).waitFor()
+    expect((await owner.call('GET', `/users/${bot.id}`))['user']).toMatchObject({ is_active: true })
+  })
+
+  it('are not offered to those who may make none', async () => {
+    const { owner, friend } = await teamOn(server())
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
+    const page = await openAs(browser(), friend, '/settings/bots')
+    await page.getByRole('button', { name: 'New bot' }).waitFor()
+    await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
+    await page.getByRole('button', { name: 'New bot' }).click()
+    const kinds = dialog(page, 'New bot').getByLabel('What it may do')
+    expect(await kinds.locator('option').allTextContents()).toEqual(['Write messages only'])
+    await page.keyboard.press('Escape')
+    await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: nobody } })
+    await page.getByText('You may not make bots here.').waitFor()
+    expect(await page.getByRole('button', { name: 'New bot' }).count()).toBe(0)
+  })
+})
