@@ -4,11 +4,13 @@ import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
+import { customEmoji } from './capabilities/custom-emoji/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.tsx'
 import { keys } from './capabilities/keys/index.tsx'
+import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { measurements } from './capabilities/measurements/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
@@ -18,6 +20,7 @@ import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
 import { organizations } from './capabilities/organizations/index.ts'
 import { palette } from './capabilities/palette/index.tsx'
+import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
@@ -47,6 +50,9 @@ export const capabilities: readonly Capability[] = [
   groups,
   users,
   bots,
+  customEmoji,
+  linkifiers,
+  playgrounds,
   mutedUsers,
   channels,
   channelFolders,

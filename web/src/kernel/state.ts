@@ -9,6 +9,7 @@ import type {
   mutedUsers,
   navigationViews,
   organizations,
+  playgrounds,
   preferences,
   presence,
   reminders,
@@ -75,6 +76,7 @@ export interface State extends RealmFields {
   readonly cross_realm_bots: readonly users.User[]
   readonly realm_user_groups: readonly groups.UserGroup[]
   readonly realm_emoji: Readonly<Record<string, customEmoji.CustomEmoji>>
+  readonly realm_playgrounds: readonly playgrounds.Playground[]
   readonly unread_conversations: messages.UnreadConversations
   readonly recent_private_conversations: readonly { readonly user_ids: readonly number[]; max_message_id: number }[]
   readonly starred_messages: readonly number[]
@@ -133,6 +135,7 @@ export const STATE_PARTS = [
   'realm_domains',
   'realm_emoji',
   'realm_linkifiers',
+  'realm_playgrounds',
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',

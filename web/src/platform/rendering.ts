@@ -70,6 +70,11 @@ export class Rendering {
     tell(worker, { kind: 'answers', answers })
   }
 
+  /** Ends the worker. */
+  end(): void {
+    this.#stop()
+  }
+
   #stop(): void {
     this.#worker?.terminate()
     this.#worker = undefined

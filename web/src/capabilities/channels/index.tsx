@@ -42,6 +42,7 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
+  settings: async () => (await import('./administration.ts')).sections,
   begin: followReadable,
   commands: [
     {

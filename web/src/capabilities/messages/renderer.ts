@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { Answer, Found, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
 import { store } from '../../platform/client.ts'
-import { Rendering } from '../../platform/rendering.ts'
+import { Rendering, type Known } from '../../platform/rendering.ts'
 import { channelNamed } from '../channels/named.ts'
 import { channelById, type Channel } from '../channels/state.ts'
 import { groupNamed } from '../groups/named.ts'
@@ -54,5 +54,8 @@ async function answers(questions: readonly Question[]): Promise<Answer[]> {
   }))
 }
 
+/** What the author of messages knows. */
+export const known: Known = { settings: () => settings.value, answers }
+
 /** The renderer of messages, which knows what the author of them knows. */
-export const renderer = new Rendering({ settings: () => settings.value, answers })
+export const renderer = new Rendering(known)

@@ -1,6 +1,7 @@
 import { ta } from '../../kernel/administration.ts'
 import type { SettingsSection } from '../../kernel/setting.ts'
 import { Accounts } from './parts/accounts.tsx'
+import { Fields } from './parts/fields.tsx'
 import { isAdministrator } from './state.ts'
 
 export const sections: readonly SettingsSection[] = [
@@ -11,5 +12,13 @@ export const sections: readonly SettingsSection[] = [
     icon: 'person',
     when: isAdministrator,
     groups: [{ settings: [{ id: 'all', kind: 'part', title: () => ta().accounts.all, Part: Accounts }] }],
+  },
+  {
+    id: 'profile-fields',
+    of: 'organization',
+    title: () => ta().fields.title,
+    icon: 'list',
+    when: isAdministrator,
+    groups: [{ settings: [{ id: 'all', kind: 'part', title: () => ta().fields.all, Part: Fields }] }],
   },
 ]

@@ -2,9 +2,19 @@ import type { Administration } from '../../en/administration/index.ts'
 import { accounts } from './accounts.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
+import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
-export const administration: Administration = { organization, permissions, grants, groups, accounts, bots, content }
+export const administration: Administration = {
+  organization,
+  permissions,
+  grants,
+  groups,
+  accounts,
+  bots,
+  content,
+  fields,
+}

@@ -1,12 +1,13 @@
 import { accounts } from './accounts.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
+import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, groups, accounts, bots, content }
+export const administration = { organization, permissions, grants, groups, accounts, bots, content, fields }
 
 export type Administration = typeof administration

@@ -1,0 +1,55 @@
+import { call } from '@parley/client'
+import { linkifiers } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { store, sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+
+/* What becomes a link. A refusal is thrown, and said where it was asked for. */
+
+export type Linkifier = linkifiers.Linkifier
+export type Draft = Omit<Linkifier, 'id'>
+
+export async function add(draft: Draft): Promise<number> {
+  const { id } = await call(SESSION, linkifiers.addLinkifier, draft)
+  return id
+}
+
+export async function change(id: number, draft: Draft): Promise<void> {
+  await call(SESSION, linkifiers.updateLinkifier, { filter_id: id, ...draft })
+}
+
+/** Removes a linkifier; undone, it stands again where it stood. */
+export async function remove({ id, ...draft }: Linkifier): Promise<void> {
+  const before = orderNow()
+  await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
+  undoable(ta().content.linkifierRemoved(draft.pattern), async () => {
+    const again = await add(draft)
+    await send(before.map((one) => (one === id ? again : one)))
+  })
+}
+
+/** Puts them into another order, at once; what is refused is as it was before. */
+export async function order(ordered: readonly Linkifier[]): Promise<void> {
+  const before = store().read('realm_linkifiers')
+  const show = (all: readonly Linkifier[]): void =>
+    sync.predict({ type: 'realm_linkifiers', realm_linkifiers: [...all] })
+  show(ordered)
+  try {
+    await send(ordered.map(({ id }) => id))
+  } catch (error) {
+    show(before)
+    throw error
+  }
+  undoable(ta().content.linkifiersOrdered, async () => send(before.map(({ id }) => id)), { isQuiet: true })
+}
+
+function orderNow(): readonly number[] {
+  return store()
+    .read('realm_linkifiers')
+    .map(({ id }) => id)
+}
+
+async function send(ids: readonly number[]): Promise<void> {
+  await call(SESSION, linkifiers.reorderLinkifiers, { ordered_linkifier_ids: [...ids] })
+}

@@ -1,0 +1,135 @@
+import { linkifiers as contract } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Ordered } from '../../../platform/list/ordered.tsx'
+import { Nothing } from '../../../platform/list/states.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { add, change, order, remove, type Draft, type Linkifier } from '../actions.ts'
+import { Tester } from './tester.tsx'
+import './linkifiers.css'
+
+const EMPTY: Draft = { pattern: '', url_template: '' }
+
+/** What becomes a link: made, changed, put in order, and tried. */
+export function Linkifiers() {
+  const [typed, setTyped] = useState(EMPTY)
+  /** Which is being changed; undefined for a new one. */
+  const [editing, setEditing] = useState<number>()
+  const [refusal, run] = useRefusal()
+  const all = store().read('realm_linkifiers')
+  const begin = (linkifier?: Linkifier): void => {
+    setEditing(linkifier?.id)
+    setTyped(linkifier ?? EMPTY)
+  }
+  const save = async (): Promise<void> => {
+    const { pattern, url_template } = typed
+    const draft = { pattern: pattern.trim(), url_template: url_template.trim() }
+    if (await run(async () => (editing === undefined ? add(draft) : change(editing, draft)))) begin()
+  }
+  return (
+    <div class="form">
+      {all.length === 0 ? (
+        <Nothing icon="link" title={ta().content.noLinkifiers} more={ta().content.noLinkifiersMore} />
+      ) : (
+        <Ordered
+          label={ta().content.linkifiersAll}
+          things={all}
+          keyOf={({ id }) => id}
+          nameOf={({ pattern }) => pattern}
+          onOrder={(ordered) => void run(async () => order(ordered))}
+        >
+          {(linkifier) => (
+            <>
+              <span class="linkifier">
+                <code>{linkifier.pattern}</code>
+                <code class="note">{linkifier.url_template}</code>
+              </span>
+              <button
+                class="icon-button"
+                aria-label={ta().content.editLinkifier(linkifier.pattern)}
+                onClick={() => begin(linkifier)}
+              >
+                <Icon name="edit" size={16} />
+              </button>
+              <button
+                class="icon-button"
+                aria-label={ta().content.removeLinkifier(linkifier.pattern)}
+                onClick={() => void run(async () => remove(linkifier))}
+              >
+                <Icon name="delete" size={16} />
+              </button>
+            </>
+          )}
+        </Ordered>
+      )}
+      <Editor
+        draft={typed}
+        isNew={editing === undefined}
+        onChange={setTyped}
+        onSave={() => void save()}
+        onCancel={() => begin()}
+      />
+      {refusal}
+      <Tester draft={typed} editing={editing} />
+    </div>
+  )
+}
+
+interface EditorProps {
+  readonly draft: Draft
+  readonly isNew: boolean
+  readonly onChange: (draft: Draft) => void
+  readonly onSave: () => void
+  readonly onCancel: () => void
+}
+
+function Editor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave()
+      }}
+    >
+      <label class="field">
+        <span>{ta().content.pattern}</span>
+        <input
+          class="input code-input"
+          required
+          dir="ltr"
+          spellcheck={false}
+          maxLength={contract.MAX_PATTERN}
+          value={draft.pattern}
+          onInput={({ currentTarget }) => onChange({ ...draft, pattern: currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span>{ta().content.template}</span>
+        <input
+          class="input code-input"
+          required
+          dir="ltr"
+          spellcheck={false}
+          maxLength={contract.MAX_URL_TEMPLATE}
+          value={draft.url_template}
+          onInput={({ currentTarget }) => onChange({ ...draft, url_template: currentTarget.value })}
+        />
+        <span class="note">{ta().content.templateMore}</span>
+      </label>
+      <div class="linkifier-buttons">
+        <button class="button primary" type="submit">
+          {isNew ? ta().content.addLinkifier : ta().content.saveLinkifier}
+        </button>
+        {!isNew && (
+          <button class="button" type="button" onClick={onCancel}>
+            {t().app.cancel}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}

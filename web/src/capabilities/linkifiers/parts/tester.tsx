@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import type { RenderingSettings } from '../../../kernel/rendering.ts'
+import { store } from '../../../platform/client.ts'
+import { Rendering } from '../../../platform/rendering.ts'
+import { Content } from '../../messages/parts/shown.tsx'
+import { known } from '../../messages/renderer.ts'
+import type { Draft, Linkifier } from '../actions.ts'
+
+interface TesterProps {
+  /** What is being typed, which counts as if it were there already. */
+  readonly draft: Draft
+  /** Which linkifier it will change; undefined for a new one. */
+  readonly editing: number | undefined
+}
+
+/** Shows what a text becomes. */
+export function Tester({ draft, editing }: TesterProps) {
+  const [text, setText] = useState('')
+  const all = withDraft(store().read('realm_linkifiers'), draft, editing)
+  const html = useTried(text, all)
+  return (
+    <div class="form">
+      <label class="field">
+        <span>{ta().content.tester}</span>
+        <input
+          class="input"
+          dir="auto"
+          placeholder={ta().content.testerText}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <span class="note">{ta().content.testerMore}</span>
+      </label>
+      {text.trim() !== '' && (
+        <div class="tester-result" role="group" aria-label={ta().content.testerResult}>
+          {html === undefined ? <p class="note">{ta().content.testerFailed}</p> : <Content html={html} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The linkifiers as they will be: a new one comes last. */
+function withDraft(
+  all: readonly Linkifier[],
+  { pattern, url_template }: Draft,
+  editing: number | undefined,
+): readonly Linkifier[] {
+  if (pattern.trim() === '' || url_template.trim() === '') return all
+  const draft = { pattern: pattern.trim(), url_template: url_template.trim(), id: editing ?? 0 }
+  return editing === undefined ? [...all, draft] : all.map((one) => (one.id === editing ? draft : one))
+}
+
+/** The HTML of a text with these linkifiers, by the server's own renderer; undefined where a pattern is not right. */
+function useTried(text: string, all: readonly Linkifier[]): string | undefined {
+  const [html, setHtml] = useState<string | undefined>('')
+  const settings = useRef<RenderingSettings>(undefined)
+  const rendering = useRef<Rendering>(undefined)
+  useEffect(() => () => rendering.current?.end(), [])
+  const key = JSON.stringify(all)
+  useEffect(() => {
+    if (text.trim() === '') return undefined
+    settings.current = { ...known.settings(), linkifiers: all }
+    const tried = (rendering.current ??= new Rendering({
+      answers: known.answers,
+      settings: () => settings.current ?? known.settings(),
+    }))
+    let isWanted = true
+    void tried
+      .render(text, () => isWanted)
+      .then((found) => {
+        if (isWanted) setHtml(found)
+      })
+    return () => {
+      isWanted = false
+    }
+  }, [text, key])
+  return html
+}

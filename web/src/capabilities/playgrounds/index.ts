@@ -1,0 +1,7 @@
+import type { Capability } from '../../kernel/capability.ts'
+
+/** Where code of a language can be run. */
+export const playgrounds: Capability = {
+  name: 'playgrounds',
+  settings: async () => (await import('./administration.ts')).sections,
+}

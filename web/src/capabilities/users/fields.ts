@@ -1,0 +1,112 @@
+import { call } from '@parley/client'
+import { users } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { newId } from '../../kernel/ids.ts'
+import { store, sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { undoable } from '../../platform/undo.ts'
+import { choicesOf } from './profile.ts'
+
+/* The organization's own profile fields. A refusal is thrown, and said where it was asked for. */
+
+export type Field = users.CustomProfileField
+
+/** An account elsewhere whose address the server does not know. */
+export const CUSTOM_ACCOUNT = 'custom'
+
+/** A choice of a field, by the value that is stored for it. */
+export interface Choice {
+  readonly key: string
+  readonly text: string
+}
+
+/** A field as it is edited. */
+export interface FieldDraft {
+  readonly type: users.FieldType
+  readonly name: string
+  readonly hint: string
+  readonly choices: readonly Choice[]
+  readonly account: string
+  readonly address: string
+  readonly inSummary: boolean
+  readonly isRequired: boolean
+  readonly isEditable: boolean
+}
+
+export function newChoice(): Choice {
+  return { key: newId(), text: '' }
+}
+
+export function draftOf(field: Field | undefined): FieldDraft {
+  if (field === undefined) {
+    const flags = { inSummary: false, isRequired: false, isEditable: true }
+    return { type: 1, name: '', hint: '', choices: [newChoice()], account: CUSTOM_ACCOUNT, address: '', ...flags }
+  }
+  const { type, name, hint } = field
+  return {
+    type,
+    name,
+    hint,
+    choices: [...choicesOf(field)].map(([key, text]) => ({ key, text })),
+    ...accountIn(field),
+    inSummary: field.display_in_profile_summary,
+    isRequired: field.required,
+    isEditable: field.editable_by_user,
+  }
+}
+
+function accountIn({ type, field_data: data }: Field): Pick<FieldDraft, 'account' | 'address'> {
+  if (type !== users.FIELD_TYPE.externalAccount) return { account: CUSTOM_ACCOUNT, address: '' }
+  // As the server declares the data of such a field.
+  const { subtype, url_pattern = '' } = JSON.parse(data) as { subtype: string; url_pattern?: string }
+  return { account: subtype, address: url_pattern }
+}
+
+function dataOf({ type, choices, account, address }: FieldDraft): users.FieldData {
+  if (type === users.FIELD_TYPE.select)
+    return Object.fromEntries(choices.map(({ key, text }, order) => [key, { text: text.trim(), order }]))
+  if (type !== users.FIELD_TYPE.externalAccount) return {}
+  return account === CUSTOM_ACCOUNT ? { subtype: account, url_pattern: address.trim() } : { subtype: account }
+}
+
+/** Makes a field, or changes the one that is there. */
+export async function saveDraft(draft: FieldDraft, field: Field | undefined): Promise<void> {
+  const given = {
+    name: draft.name.trim(),
+    hint: draft.hint.trim(),
+    field_data: dataOf(draft),
+    display_in_profile_summary: draft.inSummary,
+    required: draft.isRequired,
+    editable_by_user: draft.isEditable,
+  }
+  if (field === undefined) await call(SESSION, users.createCustomProfileField, { ...given, field_type: draft.type })
+  else await call(SESSION, users.updateCustomProfileField, { ...given, field_id: field.id })
+}
+
+export async function deleteField({ id }: Field): Promise<void> {
+  await call(SESSION, users.deleteCustomProfileField, { field_id: id })
+}
+
+/** The fields in their order. */
+export function orderedFields(): readonly Field[] {
+  return store()
+    .read('custom_profile_fields')
+    .toSorted((one, other) => one.order - other.order)
+}
+
+/** Puts the fields into another order, at once; what is refused is as it was before. */
+export async function orderFields(ordered: readonly Field[]): Promise<void> {
+  const before = orderedFields()
+  const show = (all: readonly Field[]): void =>
+    sync.predict({ type: 'custom_profile_fields', fields: all.map((field, order) => ({ ...field, order })) })
+  const send = async (all: readonly Field[]) =>
+    call(SESSION, users.reorderCustomProfileFields, { order: all.map(({ id }) => id) })
+  show(ordered)
+  try {
+    await send(ordered)
+  } catch (error) {
+    show(before)
+    throw error
+  }
+  undoable(ta().fields.ordered, async () => send(before), { isQuiet: true })
+}

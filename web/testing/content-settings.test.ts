@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+async function fieldOf(user: TestUser, name: string): Promise<unknown> {
+  return (await user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } }))[name]
+}
+
+/** A picture of 64 by 64 pixels, drawn by the browser. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  return Buffer.from(base64, 'base64')
+}
+
+describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
+  it('are uploaded under the name of the file or another one, and removed', async () => {
+    const { owner, friend } = await teamOn(server())
+    const names = async (): Promise<string[]> => {
+      const { emoji } = await owner.call('GET', '/realm/emoji')
+      return Object.values(emoji as Record<string, { name: string; deactivated: boolean }>)
+        .filter(({ deactivated }) => !deactivated)
+        .map(({ name }) => name)
+    }
+    const page = await openAs(browser(), friend, '/settings/emoji')
+    const upload = async (file: string, buffer: Buffer): Promise<void> => {
+      await page.getByLabel('Upload an emoji').first().setInputFiles({ name: file, mimeType: 'image/png', buffer })
+    }
+    await page.getByText('No emoji of your own yet').waitFor()
+    await upload('Big Leaf!.png', await pictureOf(page))
+    await page.getByText(':big_leaf:').waitFor()
+    await page.getByRole('textbox', { name: 'Name of the emoji' }).fill('Not good')
+    await upload('leaf.png', await pictureOf(page))
+    await page
+      .getByRole('alert')
+      .getByText(/Emoji names must contain only/)
+      .waitFor()
+    await page.getByRole('textbox', { name: 'Name of the emoji' }).fill('leaf')
+    await upload('leaf.png', await pictureOf(page))
+    await page.getByText(':leaf:').waitFor()
+    expect((await names()).toSorted()).toEqual(['big_leaf', 'leaf'])
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove :leaf:' }).press('Enter')
+    await dialog(page, 'Remove :leaf:').getByRole('button', { name: 'Remove :leaf:' }).click()
+    await expect.poll(names).toEqual(['big_leaf'])
+  })
+
+  it('of others are removed by administrators alone', async () => {
+    const { friend, user } = await teamOn(server())
+    const third = await user('Tina Third')
+    const theirs = await openAs(browser(), third, '/settings/emoji')
+    const page = await openAs(browser(), friend, '/settings/emoji')
+    const buffer = await pictureOf(page)
+    await page.getByLabel('Upload an emoji').first().setInputFiles({ name: 'leaf.png', mimeType: 'image/png', buffer })
+    await page.getByRole('button', { name: 'Remove :leaf:' }).waitFor()
+    await theirs.getByText(':leaf:').waitFor()
+    expect(await theirs.getByRole('button', { name: 'Remove :leaf:' }).count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('what becomes links', () => {
+  it('is tried before it counts, made, changed, put in order and removed', async () => {
+    const { owner } = await teamOn(server())
+    const patterns = async (): Promise<string[]> =>
+      ((await fieldOf(owner, 'realm_linkifiers')) as { pattern: string }[]).map(({ pattern }) => pattern)
+    const page = await openAs(browser(), owner, '/settings/links')
+    await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
+    await page.getByRole('textbox', { name: /^Address/ }).fill('https://example.com/{id}')
+    await page.getByRole('textbox', { name: /^Try it/ }).fill('See #12')
+    const result = page.getByRole('group', { name: 'Result' })
+    await expect
+      .poll(() => result.getByRole('link', { name: '#12' }).getAttribute('href'))
+      .toBe('https://example.com/12')
+    expect(await patterns()).toEqual([])
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit #(?P<id>[0-9]+)' }).waitFor()
+    await result.getByRole('link', { name: '#12' }).waitFor()
+    // What is wrong is said.
+    await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('(unclosed')
+    await page.getByRole('textbox', { name: /^Address/ }).fill('https://example.com/{id}')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('T(?P<id>[0-9]+)')
+    await page.keyboard.press('Enter')
+    await expect.poll(patterns).toEqual(['#(?P<id>[0-9]+)', 'T(?P<id>[0-9]+)'])
+    await page.getByRole('button', { name: 'Move T(?P<id>[0-9]+) up' }).press('Enter')
+    await expect.poll(patterns).toEqual(['T(?P<id>[0-9]+)', '#(?P<id>[0-9]+)'])
+    await page.getByRole('button', { name: 'Edit T(?P<id>[0-9]+)' }).click()
+    await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('TT(?P<id>[0-9]+)')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(patterns).toEqual(['TT(?P<id>[0-9]+)', '#(?P<id>[0-9]+)'])
+    await page.getByRole('button', { name: 'Remove TT(?P<id>[0-9]+)' }).click()
+    await expect.poll(patterns).toEqual(['#(?P<id>[0-9]+)'])
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(patterns).toEqual(['TT(?P<id>[0-9]+)', '#(?P<id>[0-9]+)'])
+  })
+})
+
+describe.skipIf(!hasBrowser)('code playgrounds', () => {
+  it('are made, removed, and brought back', async () => {
+    const { owner } = await teamOn(server())
+    const names = async (): Promise<string[]> =>
+      ((await fieldOf(owner, 'realm_playgrounds')) as { name: string }[]).map(({ name }) => name)
+    const page = await openAs(browser(), owner, '/settings/playgrounds')
+    await page.getByLabel('Name').fill('Snakes')
+    await page.getByLabel('Language').fill('Python')
+    await page.getByLabel('Address').fill('nowhere')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Address').fill('https://example.com/{code}')
+    await page.keyboard.press('Enter')
+    await expect.poll(names).toEqual(['Snakes'])
+    await page.getByRole('button', { name: 'Remove Snakes' }).click()
+    await expect.poll(names).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(names).toEqual(['Snakes'])
+  })
+})
+
+describe.skipIf(!hasBrowser)('profile fields', () => {
+  it('are made with choices, edited so that what was chosen stays, put in order and deleted', async () => {
+    const { owner, friend } = await teamOn(server())
+    interface Field {
+      readonly id: number
+      readonly name: string
+      readonly field_data: string
+    }
+    const fields = async (): Promise<Field[]> =>
+      (await owner.call('GET', '/realm/profile_fields'))['custom_fields'] as Field[]
+    const page = await openAs(browser(), owner, '/settings/profile-fields')
+    await page.getByRole('button', { name: 'New profile field' }).press('Enter')
+    const making = dialog(page, 'New profile field')
+    await making.getByLabel('Name').fill('Tool')
+    await making.getByLabel('Kind').selectOption('One of several choices')
+    await making.getByRole('textbox', { name: 'Choice 1' }).fill('Spade')
+    await making.getByRole('button', { name: 'Add a choice' }).click()
+    await making.getByRole('textbox', { name: 'Choice 2' }).fill('Rake')
+    await making.getByLabel('People fill it themselves').uncheck()
+    await making.getByRole('button', { name: 'New profile field' }).click()
+    await page.getByRole('button', { name: 'Edit Tool' }).waitFor()
+    const [made] = await fields()
+    const choices = JSON.parse(made?.field_data ?? '{}') as Record<string, { text: string }>
+    const spade = Object.entries(choices).find(([, { text }]) => text === 'Spade')?.[0]
+    await owner.call('PATCH', `/users/${friend.id}`, { profile_data: [{ id: made?.id, value: spade }] })
+    await page.getByRole('button', { name: 'Edit Tool' }).click()
+    await dialog(page, 'Edit Tool').getByRole('textbox', { name: 'Choice 1' }).fill('Small spade')
+    await dialog(page, 'Edit Tool').getByRole('button', { name: 'Save' }).click()
+    await dialog(page, 'Edit Tool').waitFor({ state: 'detached' })
+    const after = JSON.parse((await fields())[0]?.field_data ?? '{}') as Record<string, { text: string }>
+    expect(after[spade ?? '']?.text).toBe('Small spade')
+    const { user } = await owner.call('GET', `/users/${friend.id}`, { include_custom_profile_fields: true })
+    expect(user).toMatchObject({ profile_data: { [String(made?.id)]: { value: spade } } })
+    await owner.call('POST', '/realm/profile_fields', { name: 'Shed', field_type: 1 })
+    await page.getByRole('button', { name: 'Move Shed up' }).press('Enter')
+    await expect.poll(async () => (await fields()).map(({ name }) => name)).toEqual(['Shed', 'Tool'])
+    await page.getByRole('button', { name: 'Delete field: Shed' }).click()
+    await dialog(page, 'Delete field').getByRole('button', { name: 'Delete field' }).click()
+    await expect.poll(async () => (await fields()).map(({ name }) => name)).toEqual(['Tool'])
+  })
+})
+
+describe.skipIf(!hasBrowser)('default channels', () => {
+  it('are chosen and taken out, which is undone', async () => {
+    const { owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/default-channels')
+    await page.getByText('New people begin in no channel.').waitFor()
+    await page.getByRole('combobox', { name: 'Add a channel' }).selectOption('garden')
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
+    await page.getByText('New people are put into garden', { exact: true }).waitFor()
+    expect(await fieldOf(owner, 'realm_default_streams')).toEqual([channelId])
+    await page.getByRole('button', { name: 'Remove garden' }).click()
+    await expect.poll(() => fieldOf(owner, 'realm_default_streams')).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(() => fieldOf(owner, 'realm_default_streams')).toEqual([channelId])
+  })
+})
