@@ -28,25 +28,25 @@ async function smallTargets(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(THEMES)('is usable in $name at every width', async ({ options }) => {
-    const full = await fullOrganization(server())
-    // All of them at once, since each takes its time to be found.
-    const faults: unknown[] = []
-    for (const width of WIDTHS) {
+  it.each(THEMES.flatMap((theme) => WIDTHS.map((width) => ({ ...theme, width }))))(
+    'is usable in $name, $width px wide',
+    async ({ options, width }) => {
+      const full = await fullOrganization(server())
+      // All of them at once, since each takes its time to be found.
+      const faults: unknown[] = []
       const page = await openAs(browser(), full.owner, '/inbox', { ...options, viewport: { width, height: 900 } })
       for (const path of viewsOf(full)) {
         await page.goto(addressOf(full.owner, path))
         await settled(page)
-        if (await isTooWide(page)) faults.push([path, width, 'is too wide'])
-        if (await isTooTall(page)) faults.push([path, width, 'is too tall'])
+        if (await isTooWide(page)) faults.push([path, 'is too wide'])
+        if (await isTooTall(page)) faults.push([path, 'is too tall'])
         for (const fault of [...(await accessibilityFaults(page)), ...(await smallTargets(page))]) {
-          faults.push([path, width, fault])
+          faults.push([path, fault])
         }
       }
-      await page.context().close()
-    }
-    expect(faults).toEqual([])
-  })
+      expect(faults).toEqual([])
+    },
+  )
 })
 
 describe.skipIf(!hasBrowser)('what opens over a view', () => {

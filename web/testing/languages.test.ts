@@ -8,6 +8,7 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 const WIDTHS = [320, 1440] as const
+const LANGUAGES = ['en-XA', 'ar-XB'] as const
 
 /** What people called things in the organization of these tests, and the names of languages and programs, which stay as they are. */
 const GIVEN = [
@@ -81,25 +82,25 @@ async function clipped(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(['en-XA', 'ar-XB'])('holds the texts of %s', async (language) => {
-    const full = await fullOrganization(server())
-    const faults: unknown[] = []
-    for (const width of WIDTHS) {
+  it.each(LANGUAGES.flatMap((language) => WIDTHS.map((width) => [language, width] as const)))(
+    'holds the texts of %s, %i px wide',
+    async (language, width) => {
+      const full = await fullOrganization(server())
+      const faults: unknown[] = []
       const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width, height: 900 } })
       for (const path of viewsOf(full)) {
         await page.goto(addressOf(full.owner, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`))
         await page.locator(`html[lang=${language}]`).waitFor()
         await settled(page)
-        if (await isTooWide(page)) faults.push([path, width, 'is too wide'])
+        if (await isTooWide(page)) faults.push([path, 'is too wide'])
         const others = language === 'en-XA' ? await untranslated(page) : []
         for (const fault of [...(await clipped(page)), ...others, ...(await accessibilityFaults(page))]) {
-          faults.push([path, width, fault])
+          faults.push([path, fault])
         }
       }
-      await page.context().close()
-    }
-    expect(faults).toEqual([])
-  })
+      expect(faults).toEqual([])
+    },
+  )
 
   it('would notice a text that is in one language alone', async () => {
     const full = await fullOrganization(server())

@@ -20,7 +20,7 @@ export const content: Administration['content'] = {
   noLinkifiersMore: 'Ein Muster wie #(?P<id>[0-9]+) macht aus „#12“ einen Link zur Adresse der Nummer 12.',
   pattern: 'Muster',
   template: 'Adresse',
-  templateMore: 'Mit den Teilen des Musters in Klammern, wie in https://example.com/{id}.',
+  templateMore: 'Mit den Teilen des Musters in Klammern, wie in example.com/{id}.',
   addLinkifier: 'Hinzufügen',
   saveLinkifier: 'Speichern',
   editLinkifier: (pattern) => `${pattern} bearbeiten`,

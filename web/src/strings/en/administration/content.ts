@@ -19,7 +19,7 @@ export const content = {
   noLinkifiersMore: 'A pattern such as #(?P<id>[0-9]+) turns “#12” into a link to the address of number 12.',
   pattern: 'Pattern',
   template: 'Address',
-  templateMore: 'With the parts of the pattern in braces, as in https://example.com/{id}.',
+  templateMore: 'With the parts of the pattern in braces, as in example.com/{id}.',
   addLinkifier: 'Add',
   saveLinkifier: 'Save',
   editLinkifier: (pattern: string) => `Edit ${pattern}`,
