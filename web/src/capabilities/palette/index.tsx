@@ -4,11 +4,12 @@ import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { EarlyField } from '../../platform/dom/early-field.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { useLayer } from '../../platform/layers.ts'
 import { go, shown } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
-import { isPaletteOpen, openPalette } from './state.ts'
+import { closePalette, isPaletteOpen, openPalette } from './state.ts'
 
 const Palette = lazily(async () => (await import('./palette.tsx')).Palette, EarlyPalette)
 
@@ -54,6 +55,7 @@ export const palette: Capability = {
 
 /** Takes what is typed until the palette is there. Keys are no commands meanwhile. */
 function EarlyPalette() {
+  useLayer(closePalette)
   return (
     <dialog class="dialog palette" open aria-label={t().palette.label}>
       <EarlyField class="palette-field" label={t().palette.label} />
