@@ -21,7 +21,7 @@ async function ask(at: TestUser, path: string, parameters: Parameters): Promise<
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
-/** The token that somebody is sent who has forgotten the password. */
+/** Asks for another password, and reads the token in the e-mail that the server sends. */
 async function forgotten(user: TestUser): Promise<string> {
   expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
   return tokenIn(await mails.next(user.email))

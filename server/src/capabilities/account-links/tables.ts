@@ -22,7 +22,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Links that prove an address, and requests for such, of whoever it is.
+  // `account_links` are links that prove an address. `password_requests` name addresses, with and without an account.
   {
     name: '2026-11-25-account-links',
     sql: `

@@ -146,7 +146,7 @@ describe('a service', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('may send as much as any request, and not more', async () => {
+  it('may send as much as other requests, and not more', async () => {
     const { owner, bot } = await scene()
     const queue = await owner.register({ event_types: ['message'] })
     const large = { content: 'Hello', more: 'x'.repeat(1_900_000) }

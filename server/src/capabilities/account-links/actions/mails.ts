@@ -134,7 +134,7 @@ export function addressMail(organization: OrganizationState, user: UserRow, to: 
   return written(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
 }
 
-/** To the owner of an address that somebody else wants to have. */
+/** Tells the owner of an address that another person tried to use it. */
 export function takenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
   const { language, words, name } = lettersFor(organization, owner)
   return written(owner.deliveryEmail, language, words.taken(name))

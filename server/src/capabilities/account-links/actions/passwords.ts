@@ -21,8 +21,8 @@ import { addAccountLink } from './links.ts'
 import { passwordMail } from './mails.ts'
 
 /**
- * Notes that somebody asks for another password. Whether there is such an account is looked up by a job, so that neither the
- * answer nor its time says so.
+ * Notes a request for another password. A job looks later for the account with that address: neither the answer nor the time
+ * that it takes tells whether there is one.
  */
 export async function requestPasswordReset(
   call: OpenCall,
@@ -83,7 +83,7 @@ export async function resetPassword(
   const { user, cookie } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
-    // Whoever knew the password may have the key, too. This also ends all links, and so this one.
+    // A person who knew the old password may have fetched the API key with it. `setPassword` also ends all links, this one included.
     await setPassword(tx, owner, passwordHash)
     await replaceApiKey(tx, owner, true)
     await endSessionBefore(tx, call.cookies.session)

@@ -25,7 +25,7 @@ import { linesIn } from './lines.ts'
 /** The form of the archive, which docs/exports.md describes. It grows when readers would have to know. */
 const FORMAT = 1
 
-/** Any administrator may fetch an archive, so it shows people as any administrator sees them. */
+/** Every administrator may fetch an archive, so it shows people in the way that administrators see them. */
 const READER = { userId: 0, role: ROLE.administrator } as const
 
 /** What the contents of an archive are read from. */
