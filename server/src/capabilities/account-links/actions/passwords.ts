@@ -83,7 +83,8 @@ export async function resetPassword(
   const { user, cookie } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
-    // A person who knew the old password may have fetched the API key with it. `setPassword` also ends all links, this one included.
+    // A person who knew the old password may have fetched the API key with it. `setPassword` ends all links, too, and so
+    // the one that is used here.
     await setPassword(tx, owner, passwordHash)
     await replaceApiKey(tx, owner, true)
     await endSessionBefore(tx, call.cookies.session)

@@ -73,9 +73,11 @@ export function Playgrounds() {
         {field('highlighter_language', ta().content.playgroundLanguage, contract.MAX_LANGUAGE)}
         {field('url_template', ta().content.playgroundTemplate, contract.MAX_URL_TEMPLATE)}
         {refusal}
-        <button class="button primary" type="submit">
-          {ta().content.addPlayground}
-        </button>
+        <div>
+          <button class="button primary" type="submit">
+            {ta().content.addPlayground}
+          </button>
+        </div>
       </form>
     </div>
   )
