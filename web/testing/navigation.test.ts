@@ -156,18 +156,18 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans (1.5)', 'Grow')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
-    const add = async (name: string): Promise<void> => {
+    const add = async (name: string, link: string): Promise<void> => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
       await page.getByRole('menuitem', { name: 'Add to the views' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
-      await views(page).getByRole('link', { name }).waitFor()
+      await views(page).getByRole('link', { name: link, exact: true }).waitFor()
     }
-    await add('beans (1.5)')
+    await add('beans (1.5)', 'beans (1.5) in garden')
     await page.keyboard.press('s')
-    await add('garden')
+    await add('garden', 'garden')
     await page.goto(page.url().replace(/\/c\/.*/, `/dm/${friend.id}`))
-    await add('Fred Friend')
+    await add('Fred Friend', 'Fred Friend')
     await views(page).getByRole('link', { name: /beans/ }).click()
     await heading(page, /beans \(1\.5\)/).waitFor()
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
