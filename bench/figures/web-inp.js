@@ -55,13 +55,35 @@ export const webInp = {
   },
 }
 
+/** Nobody presses what has not been painted. @param {Page} page @param {ReturnType<Page['locator']>} what */
+async function seen(page, what) {
+  await what.waitFor()
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => {
+          setTimeout(resolve)
+        })
+      }),
+  )
+}
+
+/** Of the sidebar, each with its title. */
+const VIEWS = /** @type {const} */ ([
+  ['/inbox', 'Inbox'],
+  ['/recent', 'Recent'],
+  ['/feed', 'All messages'],
+  ['/mentions', 'Mentions'],
+  ['/starred', 'Starred'],
+])
+
 /** What people do, by name; each ends where the next can begin. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
 const FLOWS = {
   'opening conversations': async (page) => {
     const links = page.locator('.sidebar a[href^="/dm/"]')
     for (let index = 0; index < 4; index += 1) {
       await links.nth(index).click()
-      await page.locator('[data-row]').first().waitFor()
+      await seen(page, page.locator('[data-row]').first())
     }
   },
   writing: async (page, round) => {
@@ -76,9 +98,9 @@ const FLOWS = {
     await composerOf(page).fill('')
   },
   'opening views': async (page) => {
-    for (const path of ['/inbox', '/recent', '/feed', '/mentions', '/starred']) {
+    for (const [path, name] of VIEWS) {
       await page.locator(`.sidebar a[href="${path}"]`).click()
-      await page.locator(`.sidebar a[href="${path}"][aria-current]`).waitFor()
+      await seen(page, page.locator('main').getByRole('heading', { name, level: 1, exact: true }))
     }
   },
   searching: async (page) => {
@@ -89,9 +111,9 @@ const FLOWS = {
   },
   'opening a channel': async (page) => {
     await page.locator('.sidebar a[href^="/c/"]').first().click()
-    await page.locator('main a[href*="/t/"]').first().waitFor()
+    await seen(page, page.locator('main a[href*="/t/"]').first())
     await page.locator('main a[href*="/t/"]').first().click()
-    await page.locator('[data-row]').first().waitFor()
+    await seen(page, page.locator('[data-row]').first())
   },
   'moving by keys': async (page) => {
     await page.locator('[data-row]').last().focus()

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import { addressOf, HOME, routeAt, type Route } from '../kernel/route.ts'
+import { afterPaint } from './dom/painted.ts'
+import { region } from './frame.ts'
 import { enterAddress, followBack } from './layers.ts'
 
 export type Shown = Route | { readonly view: 'not-found' }
@@ -9,6 +11,16 @@ const current = signal<Shown>(shownAt(window.location))
 /** What the address says is shown. */
 export function shown(): Shown {
   return current.value
+}
+
+const onPage = signal<Shown>(current.peek())
+
+/**
+ * The view that is on the page. It follows the address when the press that led there has been painted: a press is answered at
+ * once, however long the view takes to draw.
+ */
+export function drawn(): Shown {
+  return onPage.value
 }
 
 let nameOf: (channelId: number) => string = () => ''
@@ -26,14 +38,22 @@ export function hrefOf(route: Route): string {
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
-  current.value = route
+  show(route)
 }
 
 /** Follows the browser's back and forward. */
 export function followHistory(): void {
-  followBack(() => {
-    current.value = shownAt(window.location)
-  })
+  followBack(() => show(shownAt(window.location)))
+}
+
+function show(route: Shown): void {
+  current.value = route
+  const draw = (): void => {
+    onPage.value = current.peek()
+  }
+  // On a phone the view comes up from behind another region, where what it showed before would only flash.
+  if (region.peek() === 'main') afterPaint(draw)
+  else draw()
 }
 
 /** Whether a click is for us, and not for another tab or window. */

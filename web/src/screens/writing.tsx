@@ -9,6 +9,7 @@ import { store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Nothing } from '../platform/list/states.tsx'
+import { afterPaint } from '../platform/dom/painted.ts'
 import { go } from '../platform/router.ts'
 import { begin, focusComposer, writeOn } from '../capabilities/composer/state.ts'
 import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
@@ -131,7 +132,7 @@ function open(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) begin(destination)
   else go(place)
-  requestAnimationFrame(focusComposer)
+  afterPaint(focusComposer)
 }
 
 function DraftRow({ draft }: { readonly draft: ListedDraft }) {

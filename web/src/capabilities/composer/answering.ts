@@ -1,6 +1,7 @@
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
-import { go, shown } from '../../platform/router.ts'
+import { afterPaint } from '../../platform/dom/painted.ts'
+import { drawn, go } from '../../platform/router.ts'
 import { openList } from '../messages/open-list.ts'
 import { focused } from '../messages/reading.ts'
 import { ownId } from '../users/state.ts'
@@ -8,12 +9,12 @@ import { begin, current, end, focusComposer } from './state.ts'
 
 /** Whether the view on the screen has single messages that were found somewhere: one answers them without leaving it. */
 export function isFound(): boolean {
-  return ['mentions', 'starred', 'reactions', 'search'].includes(shown().view)
+  return ['mentions', 'starred', 'reactions', 'search'].includes(drawn().view)
 }
 
 /** Whether the view on the screen has messages of many conversations one after the other, as they were written. */
 export function isFeed(): boolean {
-  const { view } = shown()
+  const { view } = drawn()
   return view === 'feed' || view === 'channel-feed'
 }
 
@@ -44,6 +45,5 @@ export function close(): void {
 export function answer(message: Message): void {
   end()
   go({ ...conversationOfMessage(message, ownId()), near: message.id })
-  // Its composer is there with the next frame.
-  requestAnimationFrame(focusComposer)
+  afterPaint(focusComposer)
 }

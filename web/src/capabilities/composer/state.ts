@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
-import { go, shown } from '../../platform/router.ts'
+import { afterPaint } from '../../platform/dom/painted.ts'
+import { drawn, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Writing } from './writing.ts'
 
@@ -16,7 +17,7 @@ export const inserted = signal<{ readonly place: Conversation; readonly text: st
 
 /** Where the view on the screen has one write; undefined where one chooses. */
 export function homeDestination(): Destination | undefined {
-  const route = shown()
+  const route = drawn()
   return route.view === 'not-found' ? undefined : destinationOfView(route)
 }
 
@@ -57,7 +58,7 @@ export function writeOn(place: Conversation, text: string): void {
   if (writing?.home !== undefined && destinationKey(writing.home) === destinationKey(place))
     writing.destination.value = place
   go(place)
-  requestAnimationFrame(focusComposer)
+  afterPaint(focusComposer)
 }
 
 /** Puts a text into the composer of a conversation and the caret behind it. */

@@ -24,13 +24,15 @@ const give = async (): Promise<void> =>
   })
 
 /** What fits what is typed, by one ranking, and messages behind it. */
-function useFound(typed: string): readonly Entry[] {
+function useFound(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
   const kinds = KINDS_OF_SIGNS[sign]
   const query = (kinds === undefined ? typed : typed.slice(1)).trim()
-  // The pages of the settings are loaded meanwhile; everything else is gathered once.
+  // The field is painted first, then everything is gathered, once; the pages of the settings are loaded meanwhile.
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => setPainted(true), [])
   const pages = allSections()?.length
-  const entries = useMemo(allEntries, [pages])
+  const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages])
   const finder = useMemo(
     () => new Finder(kinds === undefined ? entries : entries.filter(({ kind }) => kinds.includes(kind)), weightOf),
     [kinds, entries],
@@ -50,6 +52,7 @@ function useFound(typed: string): readonly Entry[] {
     const timer = setTimeout(() => setSaid(messagesWith(query, MOST_MESSAGES)), PAUSE_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [kinds, query])
+  if (!isPainted) return undefined
   if (kinds !== undefined || query === '') return found
   return [...found, ...said, searchEntry(query)]
 }
@@ -61,7 +64,8 @@ export function Palette() {
   const [chosen, setChosen] = useState(0)
   const list = useId()
   useLayer(closePalette)
-  const entries = useFound(typed)
+  const found = useFound(typed)
+  const entries = found ?? []
   // Before the next key, which is typed into it.
   useLayoutEffect(() => {
     const { current: dialog } = box
@@ -125,7 +129,7 @@ export function Palette() {
           />
         ))}
       </ul>
-      {entries.length === 0 && <p class="empty">{t().palette.empty}</p>}
+      {found?.length === 0 && <p class="empty">{t().palette.empty}</p>}
       <p class="palette-hint">{t().palette.hint}</p>
     </dialog>
   )

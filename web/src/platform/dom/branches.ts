@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { afterPaint } from './painted.ts'
 
 /*
  * Branches that fold, walked by the keys of a tree: up and down, left and right to fold and unfold, the first and the last, and
@@ -35,7 +36,16 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
     const onClick = (): void => {
       walk.isByKeys = false
     }
-    const watch = new MutationObserver(() => chooseStop(root))
+    // Which rows can be seen is asked when the page has been laid out anyway.
+    let isDue = false
+    const watch = new MutationObserver(() => {
+      if (isDue) return
+      isDue = true
+      afterPaint(() => {
+        isDue = false
+        chooseStop(root)
+      })
+    })
     watch.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-current'] })
     root.addEventListener('keydown', onKeyDown)
     root.addEventListener('focusin', onFocus)

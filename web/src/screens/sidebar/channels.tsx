@@ -1,3 +1,4 @@
+import { computed, useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
@@ -34,7 +35,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
       <Mainly
         id={`${section.key}-more`}
         all={channels}
-        isMain={(channel) => channel.pin_to_top || isCurrent(channel.stream_id) || isWanted(channel)}
+        isMain={(channel) => channel.pin_to_top || channel.stream_id === currentChannel.value || isWanted(channel)}
       >
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
           <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />
@@ -50,10 +51,10 @@ function isWanted(channel: Subscription): boolean {
   return !channel.is_muted && (count > 0 || !isInactive(channel))
 }
 
-function isCurrent(channelId: number): boolean {
+const currentChannel = computed(() => {
   const route = shown()
-  return 'channelId' in route && route.channelId === channelId
-}
+  return 'channelId' in route ? route.channelId : undefined
+})
 
 interface ChannelProps {
   readonly channelId: number
@@ -62,8 +63,7 @@ interface ChannelProps {
 }
 
 function Channel({ channelId, name, isMuted }: ChannelProps) {
-  const route = shown()
-  const current = route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
+  const current = useComputed(() => currentTopicIn(channelId)).value
   const fold = `channel-${channelId}`
   // The channel of the topic that one reads is unfolded until one folds it.
   const isOpen = isFiltered() || isChanged(fold) !== (current !== undefined)
@@ -93,6 +93,11 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
       {isOpen && <Topics channelId={channelId} current={current} />}
     </li>
   )
+}
+
+function currentTopicIn(channelId: number): string | undefined {
+  const route = shown()
+  return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
 }
 
 /** The values of `web_stream_unreads_count_display_policy`. */

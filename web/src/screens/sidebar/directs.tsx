@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
@@ -16,15 +17,22 @@ import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
 /** Directs that are shown without asking for more. */
 const MOST_DIRECTS = 12
 
+const directs = computed(() =>
+  store()
+    .read('recent_private_conversations')
+    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] })),
+)
+
+const currentDirect = computed(() => {
+  const route = shown()
+  return route.view === 'direct' ? placeKey(route) : undefined
+})
+
 /** Direct conversations, the one with the newest message first. */
 export function Directs() {
-  const all = store()
-    .read('recent_private_conversations')
-    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] }))
-    .filter(({ userIds }) => matches(directName(userIds)))
+  const all = isFiltered() ? directs.value.filter(({ userIds }) => matches(directName(userIds))) : directs.value
   if (isFiltered() && all.length === 0) return null
-  const route = shown()
-  const current = route.view === 'direct' ? placeKey(route) : undefined
+  const { value: current } = currentDirect
   return (
     <Section id="directs" title={t().nav.directs}>
       <Mainly

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
@@ -45,9 +46,11 @@ export function Item({
   children,
 }: ItemProps) {
   const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
+  // Going from one view to another draws the two links anew that change, of hundreds.
+  const isCurrent = useComputed(() => !isSecond && isShown(to)).value
   const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
   return (
-    <Link to={to} class={classes.filter(Boolean).join(' ')} current={!isSecond && isShown(to)} isItem onMenu={onMenu}>
+    <Link to={to} class={classes.filter(Boolean).join(' ')} current={isCurrent} isItem onMenu={onMenu}>
       {icon !== undefined && <Icon name={icon} size={17} />}
       <span class="sidebar-label">{children}</span>
       {isMuted && <span class="visually-hidden">, {t().nav.muted}</span>}

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
@@ -11,12 +12,16 @@ import { store } from '../../platform/client.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { useBranches } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { afterPaint } from '../../platform/dom/painted.ts'
 import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
 import { Directs } from './directs.tsx'
 import { isFiltered, Item, matches } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
+
+/** What stands in the box, of which `filter` is what has been looked for. */
+const typed = signal('')
 
 /** Everything one can go to. */
 export function Sidebar() {
@@ -63,15 +68,23 @@ function onNavigation({ target }: MouseEvent): void {
   if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }
 
-/** One box filters everything; Enter opens the first that is found. */
+/** One box filters everything; Enter opens the first that is found. A letter is painted before its finds are. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
+  const filterBy = (text: string): void => {
+    typed.value = text
+    afterPaint(() => {
+      filter.value = typed.peek()
+    })
+  }
+  const openFirst = (): void => {
+    branches.current?.querySelector<HTMLElement>('a[data-item]')?.click()
+    filterBy('')
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const found = branches.current?.querySelector<HTMLElement>('a[data-item]')
+    const isEmpty = typed.peek() === ''
     if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>('[data-item]')?.focus()
-    else if (event.key === 'Enter' && isFiltered()) {
-      found?.click()
-      filter.value = ''
-    } else if (event.key === 'Escape' && filter.value !== '') filter.value = ''
+    else if (event.key === 'Enter' && !isEmpty) afterPaint(openFirst)
+    else if (event.key === 'Escape' && !isEmpty) filterBy('')
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -85,10 +98,8 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
       type="search"
       aria-label={t().nav.filter}
       placeholder={t().nav.filter}
-      value={filter.value}
-      onInput={(event) => {
-        filter.value = event.currentTarget.value
-      }}
+      value={typed.value}
+      onInput={(event) => filterBy(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />
   )
