@@ -62,6 +62,8 @@ async function answersOf({ browser, url, longTopic, signIn }) {
     await signIn(context)
     const page = await context.newPage()
     const answers = { state: '', messages: '', script: '' }
+    /** @type {Promise<void>[]} */
+    const read = []
     page.on('response', (response) => {
       const { pathname } = new URL(response.url())
       const into = pathname.endsWith('/register')
@@ -72,13 +74,18 @@ async function answersOf({ browser, url, longTopic, signIn }) {
             ? 'script'
             : undefined
       if (into === undefined) return
-      void response.text().then((text) => {
-        answers[into] += into === 'script' ? text.replaceAll('*/', '') : text
-      })
+      read.push(
+        response.text().then((text) => {
+          answers[into] += into === 'script' ? text.replaceAll('*/', '') : text
+        }),
+      )
     })
     await page.goto(url + longTopic)
     await page.locator('[data-row]').first().waitFor()
     await page.waitForLoadState('load')
+    // What comes from now on is read ahead.
+    page.removeAllListeners('response')
+    await Promise.all(read)
     return { ...answers, rows: await rowsOf(page) }
   })
 }
