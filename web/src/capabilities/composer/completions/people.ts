@@ -1,4 +1,5 @@
 import type { users } from '@parley/server/contract'
+import { computed } from '@preact/signals'
 import type { Conversation } from '../../../kernel/route.ts'
 import { MOST_FOUND, ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -17,19 +18,19 @@ export function people(typed: string, where: Conversation | undefined): readonly
   const name = isSilent ? typed.slice(SILENT.length) : typed
   const at = isSilent ? `@${SILENT}` : '@'
   const here = new Set(where === undefined ? [] : peopleIn(where))
-  const known = activePeople.value.filter(({ user_id }) => !isMutedUser(user_id))
-  const [near, far] = [true, false].map((isNear) =>
-    ranked(
-      known.filter(({ user_id }) => here.has(user_id) === isNear),
-      name,
-      (person) => person.full_name,
-    ).map((person) => personal(person, at)),
-  )
-  return [...(near ?? []), ...everybody(name, where, at), ...groups(name, at), ...(far ?? [])].slice(0, MOST_FOUND)
+  const near: users.User[] = []
+  const far: users.User[] = []
+  for (const person of activePeople.value) {
+    if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
+  }
+  const found = (among: readonly users.User[]): Suggestion[] =>
+    ranked(among, name, (person) => person.full_name).map((person) => personal(person, at))
+  const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
+  return [...first, ...(first.length < MOST_FOUND ? found(far) : [])].slice(0, MOST_FOUND)
 }
 
 function personal({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
-  const name = isAmbiguous(label) ? `${label}|${userId}` : label
+  const name = ambiguous.value.has(label) ? `${label}|${userId}` : label
   return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
 }
 
@@ -39,11 +40,13 @@ function peopleIn(where: Conversation): readonly number[] {
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Two people may have the same name; the id tells them apart. */
-function isAmbiguous(name: string): boolean {
-  const isIt = (person: { readonly full_name: string }): boolean => person.full_name === name
-  return activePeople.value.findLastIndex(isIt) !== activePeople.value.findIndex(isIt)
-}
+/** Names that several people have; the id tells them apart. */
+const ambiguous = computed(() => {
+  const once = new Set<string>()
+  const several = new Set<string>()
+  for (const { full_name: name } of activePeople.value) (once.has(name) ? several : once).add(name)
+  return several
+})
 
 function everybody(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
   if (typed === '') return []
