@@ -209,6 +209,8 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
     await show(page, path)
+    // The view is drawn behind the paint, which the clock holds.
+    await page.clock.runFor(20)
     await bean(page, 3).waitFor()
     await page.mouse.move(600, 300)
     await page.clock.runFor(400)
