@@ -64,8 +64,9 @@ function schemasIn({ outputs }) {
 /**
  * The client and all declarations by the names of their capabilities, as one module.
  * @param {string} root of the clone
+ * @param {{ minify?: boolean }} [options]
  */
-export async function buildClient(root) {
+export async function buildClient(root, { minify = true } = {}) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
   const { contract, client } = placesIn(root)
@@ -75,7 +76,7 @@ export async function buildClient(root) {
     plugins: [withoutSchemas(root)],
     bundle: true,
     write: false,
-    minify: true,
+    minify,
     format: 'esm',
     target: 'es2023',
     legalComments: 'none',

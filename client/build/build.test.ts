@@ -46,8 +46,8 @@ function neededOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
     if (typeof exported !== 'object' || exported === null) return []
     if ('path' in exported) {
-      const { method, path, file } = exported as Endpoint // nothing else has a path
-      return [[name, { method, path, file }]]
+      const { method, path, file, isWebhook } = exported as Endpoint // nothing else has a path
+      return [[name, { method, path, file, isWebhook }]]
     }
     if (!('touches' in exported)) return []
     const { type, op, touches, ...rest } = exported as EventDeclaration // nothing else touches anything

@@ -6,7 +6,7 @@ import { constantsOf, edited, wrong } from './source.js'
 
 /** What a client needs of a declaration at run time, by the function that declares it. */
 const KEPT = {
-  endpoint: ['method', 'path', 'file'],
+  endpoint: ['method', 'path', 'file', 'isWebhook'],
   event: ['type', 'op', 'touches', 'touchesNamed', 'apply'],
 }
 

@@ -1,5 +1,4 @@
-import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
-import type * as z from 'zod/mini'
+import type { Answer, Endpoint, InputOf } from './types.ts'
 
 /** Who calls, and where. */
 export type Credentials = KeyCredentials | SessionCredentials
@@ -45,8 +44,6 @@ export class ApiError extends Error {
   }
 }
 
-export type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupported?: string[] }
-
 /**
  * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
  * @throws ApiError when the server refuses, or something else answers; TypeError when it cannot be reached
@@ -54,7 +51,7 @@ export type Answer<E extends Endpoint> = Output<E> & { ignored_parameters_unsupp
 export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
-  input: z.input<E['input']>,
+  input: InputOf<E>,
   { signal, keepalive, file, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
   const { path, parameters } = placed(endpoint, input)

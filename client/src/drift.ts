@@ -1,6 +1,5 @@
 import { stateDigest } from '@parley/server/contract'
-import type { ClientState } from '@parley/server/kernel/event'
-import type { Answer } from './calls.ts'
+import type { Answer, ClientState } from './types.ts'
 
 /** A field of a folded state that is not what the server has. */
 export interface Drift {

@@ -1,6 +1,7 @@
 import { channels, messages, users } from '@parley/server/contract'
-import { eventName, type ClientOptions, type ClientState } from '@parley/server/kernel/event'
+import { eventName } from '@parley/server/kernel/event'
 import { events } from './events.ts'
+import type { ClientOptions, ClientState, EventDeclaration, PayloadOf } from './types.ts'
 
 const declarations = new Map(events.map((declaration) => [eventName(declaration), declaration]))
 
@@ -10,6 +11,17 @@ export interface ApiEvent {
   readonly type: string
   readonly op?: string
   readonly [field: string]: unknown
+}
+
+/**
+ * Whether an event is one of a declaration, and so has its fields: `isEvent(event, messages.messageSent)`. What it has beside
+ * those, and how a newer server says it, is for the program to pass over.
+ */
+export function isEvent<D extends EventDeclaration>(
+  event: ApiEvent,
+  { type, op }: D,
+): event is ApiEvent & PayloadOf<D> {
+  return event.type === type && event.op === op
 }
 
 /**

@@ -1,9 +1,8 @@
 import { queues } from '@parley/server/contract'
-import type { ClientState } from '@parley/server/kernel/event'
-import type * as z from 'zod/mini'
 import { ApiError, call, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
+import type { ClientState, InputOf } from './types.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
@@ -14,7 +13,7 @@ const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
   /** Called after a registration, with the state that the events will change: at first, and when a queue was lost. */
-  onState(state: ClientState): void
+  onState?(state: ClientState): void
   /**
    * Called for each event, after it has been folded into the state.
    * @param touched the names of the state's fields that it may have changed; no other has
@@ -44,14 +43,16 @@ export interface FollowOptions {
 }
 
 /**
- * Registers an event queue and follows it until the signal aborts, through restarts of the server and losses of the
- * connection; registers anew when the queue is gone. Events come as a stream, or by polls where streams do not get through.
+ * Registers an event queue and follows it until the signal aborts, or for ever where there is none, through restarts of the
+ * server and losses of the connection; registers anew when the queue is gone. Events come as a stream, or by polls where
+ * streams do not get through.
+ * @throws ApiError when the server refuses and asking again will not help
  */
 export async function follow(
   credentials: Credentials,
-  registration: z.input<(typeof queues.registerQueue)['input']>,
+  registration: InputOf<typeof queues.registerQueue>,
   follower: Follower,
-  signal: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
   { streams = true, firstBytesMilliseconds, from }: FollowOptions = {},
 ): Promise<void> {
   let queue = from === undefined ? undefined : queueOf(from)
@@ -127,13 +128,13 @@ interface FollowedQueue {
 
 async function register(
   credentials: Credentials,
-  registration: z.input<(typeof queues.registerQueue)['input']>,
+  registration: InputOf<typeof queues.registerQueue>,
   follower: Follower,
   signal: AbortSignal,
 ): Promise<FollowedQueue> {
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
-  guarded(() => follower.onState(state))
+  guarded(() => follower.onState?.(state))
   // `onState` may have ended the following, where the state is of another person.
   signal.throwIfAborted()
   return queueOf(state)

@@ -2,13 +2,13 @@
 export {
   ApiError,
   call,
-  type Answer,
   type CallOptions,
   type Credentials,
   type KeyCredentials,
   type SessionCredentials,
 } from './calls.ts'
 export { driftOf, type Drift } from './drift.ts'
-export { fold, type ApiEvent } from './fold.ts'
+export { fold, isEvent, type ApiEvent } from './fold.ts'
 export { follow, isFinal, type Follower, type FollowOptions } from './follow.ts'
+export type { Answer, ClientOptions, ClientState, Endpoint, EventDeclaration, InputOf, PayloadOf } from './types.ts'
 export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

@@ -22,16 +22,16 @@ export const ids = z.array(id)
  */
 export const givenId = integer
 
-const texts = new Map<number, z.ZodMiniString>()
+const texts = new Map<number, z.ZodMiniString<string>>()
 
 /** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
-export function text(max: number): z.ZodMiniString {
+export function text(max: number): z.ZodMiniString<string> {
   const known = texts.get(max) ?? textOf(max)
   texts.set(max, known)
   return known
 }
 
-function textOf(max: number): z.ZodMiniString {
+function textOf(max: number): z.ZodMiniString<string> {
   // No code point has more than two units.
   return string.check(
     z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {

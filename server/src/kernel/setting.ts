@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { boolean } from './schemas.ts'
 
-/** A setting: the type of its values, and its value where none was chosen. */
-export interface Setting<Value> {
-  readonly type: z.ZodMiniType<Value>
+/** A setting: the type of its values, as they are and as they are given, and its value where none was chosen. */
+export interface Setting<Value, Given = Value> {
+  readonly type: z.ZodMiniType<Value, Given>
   readonly byDefault: Value
 }
 

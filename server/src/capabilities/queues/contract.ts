@@ -10,7 +10,7 @@ const clientCapabilities = z.object(
   // Every capability by its name, false when the client does not say.
   Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(boolean, false)])) as Record<
     (typeof CLIENT_CAPABILITIES)[number],
-    z.ZodMiniDefault<z.ZodMiniBoolean>
+    z.ZodMiniDefault<z.ZodMiniBoolean<boolean>>
   >,
 )
 

@@ -21,7 +21,7 @@ const seconds = z.union([
   ),
 ])
 
-function limit(byDefault: number): Setting<number | null> {
+function limit(byDefault: number): Setting<number | null, number | 'unlimited'> {
   return { type: seconds, byDefault }
 }
 

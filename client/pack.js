@@ -1,0 +1,77 @@
+/*
+ * Writes the typed client as a package of its own, for programs elsewhere: one module that imports nothing, and types without
+ * schemas. It is made of the same sources as the web client. `npm run client` writes it and packs it into `dist`.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { prepare, ROOT } from '../tools/prepare.js'
+import { run } from '../tools/run.js'
+import { buildClient } from './build.js'
+import { contractTypes } from './pack/contract-types.js'
+import { clientDeclarations } from './pack/declarations.js'
+
+const HERE = import.meta.dirname
+
+/**
+ * @param {string} root of the clone
+ * @param {string} folder in which the package is to be, and nothing else
+ */
+export async function packageClient(root, folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  /** @param {string} name @param {string} text */
+  const write = (name, text) => writeFileSync(join(folder, name), text)
+  write('index.js', await buildClient(root, { minify: false }))
+  for (const [name, text] of await clientDeclarations(root)) {
+    write(`${name}.d.ts`, name === 'index' ? `${text}export * from "./contract.js";\n` : text)
+  }
+  write('contract.d.ts', contractTypes(await loadContract(root)))
+  cpSync(join(HERE, 'pack/types.d.ts'), join(folder, 'types.d.ts'))
+  cpSync(join(HERE, 'README.md'), join(folder, 'README.md'))
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  write('package.json', `${JSON.stringify(manifest(), undefined, 2)}\n`)
+}
+
+/** What npm has to know of the package. */
+function manifest() {
+  const { name, version, description, license, engines } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+  return {
+    name,
+    version,
+    description,
+    license,
+    engines,
+    type: 'module',
+    sideEffects: false,
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+  }
+}
+
+/**
+ * The contract with its schemas, whose sources Node cannot run as they stand.
+ * @param {string} root
+ * @returns {Promise<import('./pack/contract-types.js').Contract>}
+ */
+async function loadContract(root) {
+  /** @type {typeof import('esbuild')} */
+  const esbuild = createRequire(join(root, 'package.json'))('esbuild')
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['server/src/contract.ts'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    logLevel: 'warning',
+  })
+  const code = outputFiles.map(({ text }) => text).join('')
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await prepare({ build: false })
+  const folder = join(ROOT, 'dist/client')
+  await packageClient(ROOT, folder)
+  process.exitCode = await run('npm', ['pack', '--pack-destination', join(ROOT, 'dist')], { cwd: folder })
+}

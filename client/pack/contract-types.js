@@ -1,0 +1,104 @@
+import { anonymousText, typeText } from './type-text.js'
+
+/** @typedef {import('../../server/src/kernel/endpoint.ts').Endpoint} Endpoint */
+/** @typedef {import('../../server/src/kernel/event.ts').EventDeclaration} EventDeclaration */
+/** @typedef {import('zod/v4/core').$ZodType} Schema */
+/** @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract the exports of each capability's contract */
+
+/**
+ * The types of all declarations by the names of their capabilities, as a module.
+ * @param {Contract} contract
+ */
+export function contractTypes(contract) {
+  const names = namesOf(contract)
+  return [
+    "import type { Endpoint, EventDeclaration } from './types.js'\n",
+    ...[...names].map(([schema, name]) => `export type ${name} = ${anonymousText(schema, names)}\n`),
+    ...Object.entries(contract).map(([capability, exported]) => capabilityText(capability, exported, names)),
+  ].join('\n')
+}
+
+/**
+ * The records that the contracts export have types of their own, called as they are: `Message`. Where two capabilities
+ * have the same word for something, the name of the capability stands before that of the second.
+ * @param {Contract} contract
+ */
+function namesOf(contract) {
+  /** @type {Map<Schema, string>} */
+  const names = new Map()
+  const taken = new Set()
+  for (const [capability, exported] of Object.entries(contract)) {
+    for (const [name, value] of Object.entries(exported)) {
+      if (!isRecord(value) || names.has(value)) continue
+      const own = capitalized(name)
+      const free = taken.has(own) ? `${capitalized(capability)}${own}` : own
+      names.set(value, free)
+      taken.add(free)
+    }
+  }
+  return names
+}
+
+/** @param {string} word */
+function capitalized(word) {
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Schema}
+ */
+function isRecord(value) {
+  if (typeof value !== 'object' || value === null || !('_zod' in value)) return false
+  const { def } = /** @type {Schema} */ (value)._zod
+  return def.type === 'object' || def.type === 'union'
+}
+
+/**
+ * @param {string} capability
+ * @param {Readonly<Record<string, unknown>>} exported
+ * @param {import('./type-text.js').Names} names
+ */
+function capabilityText(capability, exported, names) {
+  const declarations = Object.entries(exported).flatMap(([name, value]) => {
+    if (typeof value !== 'object' || value === null) return []
+    // Nothing else has a path.
+    if ('path' in value) return [endpointText(name, /** @type {Endpoint} */ (value), names)]
+    // Nothing else touches anything.
+    if ('touches' in value) return [eventText(name, /** @type {EventDeclaration} */ (value), names)]
+    return []
+  })
+  return `export declare const ${capability}: {\n${declarations.join('')}}\n`
+}
+
+/**
+ * @param {string} name
+ * @param {Endpoint} endpoint
+ * @param {import('./type-text.js').Names} names
+ */
+function endpointText(name, { method, path, summary, description, since, input, output, errors }, names) {
+  const codes = errors.map((code) => `\`${code}\``).join(', ')
+  const says = [
+    summary,
+    ...(description === undefined ? [] : [description]),
+    `\`${method} ${path}\`${since > 0 ? `, since feature level ${since}` : ''}`,
+    ...(codes === '' ? [] : [`@throws ApiError with the codes that every request may be answered, and ${codes}`]),
+  ]
+  const types = [input, output].map((schema) => typeText(schema, names, '  '))
+  return `${comment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`
+}
+
+/**
+ * @param {string} name
+ * @param {EventDeclaration} event
+ * @param {import('./type-text.js').Names} names
+ */
+function eventText(name, { type, op, summary, payload }, names) {
+  const says = [summary, `\`${op === undefined ? type : `${type}/${op}`}\``]
+  return `${comment(says)}  readonly ${name}: EventDeclaration<${typeText(payload, names, '  ')}>\n`
+}
+
+/** @param {readonly string[]} lines */
+function comment(lines) {
+  return `  /**\n${lines.map((line) => `   * ${line.replaceAll('*/', '*\\/')}\n`).join('')}   */\n`
+}

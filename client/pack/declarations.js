@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * The types of the client's modules that its index names, by the names of their files, without schemas: what they import of
+ * declarations is in `types.d.ts` and `contract.d.ts`.
+ * @param {string} root of the clone
+ */
+export async function clientDeclarations(root) {
+  const { isolatedDeclarationSync } = await import('rolldown/experimental')
+  /** @type {Map<string, string>} */
+  const files = new Map()
+  const left = [join(root, 'client/src/index.ts')]
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const name = nameOf(path)
+    if (files.has(name)) continue
+    const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, 'utf8'))
+    if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
+    const text = code.replace(/(?<= from )"([^"]+)"/g, (_, imported) => {
+      const { file, source } = placeOf(root, imported)
+      if (source !== undefined) left.push(source)
+      return JSON.stringify(`./${file}.js`)
+    })
+    files.set(name, text)
+  }
+  return files
+}
+
+/** @param {string} path */
+function nameOf(path) {
+  return path.replace(/^.*\//, '').replace(/\.ts$/, '')
+}
+
+/**
+ * In which file of the package the types of a module are, and from which source they are made.
+ * @param {string} root
+ * @param {string} imported as a module of the client names it
+ * @returns {{ file: string, source?: string }}
+ */
+function placeOf(root, imported) {
+  if (imported === '@parley/server/contract') return { file: 'contract' }
+  if (imported === './types.ts') return { file: 'types' }
+  const own = /^\.\/([\w-]+)\.ts$/.exec(imported)?.[1]
+  if (own !== undefined) return { file: own, source: join(root, `client/src/${own}.ts`) }
+  const kernel = /^@parley\/server\/kernel\/([\w-]+)$/.exec(imported)?.[1]
+  if (kernel !== undefined) return { file: kernel, source: join(root, `server/src/kernel/${kernel}.ts`) }
+  throw new Error(`${imported}: the types of the client name a module that its package does not have`)
+}

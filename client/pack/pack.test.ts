@@ -1,0 +1,183 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import * as contract from '../../server/src/contract.ts'
+import { ERRORS, GENERAL_ERRORS } from '../../server/src/kernel/refusal.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { Body } from '../../server/src/testing/user.ts'
+import { packageClient } from '../pack.js'
+import { typeText } from './type-text.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
+const run = promisify(execFile)
+
+/** What can be given there is computed, so that the package knows it more exactly than the compiler. */
+const COMPUTED = new Set(['organizations.updateRealm InputOf'])
+
+// Programs name the organization by the address alone.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+/** An empty folder outside of the workspace, in which the package is installed from its tarball. */
+let folder = ''
+let children: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-package-')))
+  const packed = join(folder, 'packed')
+  await packageClient(ROOT, packed)
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: packed })
+  rmSync(packed, { recursive: true })
+  write('package.json', JSON.stringify({ private: true, type: 'module' }))
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder })
+})
+
+afterEach(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill()
+    await once(child, 'exit')
+  }
+  children = []
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text)
+}
+
+const installed = (name: string): string => join(folder, 'node_modules/@parley/client', name)
+
+/** What the compiler says of a program in the folder; nothing if all is well. */
+async function faultsOf(name: string, options: readonly string[] = []): Promise<string> {
+  const strict = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom']
+  const compiled = run(process.execPath, [COMPILER, ...strict, ...options, name], { cwd: folder })
+  return compiled.then(
+    () => '',
+    // As `execFile` fails.
+    (error: unknown) => (error as { stdout: string }).stdout,
+  )
+}
+
+const README = readFileSync(join(ROOT, 'client/README.md'), 'utf8')
+
+/** The bot of the README, with a server and a key that exist. */
+function botOf({ url, email, apiKey }: { url: string; email: string; apiKey: string }): string {
+  const code = /```js\n(.*?)```/s.exec(README)?.[1] ?? ''
+  return code
+    .replace('https://chat.example.com', url)
+    .replace('echo-bot@chat.example.com', email)
+    .replace('THE-KEY-OF-THE-BOT', apiKey)
+}
+
+describe('the package', () => {
+  it('brings everything along: it depends on nothing, and its types name no schema', () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@parley'])
+    expect(readdirSync(join(folder, 'node_modules/@parley'))).toEqual(['client'])
+    const files = readdirSync(installed(''))
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'index.d.ts', 'index.js', 'package.json']))
+    for (const name of files.filter((file) => /\.(js|ts|json)$/.test(file))) {
+      expect([
+        name,
+        readFileSync(installed(name), 'utf8').match(/from ["'](?!\.)|\bzod\b|@parley\/server|\brequire\(/g),
+      ]).toEqual([name, null])
+    }
+  })
+
+  it('says of every declaration the same types as the contract', { timeout: 300_000 }, async () => {
+    const declared = Object.entries(contract).flatMap(([capability, exported]) =>
+      Object.entries(exported).map(([name, value]): [string, unknown] => [`${capability}.${name}`, value]),
+    )
+    const has = (field: string) => (entry: [string, unknown]) =>
+      typeof entry[1] === 'object' && entry[1] !== null && field in entry[1]
+    const endpoints = declared.filter(has('path')).map(([name]) => name)
+    const events = declared.filter(has('touches')).map(([name]) => name)
+    expect([endpoints.length > 150, events.length > 70]).toEqual([true, true])
+    const compare = (name: string, kind: string): string =>
+      `true satisfies ${COMPUTED.has(`${name} ${kind}`) ? 'Fits' : 'Same'}<Packed.${kind}<typeof packed.${name}>, Own.${kind}<typeof own.${name}>>`
+    const program = (lines: readonly string[]): string =>
+      [
+        "import type * as Packed from '@parley/client'",
+        "import type * as packed from '@parley/client'",
+        `import type * as Own from '${ROOT}/client/src/types.ts'`,
+        `import type * as own from '${ROOT}/server/src/contract.ts'`,
+        'type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false',
+        'type Fits<A, B> = [A] extends [B] ? true : false',
+        ...lines,
+      ].join('\n')
+    const same = [
+      ...endpoints.flatMap((name) => [compare(name, 'InputOf'), compare(name, 'Answer')]),
+      ...events.map((name) => compare(name, 'PayloadOf')),
+    ]
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+    const options = ['--allowImportingTsExtensions', '--exactOptionalPropertyTypes', '--skipLibCheck', ...types]
+    write('same.ts', program(same))
+    expect(await faultsOf('same.ts', options)).toBe('')
+    // It would notice.
+    write(
+      'other.ts',
+      program(['true satisfies Same<Packed.InputOf<typeof packed.messages.sendMessage>, { to: string }>']),
+    )
+    expect(await faultsOf('other.ts', options)).toMatch(/^other\.ts\(7,.*'false'/)
+  })
+
+  it('refuses a kind of schema of which it does not know the type', () => {
+    expect(() => typeText(z.array(z.date()), new Map())).toThrow(/^date: it is not known/)
+  })
+})
+
+describe('the bot of the README', () => {
+  it('has ten lines, and the compiler finds no fault with it', async () => {
+    const bot = botOf({ url: 'http://localhost', email: 'echo@example.com', apiKey: 'key' })
+    expect(bot.trimEnd().split('\n')).toHaveLength(10)
+    write('bot.ts', bot)
+    expect(await faultsOf('bot.ts')).toBe('')
+    write(
+      'wrong.ts',
+      bot.replace("type: 'direct'", "type: 'letter'").replace('{ sender_id, content }', '{ sender, content }'),
+    )
+    const faults = await faultsOf('wrong.ts')
+    expect([/'"letter"' is not assignable/.test(faults), /'sender'/.test(faults)]).toEqual([true, true])
+  })
+
+  it('answers who writes to it, and nobody else', async () => {
+    const { owner, user } = await server().organization('Test', { stringId: '' })
+    const echo = await user('Echo', { bot: { ownerId: owner.id } })
+    const [heard, others] = [await owner.register(), await (await user('Ann')).register()]
+    write('bot.js', botOf(echo))
+    children.push(spawn(process.execPath, ['bot.js'], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] }))
+    const { pool } = server().parley.database
+    const queuesOf = async (): Promise<number | null> =>
+      (await pool.query('select from queues where user_id = $1', [echo.id])).rowCount
+    await expect.poll(queuesOf).toBe(1)
+    const asked = await owner.sendTo([echo.id], 'Is there anybody?')
+    const told: Body[] = []
+    await expect.poll(async () => told.push(...messagesOf(await heard.events()))).toBe(2)
+    expect(told).toMatchObject([
+      { id: asked, sender_id: owner.id },
+      { sender_id: echo.id, type: 'private', content: '<p>Is there anybody?</p>' },
+    ])
+    expect(messagesOf(await others.events())).toEqual([])
+  })
+})
+
+function messagesOf(events: readonly Body[]): Body[] {
+  return events.flatMap(({ type, message }) => (type === 'message' ? [message as Body] : []))
+}
+
+describe('the errors that the README names', () => {
+  it('exist, and those of every request are all there', () => {
+    const [, section = ''] = README.split('\n## Errors\n')
+    const named = [...section.matchAll(/`([A-Z]+_[A-Z_]+)`/g)].map(([, code]) => `${code}`)
+    expect(named.filter((code) => !(code in ERRORS))).toEqual([])
+    expect(GENERAL_ERRORS.filter((code) => !named.includes(code))).toEqual([])
+  })
+})

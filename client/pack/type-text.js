@@ -1,0 +1,108 @@
+/** @typedef {import('zod/v4/core').$ZodTypes} Schema */
+/** @typedef {ReadonlyMap<unknown, string>} Names the names of the schemas that have one */
+
+/**
+ * What a schema takes, as a type of TypeScript.
+ * @param {import('zod/v4/core').$ZodType} declared
+ * @param {Names} names
+ * @param {string} indent of the line on which it begins
+ * @returns {string}
+ */
+export function typeText(declared, names, indent = '') {
+  const name = names.get(declared)
+  return name ?? anonymousText(declared, names, indent)
+}
+
+/**
+ * @param {import('zod/v4/core').$ZodType} declared
+ * @param {Names} names
+ * @param {string} indent
+ * @returns {string}
+ */
+export function anonymousText(declared, names, indent = '') {
+  /** @param {import('zod/v4/core').$ZodType} inner */
+  const text = (inner) => typeText(inner, names, indent)
+  // zod declares a schema more loosely than the union of all there are.
+  const { def } = /** @type {Schema} */ (declared)._zod
+  switch (def.type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'unknown':
+    case 'never':
+      return def.type
+    case 'literal':
+      return either(def.values.map((value) => JSON.stringify(value)))
+    case 'enum':
+      return either(Object.values(def.entries).map((value) => JSON.stringify(value)))
+    case 'union':
+      return either(def.options.map(text))
+    case 'nullable':
+      return either([text(def.innerType), 'null'])
+    case 'optional':
+    case 'default':
+    case 'prefault':
+      return either([text(def.innerType), 'undefined'])
+    case 'pipe':
+      return text(def.in)
+    case 'array':
+      return listText(text(def.element))
+    case 'tuple':
+      return `[${def.items.map(text).join(', ')}]`
+    case 'record':
+      return `Record<${text(def.keyType)}, ${text(def.valueType)}>`
+    case 'object':
+      return objectText(def, names, indent)
+    default:
+      throw new Error(`${def.type}: it is not known how this kind of schema is written as a type`)
+  }
+}
+
+/** @param {readonly string[]} types */
+function either(types) {
+  return [...new Set(types)].join(' | ')
+}
+
+/** @param {string} element */
+function listText(element) {
+  return /^\w+$/.test(element) ? `${element}[]` : `Array<${element}>`
+}
+
+/** Whether a field with this schema may be left out. @param {import('zod/v4/core').$ZodType} declared @returns {boolean} */
+function isOptional(declared) {
+  // zod declares a schema more loosely than the union of all there are.
+  const { def } = /** @type {Schema} */ (declared)._zod
+  switch (def.type) {
+    case 'optional':
+    case 'default':
+    case 'prefault':
+      return true
+    case 'nullable':
+      return isOptional(def.innerType)
+    case 'pipe':
+      return isOptional(def.in)
+    case 'union':
+      return def.options.some(isOptional)
+    default:
+      return false
+  }
+}
+
+/**
+ * @param {import('zod/v4/core').$ZodObjectDef} def
+ * @param {Names} names
+ * @param {string} indent
+ */
+function objectText({ shape, catchall }, names, indent) {
+  const inner = `${indent}  `
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
+    return `${inner}${key}${isOptional(schema) ? '?' : ''}: ${typeText(schema, names, inner)}\n`
+  })
+  // What else an object may have; a strict one has nothing else.
+  const takesOthers = catchall !== undefined && catchall._zod.def.type !== 'never'
+  const others = takesOthers ? [`${inner}[field: string]: ${typeText(catchall, names, inner)}\n`] : []
+  const all = [...fields, ...others]
+  return all.length === 0 ? 'Record<string, never>' : `{\n${all.join('')}${indent}}`
+}
