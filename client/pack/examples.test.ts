@@ -1,0 +1,276 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { packageClient } from '../pack.js'
+import { comeDue } from '../../server/src/testing/age.ts'
+import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
+import { GitHub, gitHubEvent } from './testing/github.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+// Programs name the organization by the address alone.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+/** The examples outside of the clone, with the package of the client. */
+let folder = ''
+let organization: TestOrganization
+const running = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-examples-')))
+  cpSync(join(ROOT, 'examples'), folder, { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+  await packageClient(ROOT, join(folder, 'node_modules/@parley/client'))
+  organization = await server().organization('Test', { stringId: '' })
+})
+
+afterEach(async () => {
+  for (const child of running) await stop(child)
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts an example as this bot. */
+function start(file: string, bot: TestUser, environment: Record<string, string> = {}): ChildProcess {
+  const { PATH = '' } = process.env
+  const env = { PATH, PARLEY_URL: bot.url, PARLEY_EMAIL: bot.email, PARLEY_API_KEY: bot.apiKey, ...environment }
+  const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  running.add(child)
+  return child
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  running.delete(child)
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}
+
+/** Starts a bot that listens, and waits until it does. */
+async function listening(file: string, bot: TestUser): Promise<void> {
+  start(file, bot)
+  const { pool } = server().parley.database
+  await expect.poll(async () => (await pool.query('select from queues where user_id = $1', [bot.id])).rowCount).toBe(1)
+}
+
+/** The next messages of somebody else that a person gets, in plain words as they were written. */
+async function hear(queue: TestQueue, count: number): Promise<Body[]> {
+  const heard: Body[] = []
+  await expect
+    .poll(async () => {
+      const told = (await queue.events()).map(({ message }) => message as Body)
+      return heard.push(...told.filter(({ sender_id }) => sender_id !== queue.user.id))
+    })
+    .toBe(count)
+  return heard
+}
+
+const LISTENING = { event_types: ['message'], apply_markdown: false }
+
+it('finds no fault with the types of any example', { timeout: 300_000 }, async () => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^[\w-]+\/\w+\.js$/.test(name),
+  )
+  expect(files).toHaveLength(4)
+  const options = ['--strict', '--noEmit', '--allowJs', '--checkJs', '--target', 'es2023', '--module', 'nodenext']
+  const types = ['--skipLibCheck', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const compiled = promisify(execFile)(process.execPath, [compiler, ...options, ...types, ...files], { cwd: folder })
+  expect(
+    await compiled.then(
+      () => '',
+      // As `execFile` fails.
+      (error: unknown) => (error as { stdout: string }).stdout,
+    ),
+  ).toBe('')
+})
+
+describe('the echo bot', () => {
+  it('answers where it is asked, mentions nobody, and is silent otherwise', async () => {
+    const { owner, user } = organization
+    const [echo, ann] = [await user('Echo', { bot: { ownerId: owner.id } }), await user('Ann')]
+    await owner.subscribe(['echoes'], { principals: [owner.id, echo.id, ann.id] })
+    await listening('echo-bot/bot.js', echo)
+    const [queue, others] = [await owner.register(LISTENING), await ann.register(LISTENING)]
+    await owner.send('echoes', 'sounds', 'Nobody is asked')
+    await owner.send('echoes', 'sounds', '@**Echo** hello @**Ann**')
+    await owner.sendTo([echo.id, ann.id], 'To both')
+    expect(await hear(queue, 2)).toMatchObject([
+      { type: 'stream', display_recipient: 'echoes', subject: 'sounds', content: '@_**Echo** hello @_**Ann**' },
+      { type: 'private', content: 'To both' },
+    ])
+    const flags = (await others.events()).flatMap((event) =>
+      (event['flags'] as string[]).filter((flag) => flag === 'mentioned'),
+    )
+    // Ann was mentioned once, by the owner.
+    expect(flags).toEqual(['mentioned'])
+  })
+})
+
+describe('the reminder bot', () => {
+  it('reminds people of what they write to it, and keeps what each of them wrote apart', async () => {
+    const { owner, user } = organization
+    const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
+    await listening('reminder-bot/bot.js', bot)
+    const [queue, hers] = [await owner.register(LISTENING), await ann.register(LISTENING)]
+    const say = async (words: string): Promise<unknown> => {
+      await owner.sendTo([bot.id], words)
+      return (await hear(queue, 1))[0]?.['content']
+    }
+    expect(await say('hello')).toMatch(/^Write `in 10 minutes/)
+    expect(await say('list')).toBe('There is nothing to remind you of.')
+    expect(await say('in 2 Hours look after the cake')).toMatch(/^I remind you at <time:20.*Z>\.$/)
+    expect(await say('in 3 weeks pay')).toMatch(/^I remind you/)
+    expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ look after the cake\n- \d+, <time:.*>: ⏰ pay$/)
+    const { scheduled_messages } = await bot.call('GET', '/scheduled_messages')
+    const [first, second] = (scheduled_messages as { scheduled_message_id: number }[]).map(
+      (one) => one.scheduled_message_id,
+    )
+    await ann.sendTo([bot.id], `forget ${second}`)
+    expect(await hear(hers, 1)).toMatchObject([{ content: 'There is no such reminder.' }])
+    expect(await say(`forget ${second}`)).toBe('Forgotten.')
+    expect(await say(`forget ${second}`)).toBe('There is no such reminder.')
+    await comeDue(server().database, 'scheduled_messages', organization.id, [Number(first)])
+    expect(await hear(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ look after the cake' }])
+    // What the server refuses, it says in its words.
+    expect(await say('in 9999 weeks see')).toMatch(/./)
+    expect(await hears(hers)).toEqual([])
+  })
+})
+
+async function hears(queue: TestQueue): Promise<Body[]> {
+  return (await queue.events()).filter(({ message }) => (message as Body)['sender_id'] !== queue.user.id)
+}
+
+const ISSUE = {
+  number: 1347,
+  title: 'Found a bug @**all** *now*',
+  html_url: 'https://github.com/octocat/Hello-World/issues/1347',
+}
+const PUSH = gitHubEvent('22249084964', 'PushEvent', {
+  push_id: 10115855396,
+  size: 1,
+  distinct_size: 1,
+  ref: 'refs/heads/master',
+  head: '7a8f3ac80e2ad2f6842cb86f576d4bfe2c03e300',
+  before: '883efe034920928c47fe18598c01249d1a9fdabd',
+  commits: [{ sha: '7a8f3ac80e2ad2f6842cb86f576d4bfe2c03e300', message: 'commit\n\nmore', distinct: true }],
+})
+const OPENED = gitHubEvent('22249084965', 'IssuesEvent', { action: 'opened', issue: ISSUE })
+const COMMENTED = gitHubEvent('22249084966', 'IssueCommentEvent', {
+  action: 'created',
+  issue: ISSUE,
+  comment: { html_url: `${ISSUE.html_url}#issuecomment-1`, body: 'Me too\n@**all**' },
+})
+const STARRED = gitHubEvent('22249084967', 'WatchEvent', { action: 'started' })
+const MERGED = gitHubEvent('22249084968', 'PullRequestEvent', {
+  action: 'closed',
+  number: 7,
+  pull_request: {
+    number: 7,
+    title: 'Mend it',
+    merged: true,
+    html_url: 'https://github.com/octocat/Hello-World/pull/7',
+  },
+})
+const LATER = gitHubEvent('99999999999999999999', 'ReleaseEvent', {
+  action: 'published',
+  release: { tag_name: 'v1.0.0', name: null, html_url: 'https://github.com/octocat/Hello-World/releases/v1.0.0' },
+})
+
+describe('the GitHub relay', () => {
+  it('posts what happens from then on, each once and in its order, also after it was stopped', async () => {
+    const { owner, user } = organization
+    const relay = await user('Relay', { bot: { ownerId: owner.id } })
+    await owner.subscribe(['code'], { principals: [owner.id, relay.id] })
+    const queue = await owner.register(LISTENING)
+    const gitHub = new GitHub([PUSH])
+    const environment = {
+      GITHUB_URL: await gitHub.start(),
+      GITHUB_TOKEN: 'secret',
+      REPOSITORY: 'octocat/Hello-World',
+      CHANNEL: 'code',
+    }
+    try {
+      const first = start('github-relay/relay.js', relay, environment)
+      await expect.poll(() => gitHub.asked.length).toBe(2)
+      expect(gitHub.asked).toMatchObject([
+        { url: '/repos/octocat/Hello-World/events?per_page=100', headers: { authorization: 'Bearer secret' } },
+        { headers: { 'if-none-match': '"1"' } },
+      ])
+      // What happened before it was there is not told.
+      expect(await hears(queue)).toEqual([])
+      gitHub.happens(STARRED, COMMENTED, OPENED)
+      const about = '\\#1347 Found a bug \\@\\*\\*all\\*\\* \\*now\\*'
+      expect(await hear(queue, 2)).toMatchObject([
+        { subject: '#1347 Found a bug @**all** *now*', content: `**octocat** opened [${about}](${ISSUE.html_url})` },
+        {
+          subject: '#1347 Found a bug @**all** *now*',
+          content: `**octocat** [commented](${ISSUE.html_url}#issuecomment-1):\n> Me too\n> \\@\\*\\*all\\*\\*`,
+        },
+      ])
+      await expect.poll(() => gitHub.asked.length).toBe(3)
+      await stop(first)
+      // It was stopped after the message was sent, and before it noted that.
+      await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '22249084965' } })
+      gitHub.happens(LATER, MERGED)
+      // GitHub asks to wait, as it does where one asks too much.
+      gitHub.refusal = 403
+      const second = start('github-relay/relay.js', relay, environment)
+      expect(await hear(queue, 2)).toMatchObject([
+        {
+          subject: '#7 Mend it',
+          content: '**octocat** merged [\\#7 Mend it](https://github.com/octocat/Hello-World/pull/7)',
+        },
+        { subject: 'v1.0.0', content: expect.stringContaining('published [v1\\.0\\.0](https://') as string },
+      ])
+      await expect.poll(() => gitHub.asked.length).toBe(6)
+      expect(await relay.call('GET', '/bot_storage')).toMatchObject({
+        storage: { 'github-relay.last-event': '99999999999999999999' },
+      })
+      await stop(second)
+      expect(await hears(queue)).toEqual([])
+    } finally {
+      gitHub.close()
+    }
+  })
+
+  it('tells of pushes with their commits, and ends where its key is wrong', async () => {
+    const { owner, user } = organization
+    const relay = await user('Another Relay', { bot: { ownerId: owner.id } })
+    await owner.subscribe(['pushes'], { principals: [owner.id, relay.id] })
+    const queue = await owner.register(LISTENING)
+    await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '1' } })
+    const gitHub = new GitHub([PUSH])
+    const environment = { GITHUB_URL: await gitHub.start(), REPOSITORY: 'octocat/Hello-World', CHANNEL: 'pushes' }
+    try {
+      start('github-relay/relay.js', relay, environment)
+      const commit = 'https://github.com/octocat/Hello-World/commit/7a8f3ac80e2ad2f6842cb86f576d4bfe2c03e300'
+      expect(await hear(queue, 1)).toMatchObject([
+        {
+          subject: 'master',
+          content: expect.stringMatching(/^\*\*octocat\*\* \[pushed\]\(https:.*\.\.\..*\) to master\n- /) as string,
+        },
+      ])
+      const { messages } = await owner.call('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        apply_markdown: false,
+      })
+      expect((messages as Body[])[0]?.['content']).toContain(`\n- [7a8f3ac](${commit}) commit`)
+      const wrong = start('github-relay/relay.js', relay, { ...environment, PARLEY_API_KEY: 'x'.repeat(32) })
+      let said = ''
+      wrong.stderr?.on('data', (bytes: Buffer) => void (said += bytes.toString()))
+      const [code] = (await once(wrong, 'close')) as [number]
+      expect([code, /INVALID_API_KEY|UNAUTHENTICATED_USER/.test(said)]).toEqual([1, true])
+    } finally {
+      gitHub.close()
+    }
+  })
+})

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An event as "List repository events" of GitHub's documentation shows it, with the fields that everybody gets. */
+export function gitHubEvent(id: string, type: string, payload: object): object {
+  const login = 'octocat'
+  return {
+    id,
+    type,
+    actor: { id: 583231, login, display_login: login, gravatar_id: '', url: `https://api.github.com/users/${login}` },
+    repo: { id: 1296269, name: 'octocat/Hello-World', url: 'https://api.github.com/repos/octocat/Hello-World' },
+    payload,
+    public: true,
+    created_at: '2022-06-09T12:47:28Z',
+  }
+}
+
+/** Answers as GitHub does where it is asked for the events of a repository. A request for what is known waits for more. */
+export class GitHub {
+  /** The newest first. */
+  events: readonly object[]
+  /** What the requests had as headers, in their order. */
+  readonly asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = []
+  /** The answer to the next request, in place of the events. */
+  refusal: number | undefined
+  readonly #waiting = new Set<ServerResponse>()
+  readonly #server = createServer(({ url = '', headers }, response) => {
+    this.asked.push({ url, headers })
+    if (this.refusal !== undefined) {
+      response.writeHead(this.refusal, { 'retry-after': '0' }).end('{"message":"Not now"}')
+      this.refusal = undefined
+    } else if (headers['if-none-match'] === this.#tag) this.#waiting.add(response)
+    else this.#answer(response)
+  })
+
+  constructor(events: readonly object[]) {
+    this.events = events
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    // It listens at a port.
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Adds what happens, the newest first, and tells who waits. */
+  happens(...events: readonly object[]): void {
+    this.events = [...events, ...this.events]
+    for (const response of this.#waiting) this.#answer(response)
+    this.#waiting.clear()
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  get #tag(): string {
+    return `"${this.events.length}"`
+  }
+
+  #answer(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/json', etag: this.#tag, 'x-poll-interval': '0' })
+    response.end(JSON.stringify(this.events))
+  }
+}

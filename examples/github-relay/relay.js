@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError, bots, call, isFinal, messages } from '@parley/client'
+import { wordsOf } from './words.js'
+
+/** How long to wait where GitHub does not say it. */
+const USUAL_SECONDS = 60
+/** In the storage that the bot has at the server. */
+const LAST_POSTED = 'github-relay.last-event'
+
+const { PARLEY_URL = '', PARLEY_EMAIL = '', PARLEY_API_KEY = '', REPOSITORY = '', CHANNEL = '' } = process.env
+const { GITHUB_TOKEN, GITHUB_URL = 'https://api.github.com' } = process.env
+const bot = { url: PARLEY_URL, email: PARLEY_EMAIL, apiKey: PARLEY_API_KEY }
+
+/** Names the answer of GitHub that was posted: it answers again when there is another. */
+let tag = ''
+
+for (;;) {
+  let seconds = USUAL_SECONDS
+  try {
+    const newest = await newestEvents()
+    seconds = newest.pause
+    await relay(newest.events)
+    tag = newest.tag
+  } catch (error) {
+    // A wrong key or channel does not mend itself. Everything else is tried again.
+    if (error instanceof ApiError && isFinal(error)) throw error
+    console.error(error)
+  }
+  await wait(seconds * 1000)
+}
+
+/**
+ * Asks GitHub what happened.
+ * @returns {Promise<{ events: import('./words.js').GitHubEvent[], tag: string, pause: number }>} the newest first, and none where nothing
+ *   is new; the name of the answer; for how many seconds not to ask again
+ */
+async function newestEvents() {
+  const response = await fetch(`${GITHUB_URL}/repos/${REPOSITORY}/events?per_page=100`, {
+    headers: {
+      accept: 'application/vnd.github+json',
+      'user-agent': 'parley-github-relay',
+      ...(tag === '' ? {} : { 'if-none-match': tag }),
+      ...(GITHUB_TOKEN === undefined ? {} : { authorization: `Bearer ${GITHUB_TOKEN}` }),
+    },
+  })
+  const asked = response.headers.get('retry-after') ?? response.headers.get('x-poll-interval')
+  const pause = asked === null ? USUAL_SECONDS : Number(asked)
+  if (response.status === 304) return { events: [], tag, pause }
+  if (!response.ok) {
+    console.error(`GitHub answers ${response.status}: ${await response.text()}`)
+    return { events: [], tag, pause }
+  }
+  return { events: await response.json(), tag: response.headers.get('etag') ?? '', pause }
+}
+
+/**
+ * Posts what was not posted yet, the oldest first.
+ * @param {readonly import('./words.js').GitHubEvent[]} events the newest first
+ */
+async function relay(events) {
+  const [newest] = events
+  if (newest === undefined) return
+  const { storage } = await call(bot, bots.getStorage, {})
+  const posted = storage[LAST_POSTED]
+  if (posted === undefined) return remember(newest.id)
+  // Their ids are numbers that grow, and may have more digits than a number of JavaScript.
+  const left = events.filter(({ id }) => BigInt(id) > BigInt(posted)).toReversed()
+  for (const event of left) {
+    const words = wordsOf(event)
+    // With its key, a message that was sent just before the program was stopped is not sent again.
+    const key = `github-${event.id}`
+    if (words !== undefined)
+      await call(bot, messages.sendMessage, { type: 'stream', to: CHANNEL, ...words, idempotency_key: key })
+    await remember(event.id)
+  }
+}
+
+/** @param {string} id */
+async function remember(id) {
+  await call(bot, bots.updateStorage, { storage: { [LAST_POSTED]: id } })
+}

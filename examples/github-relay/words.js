@@ -1,0 +1,126 @@
+/*
+ * What is said of each event of GitHub. Its payloads are as "GitHub event types" of its documentation shows them; what GitHub does not send
+ * with every event, such as the commits of a push, may be absent.
+ */
+
+/**
+ * @typedef {object} GitHubEvent
+ * @property {string} id
+ * @property {string} type
+ * @property {{ login: string }} actor
+ * @property {{ name: string }} repo
+ * @property {Payload} payload
+ */
+
+/**
+ * @typedef {object} Payload
+ * @property {string} [action]
+ * @property {string | null} [ref] a branch or a tag
+ * @property {string} [ref_type]
+ * @property {string} [before] a commit
+ * @property {string} [head] a commit
+ * @property {{ sha: string, message: string }[]} [commits]
+ * @property {Thing} [issue]
+ * @property {Thing} [pull_request]
+ * @property {{ html_url: string, body: string }} [comment]
+ * @property {{ html_url: string, tag_name: string, name: string | null }} [release]
+ */
+
+/** @typedef {{ number: number, title?: string, html_url?: string, merged?: boolean }} Thing an issue or a pull request */
+/** @typedef {{ topic: string, content: string }} Words */
+
+const SITE = 'https://github.com'
+/** Of longer texts the beginning is shown; a topic has at most 60 characters. */
+const TEXT_CHARACTERS = 300
+const TOPIC_CHARACTERS = 60
+const COMMITS = 10
+
+/** @type {Readonly<Record<string, (payload: Payload, repository: string) => Words | undefined>>} */
+const WORDS = {
+  PushEvent: ({ ref, before, head, commits = [] }, repository) => {
+    const branch = `${ref}`.replace(/^refs\/heads\//, '')
+    const compared = link('pushed', `${SITE}/${repository}/compare/${before}...${head}`)
+    const items = commits.slice(0, COMMITS).map(({ sha, message }) => {
+      return `\n- ${link(sha.slice(0, 7), `${SITE}/${repository}/commit/${sha}`)} ${plain(message.split('\n')[0] ?? '')}`
+    })
+    const more = commits.length > COMMITS ? `\n- and ${commits.length - COMMITS} more` : ''
+    return { topic: branch, content: `${compared} to ${plain(branch)}${items.join('')}${more}` }
+  },
+  CreateEvent: ({ ref, ref_type }) =>
+    ref_type === 'repository' ? undefined : { topic: `${ref}`, content: `created the ${plain(`${ref_type} ${ref}`)}` },
+  DeleteEvent: ({ ref, ref_type }) => ({ topic: `${ref}`, content: `deleted the ${plain(`${ref_type} ${ref}`)}` }),
+  IssuesEvent: ({ action, issue }, repository) => aboutThing(action, issue, repository, 'issues'),
+  PullRequestEvent: ({ action, pull_request: pull }, repository) =>
+    aboutThing(action === 'closed' && pull?.merged === true ? 'merged' : action, pull, repository, 'pull'),
+  IssueCommentEvent: ({ action, issue, comment }) => {
+    if (action !== 'created' || issue === undefined || comment === undefined) return undefined
+    return { topic: titleOf(issue), content: `${link('commented', comment.html_url)}:\n${quote(comment.body)}` }
+  },
+  ReleaseEvent: ({ action, release }) => {
+    if (action !== 'published' || release === undefined) return undefined
+    const name = release.name || release.tag_name
+    return { topic: name, content: `published ${link(name, release.html_url)}` }
+  },
+}
+
+/**
+ * @param {GitHubEvent} event
+ * @returns {Words | undefined} undefined for what is not told
+ */
+export function wordsOf({ type, actor, repo, payload }) {
+  const words = Object.hasOwn(WORDS, type) ? WORDS[type]?.(payload, repo.name) : undefined
+  if (words === undefined) return undefined
+  return { topic: cut(oneLine(words.topic), TOPIC_CHARACTERS), content: `**${plain(actor.login)}** ${words.content}` }
+}
+
+/**
+ * @param {string | undefined} action
+ * @param {Thing | undefined} thing
+ * @param {string} repository
+ * @param {string} kind as it stands in addresses
+ * @returns {Words | undefined}
+ */
+function aboutThing(action, thing, repository, kind) {
+  if (action === undefined || thing === undefined) return undefined
+  const title = titleOf(thing)
+  const address = thing.html_url ?? `${SITE}/${repository}/${kind}/${thing.number}`
+  return { topic: title, content: `${plain(action)} ${link(title, address)}` }
+}
+
+/** @param {Thing} thing */
+function titleOf({ number, title }) {
+  return title === undefined ? `#${number}` : `#${number} ${title}`
+}
+
+/** A text in one line, in which nothing is Markdown: it mentions nobody and links nothing. @param {string} text */
+function plain(text) {
+  return cut(oneLine(text), TEXT_CHARACTERS).replace(/[!-/:-@[-`{-~]/g, '\\$&')
+}
+
+/**
+ * @param {string} text
+ * @param {string} address
+ */
+function link(text, address) {
+  return address.startsWith('https://') && !/[\s()<>]/.test(address) ? `[${plain(text)}](${address})` : plain(text)
+}
+
+/** A text of several lines, as a quotation. @param {string} text */
+function quote(text) {
+  const lines = cut(text, TEXT_CHARACTERS).split(/\r?\n/)
+  return lines.map((line) => `> ${plain(line)}`).join('\n')
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/**
+ * @param {string} text
+ * @param {number} characters
+ */
+function cut(text, characters) {
+  const all = [...text]
+  return all.length > characters ? `${all.slice(0, characters - 1).join('')}…` : text
+}

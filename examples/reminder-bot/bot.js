@@ -1,0 +1,103 @@
+import { ApiError, call, follow, isEvent, messages, scheduledMessages, users } from '@parley/client'
+
+const SECONDS = { minute: 60, hour: 3_600, day: 86_400, week: 604_800 }
+const HELP =
+  'Write `in 10 minutes look after the cake`, with minutes, hours, days or weeks; `list`; or `forget` and a number.'
+
+const { PARLEY_URL = '', PARLEY_EMAIL = '', PARLEY_API_KEY = '' } = process.env
+const bot = { url: PARLEY_URL, email: PARLEY_EMAIL, apiKey: PARLEY_API_KEY }
+
+const { user_id: own } = await call(bot, users.getOwnUser, {})
+const interests = { event_types: ['message'], fetch_event_types: [] }
+await follow(bot, interests, {
+  onEvent(event) {
+    if (!isEvent(event, messages.messageSent)) return
+    const { type, sender_id: person, content } = event.message
+    if (type === 'private' && person !== own) answer(person, content.trim()).catch(console.error)
+  },
+})
+
+/**
+ * @param {number} person
+ * @param {string} words
+ */
+async function answer(person, words) {
+  let content = ''
+  try {
+    content = await obey(person, words)
+  } catch (error) {
+    // What the server refuses, it says in a sentence for people.
+    if (!(error instanceof ApiError)) throw error
+    content = error.message
+  }
+  await call(bot, messages.sendMessage, { type: 'direct', to: [person], content })
+}
+
+/**
+ * Does what somebody asks for.
+ * @param {number} person
+ * @param {string} words
+ * @returns {Promise<string>} what to say to it
+ */
+async function obey(person, words) {
+  const [, count, unit, what] = /^in (\d{1,4}) (minute|hour|day|week)s? (.+)$/is.exec(words) ?? []
+  if (what !== undefined) return remind(person, Number(count) * SECONDS[unitOf(unit)], what)
+  const [, number] = /^forget (\d{1,15})$/i.exec(words) ?? []
+  if (number !== undefined) return forget(person, Number(number))
+  return /^list$/i.test(words) ? list(person) : HELP
+}
+
+/**
+ * @param {string | undefined} word
+ * @returns {keyof typeof SECONDS}
+ */
+function unitOf(word) {
+  // The expression lets no other word through.
+  return /** @type {keyof typeof SECONDS} */ (word?.toLowerCase())
+}
+
+/**
+ * @param {number} person
+ * @param {number} seconds from now
+ * @param {string} what
+ */
+async function remind(person, seconds, what) {
+  const at = Math.floor(Date.now() / 1000) + seconds
+  const later = { scheduled_delivery_timestamp: at, content: `⏰ ${what}` }
+  await call(bot, scheduledMessages.createScheduledMessage, { type: 'direct', to: [person], ...later })
+  return `I remind you at ${timeText(at)}.`
+}
+
+/**
+ * @param {number} person
+ * @param {number} number
+ */
+async function forget(person, number) {
+  // The bot may take away any of its reminders, so it looks whose this is.
+  if (!(await remindersOf(person)).some(({ scheduled_message_id: id }) => id === number))
+    return 'There is no such reminder.'
+  await call(bot, scheduledMessages.deleteScheduledMessage, { scheduled_message_id: number })
+  return 'Forgotten.'
+}
+
+/** @param {number} person */
+async function list(person) {
+  const lines = (await remindersOf(person)).map(
+    ({ scheduled_message_id: id, scheduled_delivery_timestamp: at, content }) => `- ${id}, ${timeText(at)}: ${content}`,
+  )
+  return lines.length === 0 ? 'There is nothing to remind you of.' : lines.join('\n')
+}
+
+/** @param {number} person */
+async function remindersOf(person) {
+  const { scheduled_messages: all } = await call(bot, scheduledMessages.getScheduledMessages, {})
+  return all.filter(({ to }) => typeof to !== 'number' && to.includes(person))
+}
+
+/**
+ * A time as everybody sees it in their own zone.
+ * @param {number} at
+ */
+function timeText(at) {
+  return `<time:${new Date(at * 1000).toISOString()}>`
+}
