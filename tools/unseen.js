@@ -51,8 +51,4 @@ export const UNSEEN = [
     why: 'a bot that ends is told as one that is not active any more',
     eventTypes: ['realm_bot/remove'],
   },
-  {
-    why: 'seen by tests that report nothing, since pictures are no JSON',
-    endpoints: ['GET /realm/icon', 'GET /realm/logo'],
-  },
 ]

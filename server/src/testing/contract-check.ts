@@ -12,12 +12,20 @@ export interface PeopleMeeting {
   readonly count: number
 }
 
+/** What an error carries beside its code. A code that carries one thing or another is listed for each. */
+interface DocumentedError {
+  readonly code: string
+  readonly httpStatus?: number
+  readonly extraFields?: readonly string[]
+}
+
 interface Problem {
   readonly path: string
   readonly message: string
 }
 
 interface Validator {
+  readonly contract: { readonly settings: { readonly errorCodes: readonly DocumentedError[] } }
   responseErrors(method: string, path: string, status: number, body: unknown): Problem[]
   registerErrors(body: unknown, fetchEventTypes: readonly string[] | null): Problem[]
   eventErrors(event: unknown): Problem[]
@@ -110,10 +118,16 @@ export function checkAnswer(
   body: Record<string, unknown>,
   asked?: AskedRegistration,
 ): void {
-  const endpoint = validator?.findEndpoint(method, path)
-  if (validator === undefined || endpoint === undefined) return
-  note('endpoint', `${endpoint.method} ${endpoint.path}`)
+  if (validator === undefined) return
   if (typeof body['code'] === 'string') note('error', body['code'])
+  const endpoint = validator.findEndpoint(method, path)
+  if (endpoint === undefined) {
+    // Of endpoints that the contract does not have, it knows the errors.
+    const problems = errorProblems(validator.contract.settings.errorCodes, body)
+    if (problems.length > 0) throw misfit(method, path, status, body, problems)
+    return
+  }
+  note('endpoint', `${endpoint.method} ${endpoint.path}`)
   const events = Array.isArray(body['events']) ? (body['events'] as Record<string, unknown>[]) : []
   for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
   // Which fields a spectator gets, the contract leaves open.
@@ -125,11 +139,35 @@ export function checkAnswer(
         ...withoutFields(body, addedToAnswers.get(`${endpoint.method} ${endpoint.path}`) ?? []),
         ...(events.length > 0 ? { events: events.filter(isInContract).map(plain) } : {}),
       })
-  if (problems.length === 0) return
+  if (problems.length > 0) throw misfit(method, path, status, body, problems)
+}
+
+/** What is fetched as a file occurs, too, and there is nothing in it to check. */
+export function noteFile(method: string, path: string): void {
+  const endpoint = validator?.findEndpoint(method, path)
+  if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
+}
+
+function errorProblems(documented: readonly DocumentedError[], body: Record<string, unknown>): Problem[] {
+  const forms = documented.filter(({ code }) => code === body['code'])
+  if (forms.length === 0) return []
+  const isComplete = forms.some(({ extraFields = [] }) => extraFields.every((field) => field in body))
+  return [
+    ...(body['result'] === 'error' && typeof body['msg'] === 'string' ? [] : [{ path: '/', message: 'is no error' }]),
+    ...(isComplete ? [] : [{ path: '/code', message: 'lacks what it carries by the contract' }]),
+  ]
+}
+
+function misfit(
+  method: string,
+  path: string,
+  status: number,
+  body: Record<string, unknown>,
+  problems: readonly Problem[],
+): Error {
   const listed = problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n')
-  throw new Error(
-    `${method} ${path} (${status}) does not fit the contract:\n${listed}\n${JSON.stringify(body).slice(0, 2_000)}`,
-  )
+  const text = JSON.stringify(body).slice(0, 2_000)
+  return new Error(`${method} ${path} (${status}) does not fit the contract:\n${listed}\n${text}`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { checkAnswer } from './contract-check.ts'
+import { checkAnswer, noteFile } from './contract-check.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
 import { basic, type Answer, type Body, type TestUser } from './user.ts'
 
@@ -58,6 +58,7 @@ export async function fetchAs(
   headers: Record<string, string> = {},
   method = 'GET',
 ): Promise<Fetched> {
+  noteFile(method, url)
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
