@@ -28,8 +28,15 @@ describe('what a service tells', () => {
     },
   )
 
-  it('is tried for each service, and for each of its events that is listed', () => {
-    for (const { name } of INTEGRATIONS) expect(SAMPLES.some(({ service }) => service === name)).toBe(true)
+  it('is tried for each service, and for each of the events that are listed', async () => {
+    for (const { name, displayName, eventTypes, load } of INTEGRATIONS) {
+      const integration = await load()
+      const events = SAMPLES.filter(({ service }) => service === name).map(({ headers = {}, body }) => {
+        const request = { headers, body: Buffer.from(JSON.stringify(body)), displayName }
+        return integration.read(request)?.event
+      })
+      expect([name, new Set(events)]).toEqual([name, new Set(eventTypes ?? [undefined])])
+    }
   })
 
   it('comes in a form as well', async () => {

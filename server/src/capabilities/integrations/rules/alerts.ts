@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { code, cut, isGiven, link, oneLine, quote } from './text.ts'
+import { code, counted, cut, isGiven, link, oneLine, quote } from './text.ts'
 
 /* What Alertmanager tells of alerts, and Grafana after it. */
 
@@ -15,6 +15,7 @@ export const alert = z.object({
   dashboardURL: z.optional(string),
   panelURL: z.optional(string),
   silenceURL: z.optional(string),
+  imageURL: z.optional(string),
   valueString: z.optional(z.nullable(string)),
 })
 export type Alert = z.output<typeof alert>
@@ -26,6 +27,8 @@ export const alerts = z.object({
   commonLabels: texts,
   externalURL: z.optional(string),
   alerts: z.array(alert).check(z.minLength(1)),
+  /** Alerts that the service left out. */
+  truncatedAlerts: z.optional(z.nullable(z.number())),
 })
 export type Alerts = z.output<typeof alerts>
 
@@ -40,13 +43,14 @@ export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }:
 }
 
 /** The alerts of a group, those that go on first. */
-export function alertList({ alerts: all }: Alerts): string {
+export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
   const sorted = [
     ...all.filter(({ status }) => status === 'firing'),
     ...all.filter(({ status }) => status === 'resolved'),
   ]
   const shown = sorted.slice(0, MAX_ALERTS).map(alertText)
-  return [...shown, ...(all.length > MAX_ALERTS ? [`… and ${all.length - MAX_ALERTS} more alerts`] : [])].join('\n\n')
+  const more = Math.max(0, all.length - MAX_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
+  return [...shown, ...(more > 0 ? [`… and ${counted(more, 'more alert')}`] : [])].join('\n\n')
 }
 
 function alertText({
@@ -57,6 +61,7 @@ function alertText({
   dashboardURL,
   panelURL,
   silenceURL,
+  imageURL,
   valueString,
 }: Alert): string {
   const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
@@ -71,6 +76,7 @@ function alertText({
     [
       dashboardURL ? link('Dashboard', dashboardURL) : '',
       panelURL ? link('Panel', panelURL) : '',
+      imageURL ? link('Picture', imageURL) : '',
       status === 'firing' && silenceURL ? link('Silence', silenceURL) : '',
     ]
       .filter((part) => part !== '')

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
-import type { ServiceMessage } from './requests.ts'
+import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
 import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
 
 /* What GitHub and the services that follow it tell of repositories. */
 
 export const text = z.optional(z.nullable(string))
 
-const person = z.object({ login: string, html_url: text })
+export const person = z.object({ login: string, html_url: text })
 const repository = z.object({ full_name: string, html_url: string })
 
 /** Every event tells who did it, and where. */
-const base = { repository, sender: person }
+export const base = { repository, sender: person }
 
 const commit = z.object({ id: string, message: string, url: string })
 
-export const push = z.object({
+const push = z.object({
   ...base,
   ref: string,
   before: text,
@@ -28,33 +28,38 @@ export const push = z.object({
   commits: z.array(commit),
 })
 
-const numbered = { number: integer, title: string, html_url: string, body: text }
+export const numbered = { number: integer, title: string, html_url: string, body: text }
 
-export const pullRequest = z.object({
+const labelled = {
+  assignee: z.optional(z.nullable(person)),
+  label: z.optional(z.nullable(z.object({ name: string }))),
+  milestone: z.optional(z.nullable(z.object({ title: string }))),
+}
+
+const pullRequest = z.object({
   ...base,
   action: string,
   pull_request: z.object({
     ...numbered,
+    draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
     head: z.object({ ref: string }),
     base: z.object({ ref: string }),
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
-  assignee: z.optional(z.nullable(person)),
-  label: z.optional(z.nullable(z.object({ name: string }))),
+  ...labelled,
 })
 
-export const issue = z.object({
+const issue = z.object({
   ...base,
   action: string,
-  issue: z.object(numbered),
-  assignee: z.optional(z.nullable(person)),
-  label: z.optional(z.nullable(z.object({ name: string }))),
+  issue: z.object({ ...numbered, state_reason: text }),
+  ...labelled,
 })
 
 const comment = z.object({ html_url: string, body: text })
 
-export const issueComment = z.object({
+const issueComment = z.object({
   ...base,
   action: string,
   issue: z.object({ ...numbered, pull_request: z.optional(z.nullable(z.unknown())) }),
@@ -62,15 +67,15 @@ export const issueComment = z.object({
   is_pull: z.optional(boolean),
 })
 
-export const release = z.object({
+const release = z.object({
   ...base,
   action: string,
   release: z.object({ tag_name: string, name: text, html_url: text, body: text, prerelease: z.optional(boolean) }),
 })
 
-export const reference = z.object({ ...base, ref: string, ref_type: string })
+const reference = z.object({ ...base, ref: string, ref_type: string })
 
-export const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
+const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
 
 type Based = z.output<z.ZodMiniObject<typeof base>>
 
@@ -103,7 +108,7 @@ export function commitList(commits: readonly z.output<typeof commit>[]): string 
 
 const NOTHING = /^0+$/
 
-export function readPush(payload: z.output<typeof push>): ServiceMessage {
+function readPush(payload: z.output<typeof push>): ServiceMessage {
   const { ref, commits, forced, created, deleted, before, after } = payload
   const isTag = ref.startsWith('refs/tags/')
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
@@ -139,17 +144,24 @@ const ACTIONS: Readonly<Record<string, string>> = {
   locked: 'locked',
   unlocked: 'unlocked',
   pinned: 'pinned',
+  unpinned: 'unpinned',
   transferred: 'transferred',
+  label_updated: 'changed the labels of',
+  label_cleared: 'took all labels from',
+  demilestoned: 'took the milestone from',
+  auto_merge_enabled: 'enabled merging by itself for',
+  auto_merge_disabled: 'disabled merging by itself for',
 }
 
 type Acted = {
   readonly action: string
   readonly assignee?: { readonly login: string } | null | undefined
   readonly label?: { readonly name: string } | null | undefined
+  readonly milestone?: { readonly title: string } | null | undefined
 }
 
 /** @returns undefined for an action that no message is made of */
-function changeIn({ action, assignee, label }: Acted, thing: string): string | undefined {
+function changeIn({ action, assignee, label, milestone }: Acted, thing: string): string | undefined {
   if (action === 'assigned' || action === 'unassigned') {
     const whom = plain(assignee?.login ?? 'somebody')
     return action === 'assigned' ? `assigned ${whom} to ${thing}` : `unassigned ${whom} from ${thing}`
@@ -159,37 +171,46 @@ function changeIn({ action, assignee, label }: Acted, thing: string): string | u
       ? `labeled ${thing} as ${code(label.name)}`
       : `took the label ${code(label.name)} from ${thing}`
   }
+  if (action === 'milestoned')
+    return isGiven(milestone)
+      ? `put ${thing} into the milestone ${plain(milestone.title)}`
+      : `put ${thing} into a milestone`
   const verb = known(ACTIONS, action)
   return verb === undefined ? undefined : `${verb} ${thing}`
 }
 
 /** @returns undefined for an action that no message is made of */
-export function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
+function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undefined {
   const { action, pull_request: pull, requested_reviewer: reviewer } = payload
-  const thing = `pull request ${link(`#${pull.number} ${pull.title}`, pull.html_url)}`
+  const isNew = action === 'opened' || action === 'reopened'
+  const kind = isNew && pull.draft === true ? 'draft pull request' : 'pull request'
+  const thing = `${kind} ${link(`#${pull.number} ${pull.title}`, pull.html_url)}`
+  const whom = plain(reviewer?.login ?? 'a team')
   const change =
     action === 'closed' && pull.merged === true
       ? `merged ${thing}`
       : action === 'review_requested'
-        ? `asked ${plain(reviewer?.login ?? 'a team')} to review ${thing}`
-        : changeIn(payload, thing)
+        ? `asked ${whom} to review ${thing}`
+        : action === 'review_request_removed'
+          ? `asks ${whom} no longer to review ${thing}`
+          : changeIn(payload, thing)
   if (change === undefined) return undefined
-  const isNew = action === 'opened' || action === 'reopened'
   const branches = isNew ? ` (${code(pull.head.ref)} into ${code(pull.base.ref)})` : ''
   const body = action === 'opened' || action === 'edited' ? quote(pull.body) : ''
   return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}.${body}` }
 }
 
 /** @returns undefined for an action that no message is made of */
-export function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
+function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
   const { action, issue: one } = payload
   const change = changeIn(payload, `issue ${link(`#${one.number} ${one.title}`, one.html_url)}`)
   if (change === undefined) return undefined
   const body = action === 'opened' || action === 'edited' ? quote(one.body) : ''
-  return { topic: issueTopic(payload, one), content: `${whoOf(payload)} ${change}.${body}` }
+  const why = action === 'closed' && one.state_reason === 'not_planned' ? ' as not planned' : ''
+  return { topic: issueTopic(payload, one), content: `${whoOf(payload)} ${change}${why}.${body}` }
 }
 
-export function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessage {
+function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessage {
   const { action, issue: one, comment: said, is_pull } = payload
   const isPull = is_pull === true || isGiven(one.pull_request)
   const thing = `${isPull ? 'pull request' : 'issue'} ${link(`#${one.number} ${one.title}`, one.html_url)}`
@@ -201,7 +222,7 @@ export function readIssueComment(payload: z.output<typeof issueComment>): Servic
 }
 
 /** @returns undefined for an action that no message is made of */
-export function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
+function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
   const { action, release: one } = payload
   if (action !== 'published' && action !== 'updated' && action !== 'deleted') return undefined
   const kind = one.prerelease === true ? 'pre-release' : 'release'
@@ -213,16 +234,47 @@ export function readRelease(payload: z.output<typeof release>): ServiceMessage |
   }
 }
 
-export function readReference(payload: z.output<typeof reference>, verb: 'created' | 'deleted'): ServiceMessage {
+function readReference(payload: z.output<typeof reference>, verb: 'created' | 'deleted'): ServiceMessage {
   const { ref, ref_type } = payload
   const topic = ref_type === 'branch' ? topicOf(payload, ref) : topicOf(payload)
   return { topic, content: `${whoOf(payload)} ${verb} the ${plain(ref_type)} ${code(ref)}.` }
 }
 
-export function readFork(payload: z.output<typeof fork>): ServiceMessage {
+function readFork(payload: z.output<typeof fork>): ServiceMessage {
   const { forkee } = payload
   return {
     topic: topicOf(payload),
     content: `${whoOf(payload)} forked it to ${link(forkee.full_name, forkee.html_url)}.`,
   }
+}
+
+/** What both tell alike, by event. */
+export const FORGE_READERS: Readers = {
+  push: (request) => readPush(payloadOf(request, push)),
+  pull_request: (request) => readPull(payloadOf(request, pullRequest)),
+  issues: (request) => readIssue(payloadOf(request, issue)),
+  issue_comment: (request) => readIssueComment(payloadOf(request, issueComment)),
+  create: (request) => readReference(payloadOf(request, reference), 'created'),
+  delete: (request) => readReference(payloadOf(request, reference), 'deleted'),
+  release: (request) => readRelease(payloadOf(request, release)),
+  fork: (request) => readFork(payloadOf(request, fork)),
+}
+
+const REPOSITORY_VERBS: Readonly<Record<string, string>> = {
+  created: 'created',
+  deleted: 'deleted',
+  archived: 'archived',
+  unarchived: 'brought back',
+  renamed: 'renamed',
+  transferred: 'transferred',
+  publicized: 'made public',
+  privatized: 'made private',
+}
+
+/** What happened to a whole repository. @returns undefined for an action that no message is made of */
+export function readRepository(payload: Based & { readonly action: string }): ServiceMessage | undefined {
+  const verb = known(REPOSITORY_VERBS, payload.action)
+  if (verb === undefined) return undefined
+  const { full_name, html_url } = payload.repository
+  return { topic: topicOf(payload), content: `${whoOf(payload)} ${verb} the repository ${link(full_name, html_url)}.` }
 }

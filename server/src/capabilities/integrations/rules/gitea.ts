@@ -1,35 +1,60 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
 import {
   eventHeader,
   headerOf,
   payloadOf,
-  unsupported,
+  readBy,
   type Integration,
-  type ServiceMessage,
+  type Readers,
   type ServiceRequest,
 } from './requests.ts'
 import { isHmac } from './signatures.ts'
-import { known } from './text.ts'
+import { known, link, quote } from './text.ts'
 
-const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>> = {
-  push: (request) => forge.readPush(payloadOf(request, forge.push)),
-  pull_request: (request) => forge.readPull(payloadOf(request, forge.pullRequest)),
-  issues: (request) => forge.readIssue(payloadOf(request, forge.issue)),
-  issue_comment: (request) => forge.readIssueComment(payloadOf(request, forge.issueComment)),
-  create: (request) => forge.readReference(payloadOf(request, forge.reference), 'created'),
-  delete: (request) => forge.readReference(payloadOf(request, forge.reference), 'deleted'),
-  release: (request) => forge.readRelease(payloadOf(request, forge.release)),
-  fork: (request) => forge.readFork(payloadOf(request, forge.fork)),
+const review = z.object({
+  ...forge.base,
+  pull_request: z.object(forge.numbered),
+  review: z.object({ content: forge.text }),
+})
+
+const wiki = z.object({ ...forge.base, action: string, page: string, comment: forge.text })
+const acted = z.object({ ...forge.base, action: string })
+
+const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited: 'edited', deleted: 'deleted' }
+
+const READERS: Readers = {
+  ...forge.FORGE_READERS,
+  // Each outcome of a review is an event of its own.
+  pull_request_approved: (request) => readReview(request, 'approved'),
+  pull_request_rejected: (request) => readReview(request, 'asked for changes in'),
+  pull_request_comment: (request) => readReview(request, 'reviewed'),
+  repository: (request) => forge.readRepository(payloadOf(request, acted)),
+  wiki: (request) => {
+    const payload = payloadOf(request, wiki)
+    const verb = known(WIKI_VERBS, payload.action)
+    if (verb === undefined) return undefined
+    const address = `${payload.repository.html_url}/wiki/${encodeURIComponent(payload.page.toWellFormed())}`
+    const page = link(payload.page, payload.action === 'deleted' ? undefined : address)
+    return {
+      topic: forge.topicOf(payload, 'wiki'),
+      content: `${forge.whoOf(payload)} ${verb} the wiki page ${page}.${quote(payload.comment)}`,
+    }
+  },
+}
+
+function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[string]> {
+  const payload = payloadOf(request, review)
+  const { pull_request: pull, review: one } = payload
+  return {
+    topic: forge.pullTopic(payload, pull),
+    content: `${forge.whoOf(payload)} ${verb} pull request ${link(`#${pull.number} ${pull.title}`, pull.html_url)}.${quote(one.content)}`,
+  }
 }
 
 /** Forgejo sends the same. */
 export const gitea: Integration = {
-  read(request) {
-    const event = eventHeader(request, 'X-Gitea-Event')
-    const read = known(EVENTS, event)
-    if (read === undefined) throw unsupported(request, event)
-    const message = read(request)
-    return message && { ...message, event }
-  },
+  read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event'), request),
   isSigned: (request, secret) => isHmac(headerOf(request, 'X-Gitea-Signature'), request.body, secret),
 }

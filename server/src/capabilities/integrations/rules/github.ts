@@ -1,21 +1,11 @@
 import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
-import {
-  eventHeader,
-  headerOf,
-  payloadOf,
-  unsupported,
-  type Integration,
-  type ServiceMessage,
-  type ServiceRequest,
-} from './requests.ts'
+import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
 import { isHmac } from './signatures.ts'
-import { code, isGiven, known, link, plain, quote } from './text.ts'
+import { code, isGiven, known, link, list, plain, quote } from './text.ts'
 
-const { text } = forge
-const person = z.object({ login: string, html_url: text })
-const base = { repository: z.object({ full_name: string, html_url: string }), sender: person }
+const { base, person, text } = forge
 const pull = z.object({ number: integer, title: string, html_url: string })
 
 const ping = z.object({ zen: text, sender: z.optional(person), repository: z.optional(base.repository) })
@@ -50,6 +40,89 @@ const deploymentStatus = z.object({
   deployment_status: z.object({ state: string, target_url: text, description: text }),
 })
 
+/** What a commit is found to be by a program outside, in the older way and in the newer one. */
+const commitStatus = z.object({
+  ...base,
+  sha: string,
+  state: string,
+  context: string,
+  target_url: text,
+  description: text,
+})
+const checkRun = z.object({
+  ...base,
+  action: string,
+  check_run: z.object({
+    name: string,
+    html_url: text,
+    conclusion: text,
+    head_sha: string,
+    output: z.optional(z.nullable(z.object({ title: text }))),
+  }),
+})
+
+const discussed = z.object({ number: integer, title: string, html_url: string, body: text })
+const discussion = z.object({ ...base, action: string, discussion: discussed })
+const discussionComment = z.object({
+  ...base,
+  action: string,
+  discussion: discussed,
+  comment: z.object({ html_url: string, body: text }),
+})
+
+const gollum = z.object({
+  ...base,
+  pages: z.array(z.object({ title: string, action: string, html_url: string })).check(z.minLength(1)),
+})
+
+const acted = z.object({ ...base, action: string })
+const member = z.object({ ...base, action: string, member: person })
+const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
+
+const dependabotAlert = z.object({
+  ...base,
+  action: string,
+  alert: z.object({
+    html_url: text,
+    security_advisory: z.object({ summary: string, severity: text }),
+    dependency: z.object({ package: z.object({ name: string }) }),
+  }),
+})
+
+/** Of statuses and checks, what ends; what is skipped or goes on is nothing to tell. */
+const RESULTS: Readonly<Record<string, string>> = {
+  success: '✅',
+  failure: '❌',
+  error: '❌',
+  timed_out: '❌',
+  action_required: '⚠️',
+  cancelled: '🚫',
+}
+
+const DISCUSSIONS: Readonly<Record<string, string>> = {
+  created: 'began the discussion',
+  answered: 'marked an answer in the discussion',
+  closed: 'closed the discussion',
+  reopened: 'reopened the discussion',
+  deleted: 'deleted the discussion',
+}
+
+const MEMBERS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed' }
+const MILESTONES: Readonly<Record<string, string>> = {
+  created: 'created',
+  closed: 'closed',
+  opened: 'reopened',
+  deleted: 'deleted',
+}
+
+const ALERTS: Readonly<Record<string, string>> = {
+  created: '⚠️ A vulnerability was found',
+  reintroduced: '⚠️ A vulnerability is back',
+  reopened: '⚠️ A vulnerability is open again',
+  fixed: '✅ A vulnerability was mended',
+  dismissed: 'ℹ️ A vulnerability was dismissed',
+}
+
 const REVIEWS: Readonly<Record<string, string>> = {
   approved: 'approved',
   changes_requested: 'asked for changes in',
@@ -58,21 +131,14 @@ const REVIEWS: Readonly<Record<string, string>> = {
 }
 
 /** By event: a message, or undefined for an action that none is made of. */
-const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>> = {
+const READERS: Readers = {
+  ...forge.FORGE_READERS,
   ping: (request) => {
     const payload = payloadOf(request, ping)
     const topic =
       payload.repository === undefined ? 'GitHub' : (payload.repository.full_name.split('/').at(-1) ?? 'GitHub')
     return { topic, content: `GitHub is connected.${quote(payload.zen)}` }
   },
-  push: (request) => forge.readPush(payloadOf(request, forge.push)),
-  pull_request: (request) => forge.readPull(payloadOf(request, forge.pullRequest)),
-  issues: (request) => forge.readIssue(payloadOf(request, forge.issue)),
-  issue_comment: (request) => forge.readIssueComment(payloadOf(request, forge.issueComment)),
-  create: (request) => forge.readReference(payloadOf(request, forge.reference), 'created'),
-  delete: (request) => forge.readReference(payloadOf(request, forge.reference), 'deleted'),
-  release: (request) => forge.readRelease(payloadOf(request, forge.release)),
-  fork: (request) => forge.readFork(payloadOf(request, forge.fork)),
   pull_request_review: (request) => {
     const payload = payloadOf(request, review)
     const { action, pull_request, review: one } = payload
@@ -115,7 +181,7 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
     const branch = run.head_branch ?? ''
     return {
       topic: forge.topicOf(payload, branch),
-      content: `${run.conclusion === 'success' ? '✅' : '❌'} ${name} of ${code(branch)}: ${plain(run.conclusion ?? 'no result')}`,
+      content: `${known(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}: ${plain(run.conclusion ?? 'no result')}`,
     }
   },
   deployment_status: (request) => {
@@ -127,16 +193,110 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
       content: `Deployment to ${what}: **${plain(status.state)}**${quote(status.description)}`,
     }
   },
+  status: (request) => {
+    const payload = payloadOf(request, commitStatus)
+    return readResult(
+      payload,
+      payload.state,
+      link(payload.context, payload.target_url),
+      payload.sha,
+      payload.description,
+    )
+  },
+  check_run: (request) => {
+    const payload = payloadOf(request, checkRun)
+    const { name, html_url, conclusion, head_sha, output } = payload.check_run
+    if (payload.action !== 'completed' || !isGiven(conclusion)) return undefined
+    return readResult(payload, conclusion, link(name, html_url), head_sha, output?.title)
+  },
+  discussion: (request) => {
+    const payload = payloadOf(request, discussion)
+    const { action, discussion: one } = payload
+    const verb = known(DISCUSSIONS, action)
+    if (verb === undefined) return undefined
+    const body = action === 'created' ? quote(one.body) : ''
+    return {
+      topic: discussionTopic(payload, one),
+      content: `${forge.whoOf(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}.${body}`,
+    }
+  },
+  discussion_comment: (request) => {
+    const payload = payloadOf(request, discussionComment)
+    const { action, discussion: one, comment } = payload
+    if (action !== 'created') return undefined
+    const thing = link(`#${one.number} ${one.title}`, one.html_url)
+    return {
+      topic: discussionTopic(payload, one),
+      content: `${forge.whoOf(payload)} wrote ${link('a comment', comment.html_url)} on the discussion ${thing}:${quote(comment.body)}`,
+    }
+  },
+  gollum: (request) => {
+    const payload = payloadOf(request, gollum)
+    const pages = payload.pages.map(({ title, action, html_url }) => `${plain(action)} ${link(title, html_url)}`)
+    return { topic: forge.topicOf(payload, 'wiki'), content: `${forge.whoOf(payload)} changed the wiki:${list(pages)}` }
+  },
+  repository: (request) => forge.readRepository(payloadOf(request, acted)),
+  public: (request) => {
+    // Without an action, unlike all others.
+    const payload = payloadOf(request, z.object(base))
+    return forge.readRepository({ ...payload, action: 'publicized' })
+  },
+  member: (request) => {
+    const payload = payloadOf(request, member)
+    const verb = known(MEMBERS, payload.action)
+    if (verb === undefined) return undefined
+    const whom = link(payload.member.login, payload.member.html_url)
+    return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the collaborator ${whom}.` }
+  },
+  milestone: (request) => {
+    const payload = payloadOf(request, milestone)
+    const verb = known(MILESTONES, payload.action)
+    if (verb === undefined) return undefined
+    const { title, html_url } = payload.milestone
+    const what = link(title, payload.action === 'deleted' ? undefined : html_url)
+    return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the milestone ${what}.` }
+  },
+  dependabot_alert: (request) => {
+    const payload = payloadOf(request, dependabotAlert)
+    const words = known(ALERTS, payload.action)
+    if (words === undefined) return undefined
+    const { html_url, security_advisory: advisory, dependency } = payload.alert
+    const severity = isGiven(advisory.severity) ? ` (${plain(advisory.severity)})` : ''
+    return {
+      topic: forge.topicOf(payload, 'vulnerabilities'),
+      content: `${words} in ${code(dependency.package.name)}${severity}: ${link(advisory.summary, html_url)}`,
+    }
+  },
+}
+
+type Based = Parameters<typeof forge.topicOf>[0]
+
+/** What a program outside found of a commit. @returns undefined while it goes on */
+function readResult(
+  payload: Based,
+  result: string,
+  what: string,
+  sha: string,
+  description: string | null | undefined,
+): ReturnType<Readers[string]> {
+  const sign = known(RESULTS, result)
+  if (sign === undefined) return undefined
+  const more = isGiven(description) && description !== '' ? ` (${plain(description)})` : ''
+  return {
+    topic: forge.topicOf(payload),
+    content: `${sign} ${what} of the commit ${code(sha.slice(0, 11))}: ${plain(result)}${more}`,
+  }
+}
+
+function discussionTopic(
+  payload: Based,
+  { number, title }: { readonly number: number; readonly title: string },
+): string {
+  return forge.topicOf(payload, `discussion #${number} ${title}`)
 }
 
 export const github: Integration = {
-  read(request) {
-    const event = eventHeader(request, 'X-GitHub-Event')
-    const read = known(EVENTS, event)
-    if (read === undefined) throw unsupported(request, event)
-    const message = read(request)
-    return message && { ...message, event }
-  },
+  read: (request) => readBy(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
 }

@@ -4,10 +4,10 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  unsupported,
+  readBy,
   type Integration,
+  type Readers,
   type ServiceMessage,
-  type ServiceRequest,
 } from './requests.ts'
 import { isSame } from './signatures.ts'
 import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
@@ -28,10 +28,14 @@ const push = z.object({
 })
 
 const item = { iid: integer, title: string, url: text, description: text, action: text }
-const issue = z.object({ ...base, object_attributes: z.object(item) })
+/** What an update changed, by its name. */
+const changes = z.optional(z.nullable(z.record(string, z.unknown())))
+const issue = z.object({ ...base, object_attributes: z.object(item), changes })
 const mergeRequest = z.object({
   ...base,
-  object_attributes: z.object({ ...item, source_branch: string, target_branch: string }),
+  /** With `oldrev`, commits were pushed. */
+  object_attributes: z.object({ ...item, source_branch: string, target_branch: string, oldrev: text }),
+  changes,
 })
 
 const subject = z.optional(z.nullable(z.object({ iid: integer, title: string })))
@@ -53,14 +57,17 @@ const pipeline = z.object({
     duration: z.optional(z.nullable(z.number())),
     url: text,
   }),
+  builds: z.optional(z.nullable(z.array(z.object({ name: string, status: string })))),
 })
 
 const job = z.object({
   repository: z.object({ name: string, homepage: text }),
   user,
   ref: string,
+  build_id: z.optional(integer),
   build_name: string,
   build_status: string,
+  build_failure_reason: text,
 })
 
 const release = z.object({ project, action: string, name: string, tag: string, url: text, description: text })
@@ -73,28 +80,60 @@ const deployment = z.object({
   deployable_url: text,
   short_sha: text,
 })
+const milestone = z.object({ project, action: text, object_attributes: z.object({ title: string }) })
+const vulnerability = z.object({
+  object_attributes: z.object({ title: string, url: text, state: text, severity: text }),
+})
 
 const NOTHING = /^0+$/
 const VERBS: Readonly<Record<string, string>> = {
   open: 'opened',
   close: 'closed',
   reopen: 'reopened',
-  update: 'updated',
   merge: 'merged',
+  // The one makes all that are needed, the other is one of several.
   approved: 'approved',
+  approval: 'approved',
   unapproved: 'withdrew the approval of',
+  unapproval: 'withdrew the approval of',
+}
+
+/** What of an update is worth a message. Dragging something over a board is not. */
+const CHANGES: Readonly<Record<string, string>> = {
+  title: 'the title',
+  description: 'the description',
+  labels: 'the labels',
+  assignees: 'the assignees',
+  reviewers: 'the reviewers',
+  draft: 'whether it is a draft',
+  target_branch: 'the target branch',
+  milestone_id: 'the milestone',
+  due_date: 'the due date',
+  confidential: 'who may see it',
+}
+
+/** @returns undefined for an action that no message is made of */
+function verbOf(
+  { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
+  changed: z.output<typeof changes>,
+): string | undefined {
+  if (action !== 'update') return known(VERBS, action)
+  if (isGiven(oldrev)) return 'pushed to'
+  if (!isGiven(changed)) return 'updated'
+  const what = Object.keys(changed).flatMap((name) => known(CHANGES, name) ?? [])
+  return what.length === 0 ? undefined : `changed ${what.join(', ')} of`
 }
 
 /** Of pipelines and jobs, what ends. */
 const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
-const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>> = {
+const READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push), 'branch'),
   tag_push: (request) => readPush(payloadOf(request, push), 'tag'),
   issue: (request) => {
     const payload = payloadOf(request, issue)
     const { object_attributes: one } = payload
-    const verb = known(VERBS, one.action)
+    const verb = verbOf(one, payload.changes)
     if (verb === undefined) return undefined
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
@@ -106,7 +145,7 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
   merge_request: (request) => {
     const payload = payloadOf(request, mergeRequest)
     const { object_attributes: one } = payload
-    const verb = known(VERBS, one.action)
+    const verb = verbOf(one, payload.changes)
     if (verb === undefined) return undefined
     const isNew = one.action === 'open'
     const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
@@ -124,16 +163,29 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
     if (sign === undefined) return undefined
     const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
     const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
-    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}: ${plain(status)}${took}` }
+    const failed = (payload.builds ?? []).filter((one) => one.status === 'failed').map((one) => code(one.name))
+    const jobs = status === 'failed' ? list(failed, 10) : ''
+    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}: ${plain(status)}${took}${jobs}` }
   },
   job: (request) => {
-    const { repository, user: who, ref, build_name, build_status } = payloadOf(request, job)
+    const {
+      repository,
+      user: who,
+      ref,
+      build_id,
+      build_name,
+      build_status,
+      build_failure_reason,
+    } = payloadOf(request, job)
     const sign = known(RESULTS, build_status)
     if (sign === undefined) return undefined
     const name = repository.name.split('/').at(-1)?.trim() ?? repository.name
+    const address =
+      isGiven(repository.homepage) && build_id !== undefined ? `${repository.homepage}/-/jobs/${build_id}` : undefined
+    const why = build_status === 'failed' && isGiven(build_failure_reason) ? `, ${plain(build_failure_reason)}` : ''
     return {
       topic: `${oneLine(name)} / ${oneLine(ref)}`,
-      content: `${sign} Job ${code(build_name)} of ${code(ref)}: ${plain(build_status)} (${plain(who.name)})`,
+      content: `${sign} Job ${link(build_name, address)} of ${code(ref)}: ${plain(build_status)}${why} (${plain(who.name)})`,
     }
   },
   release: (request) => {
@@ -151,6 +203,17 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
       topic: topicOf(payload, 'wiki'),
       content: `${plain(payload.user.name)}: ${plain(action)} the wiki page ${link(title, url)}.`,
     }
+  },
+  milestone: (request) => {
+    const payload = payloadOf(request, milestone)
+    const verb = known({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
+    if (verb === undefined) return undefined
+    return { topic: topicOf(payload), content: `The milestone ${plain(payload.object_attributes.title)} was ${verb}.` }
+  },
+  vulnerability: (request) => {
+    const { title, url, state, severity } = payloadOf(request, vulnerability).object_attributes
+    const facts = [severity, state].flatMap((fact) => (isGiven(fact) ? [code(fact)] : []))
+    return { topic: 'vulnerabilities', content: `⚠️ Vulnerability: ${link(title, url)} ${facts.join(' ')}`.trim() }
   },
   deployment: (request) => {
     const payload = payloadOf(request, deployment)
@@ -172,10 +235,7 @@ export const gitlab: Integration = {
       .toLowerCase()
       .replaceAll(' ', '_')
       .replace(/^confidential_/, '')
-    const read = known(EVENTS, event)
-    if (read === undefined) throw unsupported(request, event)
-    const message = read(request)
-    return message && { ...message, event }
+    return readBy(READERS, event, request)
   },
   isSigned: (request, secret) => isSame(headerOf(request, 'X-Gitlab-Token'), secret),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+import { code, counted, isGiven, known, link, oneLine, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 
@@ -14,6 +14,7 @@ const payload = z.object({
     status: text,
     full_url: text,
     scm: z.optional(z.nullable(z.object({ branch: text, commit: text }))),
+    test_summary: z.optional(z.nullable(z.object({ total: z.number(), failed: z.number() }))),
   }),
 })
 
@@ -23,16 +24,18 @@ const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌'
 export const jenkins: Integration = {
   read(request) {
     const { name, display_name, build } = payloadOf(request, payload)
-    const { number, phase, status, full_url, scm } = build
+    const { number, phase, status, full_url, scm, test_summary: tests } = build
     if (phase !== 'STARTED' && phase !== 'FINALIZED') return undefined
     const title = display_name ?? name
     const what = link(`${title} #${number}`, full_url)
     const commit = isGiven(scm?.commit) ? ` (${code(scm.commit.slice(0, 11))})` : ''
     const from = isGiven(scm?.branch) ? ` of ${code(scm.branch)}${commit}` : ''
+    const failed =
+      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${counted(tests.total, 'test')} failed)` : ''
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`
-        : `${known(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}`
+        : `${known(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}${failed}`
     return { event: phase.toLowerCase(), topic: oneLine(title), content }
   },
 }

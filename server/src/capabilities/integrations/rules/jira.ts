@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupported, type Integration, type ServiceMessage } from './requests.ts'
+import { headerOf, payloadOf, readBy, type Integration, type Readers, type ServiceMessage } from './requests.ts'
 import { isHmac } from './signatures.ts'
-import { code, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const user = z.optional(z.nullable(z.object({ displayName: string })))
@@ -23,22 +23,25 @@ const issue = z.object({
   }),
 })
 
+const comment = z.object({ author: user, updateAuthor: user, body: z.optional(z.unknown()) })
+
 const issueEvent = z.object({
   user,
   issue,
+  /** Older servers tell of a comment as of a change of its issue. */
+  comment: z.optional(z.nullable(comment)),
   changelog: z.optional(
     z.object({ items: z.array(z.object({ field: string, fromString: text, toString: z.optional(z.unknown()) })) }),
   ),
 })
 
-const commentEvent = z.object({
-  issue,
-  comment: z.object({ author: user, updateAuthor: user, body: z.optional(z.unknown()) }),
-})
+const commentEvent = z.object({ issue, comment })
+const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
+const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
 
 type Issue = z.output<typeof issue>
 
-const EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage | undefined>> = {
+const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage | undefined>> = {
   'jira:issue_created': (event) => {
     const { fields } = event.issue
     const facts = [fields.issuetype?.name, fields.priority?.name, fields.status?.name].flatMap((one) =>
@@ -58,9 +61,12 @@ const EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage | und
         ? 'the description'
         : `${plain(field)}: ${code(fromString ?? '') || '–'} → ${code(to) || '–'}`
     })
-    return items.length === 0
+    const said = isGiven(event.comment) ? quote(asText(event.comment.body)) : ''
+    if (items.length > 0)
+      return about(event.issue, `${whoOf(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
+    return said === ''
       ? undefined
-      : about(event.issue, `${whoOf(event.user)} changed ${linkTo(event.issue)}:${list(items)}`)
+      : about(event.issue, `${whoOf(event.comment?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
   },
   'jira:issue_deleted': (event) =>
     about(event.issue, `${whoOf(event.user)} deleted ${plain(`${event.issue.key} ${event.issue.fields.summary}`)}.`),
@@ -74,21 +80,33 @@ const COMMENT_VERBS: Readonly<Record<string, string>> = {
   comment_deleted: 'deleted a comment on',
 }
 
-export const jira: Integration = {
-  read(request) {
-    const { webhookEvent: event } = payloadOf(request, payload)
-    const verb = known(COMMENT_VERBS, event)
-    if (verb !== undefined) {
-      const { issue: one, comment } = payloadOf(request, commentEvent)
-      const who = whoOf(comment.updateAuthor ?? comment.author)
-      const said = event === 'comment_deleted' ? '' : quote(asText(comment.body))
-      return { ...about(one, `${who} ${verb} ${linkTo(one)}${said === '' ? '.' : ':'}${said}`), event }
-    }
-    const read = known(EVENTS, event)
-    if (read === undefined) throw unsupported(request, event)
-    const message = read(payloadOf(request, issueEvent))
-    return message && { ...message, event }
+const READERS: Readers = {
+  ...mapped(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
+  ...mapped(COMMENT_VERBS, (verb, event) => (request) => {
+    const { issue: one, comment: said } = payloadOf(request, commentEvent)
+    const words = event === 'comment_deleted' ? '' : quote(asText(said.body))
+    const who = whoOf(said.updateAuthor ?? said.author)
+    return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
+  }),
+  ...mapped({ sprint_started: '🏁 The sprint began', sprint_closed: '🏁 The sprint is over' }, (words) => (request) => {
+    const { name, goal } = payloadOf(request, sprintEvent).sprint
+    return { topic: oneLine(name), content: `${words}: ${plain(name)}${quote(goal)}` }
+  }),
+  'jira:version_released': (request) => {
+    const { name, description } = payloadOf(request, versionEvent).version
+    return { topic: oneLine(name), content: `📦 The version ${plain(name)} was released.${quote(description)}` }
   },
+}
+
+function mapped<Value>(
+  values: Readonly<Record<string, Value>>,
+  readerOf: (value: Value, event: string) => Readers[string],
+): Readers {
+  return Object.fromEntries(Object.entries(values).map(([event, value]) => [event, readerOf(value, event)]))
+}
+
+export const jira: Integration = {
+  read: (request) => readBy(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
 }

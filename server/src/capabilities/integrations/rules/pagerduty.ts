@@ -1,6 +1,13 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import {
+  headerOf,
+  payloadOf,
+  unsupported,
+  type Integration,
+  type ServiceMessage,
+  type ServiceRequest,
+} from './requests.ts'
 import { isHmac } from './signatures.ts'
 import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
 
@@ -21,8 +28,11 @@ const incident = z.object({
   priority: z.optional(z.nullable(reference)),
 })
 
-/** A note belongs to an incident, of which it says little. */
-const annotation = z.object({ content: string, incident: z.object({ summary: string, html_url: text }) })
+/** What belongs to an incident says little of it. */
+const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
+const note = z.object({ ...ofIncident, content: string })
+const statusUpdate = z.object({ ...ofIncident, message: string })
+const responder = z.object({ ...ofIncident, user: z.optional(z.nullable(reference)), message: text, state: text })
 
 const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = {
   'incident.triggered': ['🔥', 'Triggered'],
@@ -36,6 +46,33 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.resolved': ['✅', 'Resolved'],
 }
 
+/** What is told beside what happens to incidents themselves. @returns undefined for another event */
+function readBeside(event: string, by: string, inData: ServiceRequest): ServiceMessage | undefined {
+  if (event === 'incident.annotated') {
+    const { incident: one, content } = payloadOf(inData, note)
+    return about(one, `📝 Note${by} on`, quote(content))
+  }
+  if (event === 'incident.status_update_published') {
+    const { incident: one, message } = payloadOf(inData, statusUpdate)
+    return about(one, `📣 Status update${by} on`, quote(message))
+  }
+  if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
+    const { incident: one, user, message, state } = payloadOf(inData, responder)
+    const whom = plain(user?.summary ?? 'Somebody')
+    const words = event === 'incident.responder.added' ? `was asked${by} to help with` : `${plain(state ?? 'replied')}:`
+    return about(one, `👤 ${whom} ${words}`, quote(message))
+  }
+  return undefined
+}
+
+function about(
+  { summary, html_url }: z.output<typeof ofIncident.incident>,
+  words: string,
+  quoted: string,
+): ServiceMessage {
+  return { topic: oneLine(summary), content: `${words} ${link(summary, html_url)}${quoted === '' ? '' : ':'}${quoted}` }
+}
+
 export const pagerduty: Integration = {
   read(request) {
     const {
@@ -43,17 +80,12 @@ export const pagerduty: Integration = {
     } = payloadOf(request, payload)
     const by = isGiven(agent?.summary) ? ` by ${link(agent.summary, agent.html_url)}` : ''
     if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
-    if (event === 'incident.annotated') {
-      const { incident: one, content } = payloadOf({ ...request, body: Buffer.from(JSON.stringify(data)) }, annotation)
-      return {
-        event,
-        topic: oneLine(one.summary),
-        content: `📝 Note${by} on ${link(one.summary, one.html_url)}:${quote(content)}`,
-      }
-    }
+    const inData = { ...request, headers: {}, body: Buffer.from(JSON.stringify(data ?? null)) }
+    const beside = readBeside(event, by, inData)
+    if (beside !== undefined) return { ...beside, event }
     const said = known(VERBS, event)
     if (said === undefined) throw unsupported(request, event)
-    const one = payloadOf({ ...request, body: Buffer.from(JSON.stringify(data)) }, incident)
+    const one = payloadOf(inData, incident)
     const [sign, words] = said
     const number = one.number === undefined ? '' : `#${one.number} `
     const assignees = (one.assignees ?? []).flatMap(({ summary }) => (isGiven(summary) ? [plain(summary)] : []))

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
+import { known } from './text.ts'
 
 /** What a service sent, and how the service is called. */
 export interface ServiceRequest extends ForeignRequest {
@@ -26,6 +27,17 @@ export interface Integration {
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   /** Whether the service has signed a request with a secret; for services that do. */
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
+}
+
+/** What reads a request, by the event that it tells of; undefined where there is nothing to say. */
+export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
+
+/** Reads a request by the name of its event. @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
+export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
+  const read = known(readers, event)
+  if (read === undefined) throw unsupported(request, event)
+  const message = read(request)
+  return message && { ...message, event }
 }
 
 /** The value of a header; empty where it is missing. */

@@ -1,30 +1,22 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import {
-  eventHeader,
-  headerOf,
-  payloadOf,
-  unsupported,
-  type Integration,
-  type ServiceMessage,
-  type ServiceRequest,
-} from './requests.ts'
+import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
 import { isHmac } from './signatures.ts'
 import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
-const actor = z.optional(z.object({ name: text }))
+const actor = z.optional(z.nullable(z.object({ name: text })))
+
+/** What issues, and the errors that they are made of, have in common. */
+const fault = { title: string, culprit: text, level: text, web_url: text }
 
 const issue = z.object({
   action: string,
   actor,
   data: z.object({
     issue: z.object({
-      title: string,
-      culprit: text,
-      level: text,
+      ...fault,
       shortId: text,
-      web_url: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),
       assignedTo: z.optional(z.nullable(z.object({ name: text }))),
@@ -32,19 +24,9 @@ const issue = z.object({
   }),
 })
 
-const eventAlert = z.object({
-  data: z.object({
-    triggered_rule: text,
-    event: z.object({
-      title: string,
-      culprit: text,
-      level: text,
-      environment: text,
-      web_url: text,
-      message: text,
-    }),
-  }),
-})
+const occurrence = z.object({ ...fault, environment: text, message: text })
+const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
+const error = z.object({ data: z.object({ error: occurrence }) })
 
 const metricAlert = z.object({
   action: string,
@@ -66,7 +48,10 @@ const VERBS: Readonly<Record<string, string>> = {
   ignored: 'ignored',
 }
 
-const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>> = {
+const COMMENTS: Readonly<Record<string, string>> = { created: 'wrote', updated: 'edited', deleted: 'deleted' }
+const ALERTS: Readonly<Record<string, string>> = { resolved: '✅', warning: '⚠️' }
+
+const READERS: Readers = {
   issue: (request) => {
     const {
       action,
@@ -83,26 +68,20 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
     }
   },
   event_alert: (request) => {
-    const {
-      data: { event, triggered_rule },
-    } = payloadOf(request, eventAlert)
-    const rule = isGiven(triggered_rule) ? ` (${plain(triggered_rule)})` : ''
-    return {
-      topic: topicOf(undefined, event.title),
-      content: `🔥 ${link(event.title, event.web_url)}${rule}${details([event.level, event.environment, event.culprit])}${quote(event.message)}`,
-    }
+    const { event, triggered_rule } = payloadOf(request, eventAlert).data
+    return occurred('🔥', event, isGiven(triggered_rule) ? ` (${plain(triggered_rule)})` : '')
   },
+  error: (request) => occurred('❌', payloadOf(request, error).data.error, ''),
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
-    const sign = action === 'resolved' ? '✅' : '🔥'
     return {
       topic: oneLine(data.description_title),
-      content: `${sign} ${link(data.description_title, data.web_url)}: ${plain(action)}${quote(data.description_text)}`,
+      content: `${known(ALERTS, action) ?? '🔥'} ${link(data.description_title, data.web_url)}: ${plain(action)}${quote(data.description_text)}`,
     }
   },
   comment: (request) => {
     const { action, actor: who, data } = payloadOf(request, comment)
-    const verb = known({ created: 'wrote', updated: 'edited', deleted: 'deleted' }, action)
+    const verb = known(COMMENTS, action)
     if (verb === undefined) return undefined
     const said = action === 'deleted' ? '.' : `:${quote(data.comment)}`
     return {
@@ -113,14 +92,16 @@ const EVENTS: Readonly<Record<string, (request: ServiceRequest) => ServiceMessag
 }
 
 export const sentry: Integration = {
-  read(request) {
-    const event = eventHeader(request, 'Sentry-Hook-Resource')
-    const read = known(EVENTS, event)
-    if (read === undefined) throw unsupported(request, event)
-    const message = read(request)
-    return message && { ...message, event }
-  },
+  read: (request) => readBy(READERS, eventHeader(request, 'Sentry-Hook-Resource'), request),
   isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
+}
+
+function occurred(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
+  const facts = details([one.level, one.environment, one.culprit])
+  return {
+    topic: topicOf(undefined, one.title),
+    content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${quote(one.message)}`,
+  }
 }
 
 function topicOf(project: string | null | undefined, title: string): string {

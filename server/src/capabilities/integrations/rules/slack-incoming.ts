@@ -2,16 +2,15 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { payloadOf, type Integration } from './requests.ts'
+import { element, richText, textObject } from './slack-rich-text.ts'
 import { cut, harmless, isGiven, link, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
-const textObject = z.object({ text })
-
 const block = z.object({
   type: string,
   text: z.optional(z.union([textObject, string])),
   fields: z.optional(z.array(textObject)),
-  elements: z.optional(z.array(z.object({ text: z.optional(z.union([textObject, string])), url: text }))),
+  elements: z.optional(z.array(element)),
   image_url: text,
   alt_text: text,
 })
@@ -63,6 +62,11 @@ function blockText({ type, text: said, fields, elements, image_url, alt_text }: 
   switch (type) {
     case 'header':
       return `**${plain(typeof said === 'string' ? said : (said?.text ?? ''))}**`
+    case 'rich_text':
+      return richText(elements ?? [])
+    case 'markdown':
+      // The one block that is not in the markup of Slack.
+      return harmless(bare(said)).trim()
     case 'divider':
       return '---'
     case 'image':
@@ -70,7 +74,7 @@ function blockText({ type, text: said, fields, elements, image_url, alt_text }: 
     case 'context':
     case 'actions':
       return (elements ?? [])
-        .map((element) => (isGiven(element.url) ? link(bare(element.text), element.url) : textOf(element.text)))
+        .map((one) => (isGiven(one.url) ? link(bare(one.text), one.url) : textOf(one.text)))
         .filter((part) => part !== '')
         .join(' ')
     default:

@@ -33,75 +33,54 @@ const payload = z.object({
   }),
 })
 
-type Thing = z.output<typeof payload>['data']['object']
+type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' | 'amount_refunded' | 'amount_total'
 
-interface Telling {
-  readonly topic: string
-  readonly sign: string
-  readonly words: string
-  readonly amount?: (thing: Thing) => number | null | undefined
-}
+/** What is said of each event, and which field says how much money it is about. */
+type Telling = readonly [topic: string, sign: string, words: string, amount?: AmountField]
 
 const EVENTS: Readonly<Record<string, Telling>> = {
-  'charge.succeeded': { topic: 'charges', sign: '✅', words: 'A charge succeeded', amount: (thing) => thing.amount },
-  'charge.failed': { topic: 'charges', sign: '❌', words: 'A charge failed', amount: (thing) => thing.amount },
-  'charge.refunded': {
-    topic: 'charges',
-    sign: '↩️',
-    words: 'A charge was refunded',
-    amount: (thing) => thing.amount_refunded,
-  },
-  'charge.dispute.created': {
-    topic: 'disputes',
-    sign: '⚠️',
-    words: 'A charge is disputed',
-    amount: (thing) => thing.amount,
-  },
-  'charge.dispute.closed': {
-    topic: 'disputes',
-    sign: 'ℹ️',
-    words: 'A dispute was closed',
-    amount: (thing) => thing.amount,
-  },
-  'checkout.session.completed': {
-    topic: 'checkouts',
-    sign: '✅',
-    words: 'A checkout was completed',
-    amount: (thing) => thing.amount_total,
-  },
-  'customer.created': { topic: 'customers', sign: '👤', words: 'A customer was added' },
-  'customer.deleted': { topic: 'customers', sign: '🗑️', words: 'A customer was deleted' },
-  'customer.subscription.created': { topic: 'subscriptions', sign: '✅', words: 'A subscription began' },
-  'customer.subscription.updated': { topic: 'subscriptions', sign: '✏️', words: 'A subscription changed' },
-  'customer.subscription.deleted': { topic: 'subscriptions', sign: '🚫', words: 'A subscription ended' },
-  'customer.subscription.trial_will_end': { topic: 'subscriptions', sign: '⏳', words: 'A trial is about to end' },
-  'invoice.finalized': {
-    topic: 'invoices',
-    sign: '🧾',
-    words: 'An invoice was finalized',
-    amount: (thing) => thing.amount_due,
-  },
-  'invoice.paid': { topic: 'invoices', sign: '✅', words: 'An invoice was paid', amount: (thing) => thing.amount_paid },
-  'invoice.payment_failed': {
-    topic: 'invoices',
-    sign: '❌',
-    words: 'The payment of an invoice failed',
-    amount: (thing) => thing.amount_due,
-  },
-  'payment_intent.succeeded': {
-    topic: 'payments',
-    sign: '✅',
-    words: 'A payment succeeded',
-    amount: (thing) => thing.amount_received,
-  },
-  'payment_intent.payment_failed': {
-    topic: 'payments',
-    sign: '❌',
-    words: 'A payment failed',
-    amount: (thing) => thing.amount,
-  },
-  'payout.paid': { topic: 'payouts', sign: '✅', words: 'A payout was paid', amount: (thing) => thing.amount },
-  'payout.failed': { topic: 'payouts', sign: '❌', words: 'A payout failed', amount: (thing) => thing.amount },
+  'charge.succeeded': ['charges', '✅', 'A charge succeeded', 'amount'],
+  'charge.failed': ['charges', '❌', 'A charge failed', 'amount'],
+  'charge.refunded': ['charges', '↩️', 'A charge was refunded', 'amount_refunded'],
+  'charge.dispute.created': ['disputes', '⚠️', 'A charge is disputed', 'amount'],
+  'charge.dispute.closed': ['disputes', 'ℹ️', 'A dispute was closed', 'amount'],
+  'checkout.session.completed': ['checkouts', '✅', 'A checkout was completed', 'amount_total'],
+  'checkout.session.expired': ['checkouts', '⏳', 'A checkout expired', 'amount_total'],
+  'customer.created': ['customers', '👤', 'A customer was added'],
+  'customer.deleted': ['customers', '🗑️', 'A customer was deleted'],
+  'customer.subscription.created': ['subscriptions', '✅', 'A subscription began'],
+  'customer.subscription.updated': ['subscriptions', '✏️', 'A subscription changed'],
+  'customer.subscription.paused': ['subscriptions', '⏸️', 'A subscription was paused'],
+  'customer.subscription.resumed': ['subscriptions', '▶️', 'A subscription goes on'],
+  'customer.subscription.deleted': ['subscriptions', '🚫', 'A subscription ended'],
+  'customer.subscription.trial_will_end': ['subscriptions', '⏳', 'A trial is about to end'],
+  'invoice.finalized': ['invoices', '🧾', 'An invoice was finalized', 'amount_due'],
+  'invoice.paid': ['invoices', '✅', 'An invoice was paid', 'amount_paid'],
+  'invoice.payment_failed': ['invoices', '❌', 'The payment of an invoice failed', 'amount_due'],
+  'invoice.payment_action_required': [
+    'invoices',
+    '⚠️',
+    'The payment of an invoice waits for the customer',
+    'amount_due',
+  ],
+  'invoice.voided': ['invoices', '🚫', 'An invoice was voided', 'amount_due'],
+  'payment_intent.succeeded': ['payments', '✅', 'A payment succeeded', 'amount_received'],
+  'payment_intent.payment_failed': ['payments', '❌', 'A payment failed', 'amount'],
+  'payout.paid': ['payouts', '✅', 'A payout was paid', 'amount'],
+  'payout.failed': ['payouts', '❌', 'A payout failed', 'amount'],
+  'refund.failed': ['refunds', '❌', 'A refund failed', 'amount'],
+  'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
+}
+
+/** Where the site of Stripe shows an object, by the beginning of its id. */
+const PAGES: Readonly<Record<string, string>> = {
+  ch: 'payments',
+  py: 'payments',
+  pi: 'payments',
+  cus: 'customers',
+  in: 'invoices',
+  sub: 'subscriptions',
+  po: 'payouts',
 }
 
 /** A signature is for a time, which must not be long ago: a request cannot be sent again later. */
@@ -116,19 +95,18 @@ export const stripe: Integration = {
     } = payloadOf(request, payload)
     const telling = known(EVENTS, event)
     if (telling === undefined) throw unsupported(request, event)
-    const { topic, sign, words } = telling
-    const money = moneyOf(telling.amount?.(object), object.currency)
+    const [topic, sign, words, field] = telling
+    const money = moneyOf(field === undefined ? undefined : object[field], object.currency)
     const whose = object.name ?? object.email ?? object.customer_email
-    const facts = [object.number, object.status, object.reason, object.id].flatMap((fact) =>
-      isGiven(fact) ? [code(fact)] : [],
-    )
+    const facts = [object.number, object.status, object.reason].flatMap((fact) => (isGiven(fact) ? [code(fact)] : []))
+    const id = isGiven(object.id) ? [idText(object.id, livemode)] : []
     const parts = [
       `${sign} ${isGiven(object.hosted_invoice_url) ? link(words, object.hosted_invoice_url) : words}${money === '' ? '' : `: **${money}**`}`,
       isGiven(whose) ? `for ${plain(whose)}` : '',
       isGiven(object.failure_message) ? `(${plain(object.failure_message)})` : '',
       livemode ? '' : '(test mode)',
     ].filter((part) => part !== '')
-    return { event, topic, content: `${parts.join(' ')}\n${facts.join(' ')}`.trim() }
+    return { event, topic, content: `${parts.join(' ')}\n${[...facts, ...id].join(' ')}`.trim() }
   },
   isSigned(request, secret) {
     const parts = headerOf(request, 'Stripe-Signature')
@@ -139,6 +117,14 @@ export const stripe: Integration = {
     const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
     return isRecent && parts.some((part) => part.startsWith('v1=') && isHmac(part.slice(3), signed, secret))
   },
+}
+
+/** An id, linked to its page where there is one. */
+function idText(id: string, livemode: boolean): string {
+  const page = known(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
+  return page === undefined
+    ? code(id)
+    : link(id, `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`)
 }
 
 /** Stripe counts in the smallest unit of a currency, which may be the currency itself. */

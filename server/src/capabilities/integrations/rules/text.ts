@@ -19,7 +19,12 @@ export function cut(text: string, most: number): string {
 
 /** A name or a title as it stands within a line, whatever signs are in it. */
 export function plain(text: string, most = MAX_WORDS): string {
-  return cut(oneLine(text), most).replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+  return escaped(cut(oneLine(text), most))
+}
+
+/** Words in which nothing is Markdown; their lines stay. */
+export function escaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 }
 
 export function oneLine(text: string): string {

@@ -45,15 +45,17 @@ const incident = {
 }
 const INCIDENT = `[\\#12 The site is down](${SITE}/incidents/PX)\n\`Shop\` \`high\` \`P1\` · assigned to Ann, Bob`
 
-const stripe = (type: string, object: object, livemode = true): object => ({
-  id: 'evt_1',
-  object: 'event',
-  api_version: '2026-01-01',
-  created: 1_700_000_000,
-  livemode,
-  type,
-  data: { object },
-})
+const ofIncident = { incident: { summary: 'The site is down', html_url: `${SITE}/i` } }
+
+const INCIDENTS: Readonly<Record<string, string>> = {
+  'incident.acknowledged': '👀 Acknowledged',
+  'incident.unacknowledged': '🔥 No longer acknowledged',
+  'incident.reassigned': '👤 Reassigned',
+  'incident.delegated': '👤 Delegated',
+  'incident.escalated': '🔺 Escalated',
+  'incident.priority_updated': '🔺 Changed its priority',
+  'incident.reopened': '🔥 Reopened',
+}
 
 export const OFFICES: readonly Sample[] = [
   {
@@ -133,77 +135,95 @@ export const OFFICES: readonly Sample[] = [
     topic: 'PagerDuty',
     content: 'PagerDuty is connected.',
   },
+  ...Object.entries(INCIDENTS).map(([what, words]): Sample => {
+    const body = { event: { event_type: what, agent: null, data: incident } }
+    return { service: 'pagerduty', what, body, topic: 'The site is down', content: `${words}: ${INCIDENT}` }
+  }),
   {
-    service: 'stripe',
-    what: 'invoice.paid',
-    body: stripe('invoice.paid', {
-      id: 'in_1',
-      amount_paid: 123_456,
-      currency: 'eur',
-      customer_name: 'Acme',
-      customer_email: 'acme@example.com',
-      number: 'A-1',
-      status: 'paid',
-      hosted_invoice_url: `${SITE}/invoice`,
-    }),
-    topic: 'invoices',
-    content: `✅ [An invoice was paid](${SITE}/invoice): **EUR 1\\,234\\.56** for acme\\@example\\.com\n\`A-1\` \`paid\` \`in_1\``,
-  },
-  {
-    service: 'stripe',
-    what: 'charge.failed',
-    body: stripe('charge.failed', { id: 'ch_1', amount: 500, currency: 'jpy', failure_message: 'No funds' }, false),
-    topic: 'charges',
-    content: '❌ A charge failed: **JPY 500** (No funds) (test mode)\n`ch_1`',
-  },
-  {
-    service: 'stripe',
-    what: 'customer.created',
-    body: stripe('customer.created', { id: 'cus_1', name: 'Acme', email: 'acme@example.com' }),
-    topic: 'customers',
-    content: '👤 A customer was added for Acme\n`cus_1`',
-  },
-  {
-    service: 'slack_incoming',
-    what: 'a text',
-    body: { channel: '#deploys', text: 'Deploy *done* <https://a.example|here> by <@U1|ann>' },
-    topic: 'deploys',
-    content: 'Deploy **done** [here](https://a.example) by ann',
-  },
-  {
-    service: 'slack_incoming',
-    what: 'blocks and attachments',
+    service: 'pagerduty',
+    what: 'incident.status_update_published',
     body: {
-      text: 'for notifications',
-      blocks: [
-        { type: 'header', text: { type: 'plain_text', text: 'Release 1.0' } },
-        {
-          type: 'section',
-          text: { type: 'mrkdwn', text: 'All _well_' },
-          fields: [{ type: 'mrkdwn', text: '*Env:* prod' }],
-        },
-        { type: 'divider' },
-        { type: 'context', elements: [{ type: 'mrkdwn', text: 'by CI' }] },
-      ],
-      attachments: [
-        { title: 'Log', title_link: `${SITE}/log`, text: 'ok', fields: [{ title: 'Took', value: 5, short: true }] },
-      ],
+      event: {
+        event_type: 'incident.status_update_published',
+        agent: { summary: 'Ann' },
+        data: { ...ofIncident, id: 'PY', message: 'A fix is on its way', type: 'incident_status_update' },
+      },
     },
-    topic: 'Slack',
-    content: `**Release 1\\.0**\n\nAll *well*\n**Env:** prod\n\n---\n\nby CI\n\n**[Log](${SITE}/log)**\nok\n**Took**: 5`,
+    topic: 'The site is down',
+    content: `📣 Status update by Ann on [The site is down](${SITE}/i):\n\n\`\`\`quote\nA fix is on its way\n\`\`\``,
   },
   {
-    service: 'json',
-    what: 'a message',
-    body: { topic: 'backups', content: 'The backup **succeeded**.' },
-    topic: 'backups',
-    content: 'The backup **succeeded**.',
+    service: 'pagerduty',
+    what: 'incident.responder.added',
+    body: {
+      event: {
+        event_type: 'incident.responder.added',
+        agent: { summary: 'Ann' },
+        data: { ...ofIncident, user: { summary: 'Bob' }, message: 'Please help', state: 'pending' },
+      },
+    },
+    topic: 'The site is down',
+    content: `👤 Bob was asked by Ann to help with [The site is down](${SITE}/i):\n\n\`\`\`quote\nPlease help\n\`\`\``,
   },
   {
-    service: 'json',
-    what: 'anything',
-    body: { level: 1, names: ['a'] },
-    topic: 'JSON',
-    content: '```json\n{\n  "level": 1,\n  "names": [\n    "a"\n  ]\n}\n```',
+    service: 'pagerduty',
+    what: 'incident.responder.replied',
+    body: {
+      event: {
+        event_type: 'incident.responder.replied',
+        agent: { summary: 'Bob' },
+        data: { ...ofIncident, user: { summary: 'Bob' }, message: '', state: 'joined' },
+      },
+    },
+    topic: 'The site is down',
+    content: `👤 Bob joined: [The site is down](${SITE}/i)`,
+  },
+  {
+    service: 'jira',
+    what: 'jira:issue_updated',
+    body: {
+      webhookEvent: 'jira:issue_updated',
+      issue_event_type_name: 'issue_commented',
+      user: ann,
+      issue: jiraIssue,
+      comment: { author: { displayName: 'Bob' }, body: 'Looks bad' },
+    },
+    topic: 'RKT-1: It leaks',
+    content: `Bob commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+  },
+  {
+    service: 'jira',
+    what: 'comment_updated',
+    body: { webhookEvent: 'comment_updated', issue: jiraIssue, comment: { author: ann, body: 'Better' } },
+    topic: 'RKT-1: It leaks',
+    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nBetter\n\`\`\``,
+  },
+  {
+    service: 'jira',
+    what: 'comment_deleted',
+    body: { webhookEvent: 'comment_deleted', issue: jiraIssue, comment: { author: ann, body: 'Better' } },
+    topic: 'RKT-1: It leaks',
+    content: `Ann deleted a comment on ${TICKET}.`,
+  },
+  {
+    service: 'jira',
+    what: 'sprint_started',
+    body: { webhookEvent: 'sprint_started', sprint: { id: 4, name: 'Sprint 4', state: 'active', goal: 'Fly' } },
+    topic: 'Sprint 4',
+    content: '🏁 The sprint began: Sprint 4\n\n```quote\nFly\n```',
+  },
+  {
+    service: 'jira',
+    what: 'sprint_closed',
+    body: { webhookEvent: 'sprint_closed', sprint: { id: 4, name: 'Sprint 4', state: 'closed', goal: null } },
+    topic: 'Sprint 4',
+    content: '🏁 The sprint is over: Sprint 4',
+  },
+  {
+    service: 'jira',
+    what: 'jira:version_released',
+    body: { webhookEvent: 'jira:version_released', version: { id: '7', name: '1.0', description: 'First' } },
+    topic: '1.0',
+    content: '📦 The version 1\\.0 was released.\n\n```quote\nFirst\n```',
   },
 ]

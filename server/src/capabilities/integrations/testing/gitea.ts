@@ -1,0 +1,46 @@
+import { ANN, base, issue, ISSUE, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
+
+/** What Gitea alone tells. */
+export const GITEA: readonly OfForge[] = [
+  {
+    what: 'pull_request_approved',
+    body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_approved', content: '' } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} approved pull request ${PULL}.`,
+  },
+  {
+    what: 'pull_request_rejected',
+    body: {
+      ...base,
+      action: 'reviewed',
+      pull_request,
+      review: { type: 'pull_request_review_rejected', content: 'Not *yet*' },
+    },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} asked for changes in pull request ${PULL}.\n\n\`\`\`quote\nNot *yet*\n\`\`\``,
+  },
+  {
+    what: 'pull_request_comment',
+    body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_comment', content: 'Hm' } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} reviewed pull request ${PULL}.\n\n\`\`\`quote\nHm\n\`\`\``,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'label_updated', issue },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} changed the labels of issue ${ISSUE}.`,
+  },
+  {
+    what: 'wiki',
+    body: { ...base, action: 'edited', page: 'How to fly', comment: 'Clearer' },
+    topic: 'rocket / wiki',
+    content: `${ANN} edited the wiki page [How to fly](${SITE}/acme/rocket/wiki/How%20to%20fly).\n\n\`\`\`quote\nClearer\n\`\`\``,
+  },
+  {
+    what: 'repository',
+    body: { ...base, action: 'created' },
+    topic: 'rocket',
+    content: `${ANN} created the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+  },
+]

@@ -1,0 +1,190 @@
+import { ANN, base, comment, ISSUE, issue, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
+
+/** What GitHub alone tells. */
+export const GITHUB: readonly OfForge[] = [
+  {
+    what: 'ping',
+    body: { zen: 'Keep it short.', ...base },
+    topic: 'rocket',
+    content: 'GitHub is connected.\n\n```quote\nKeep it short.\n```',
+  },
+  {
+    what: 'pull_request_review',
+    body: {
+      ...base,
+      action: 'submitted',
+      pull_request,
+      review: { state: 'approved', html_url: `${SITE}/rv`, body: null },
+    },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} approved pull request [\\#7 Burn \\*less\\*](${SITE}/rv).`,
+  },
+  {
+    what: 'pull_request_review_comment',
+    body: { ...base, action: 'created', pull_request, comment: { ...comment, path: 'tank.c' } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} wrote [a comment](${SITE}/c/1) on pull request \\#7 at \`tank.c\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
+  },
+  {
+    what: 'commit_comment',
+    body: { ...base, comment: { ...comment, commit_id: '0123456789abcdef' } },
+    topic: 'rocket',
+    content: `${ANN} wrote [a comment](${SITE}/c/1) on the commit \`0123456789a\`:\n\n\`\`\`quote\nI see it too\n\`\`\``,
+  },
+  { what: 'star', body: { ...base, action: 'created' }, topic: 'rocket', content: `${ANN} starred it.` },
+  {
+    what: 'workflow_run',
+    body: {
+      ...base,
+      action: 'completed',
+      workflow_run: { name: 'CI', html_url: `${SITE}/w`, conclusion: 'failure', head_branch: 'main', run_number: 9 },
+    },
+    topic: 'rocket / main',
+    content: `❌ [CI \\#9](${SITE}/w) of \`main\`: failure`,
+  },
+  {
+    what: 'deployment_status',
+    body: {
+      ...base,
+      deployment: { environment: 'production' },
+      deployment_status: { state: 'success', target_url: `${SITE}/d`, description: '' },
+    },
+    topic: 'rocket',
+    content: `Deployment to [production](${SITE}/d): **success**`,
+  },
+  {
+    what: 'workflow_run',
+    body: {
+      ...base,
+      action: 'completed',
+      workflow_run: { name: 'CI', html_url: `${SITE}/w`, conclusion: 'skipped', head_branch: 'main', run_number: 9 },
+    },
+    topic: 'rocket / main',
+    content: `ℹ️ [CI \\#9](${SITE}/w) of \`main\`: skipped`,
+  },
+  {
+    what: 'pull_request',
+    body: { ...base, action: 'opened', pull_request: { ...pull_request, draft: true, body: null } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} opened draft pull request ${PULL} (\`less\` into \`main\`).`,
+  },
+  {
+    what: 'pull_request',
+    body: { ...base, action: 'review_request_removed', pull_request, requested_team: { name: 'crew' } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} asks a team no longer to review pull request ${PULL}.`,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'closed', issue: { ...issue, state_reason: 'not_planned' } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} closed issue ${ISSUE} as not planned.`,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'milestoned', issue, milestone: { title: 'Launch' } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} put issue ${ISSUE} into the milestone Launch.`,
+  },
+  {
+    what: 'status',
+    body: {
+      ...base,
+      sha: '0123456789abcdef',
+      state: 'failure',
+      context: 'ci/tests',
+      target_url: `${SITE}/ci`,
+      description: '2 tests failed',
+      branches: [{ name: 'main' }],
+    },
+    topic: 'rocket',
+    content: `❌ [ci\\/tests](${SITE}/ci) of the commit \`0123456789a\`: failure (2 tests failed)`,
+  },
+  {
+    what: 'check_run',
+    body: {
+      ...base,
+      action: 'completed',
+      check_run: {
+        name: 'lint',
+        html_url: `${SITE}/check`,
+        conclusion: 'success',
+        head_sha: '0123456789abcdef',
+        output: { title: null, summary: null },
+      },
+    },
+    topic: 'rocket',
+    content: `✅ [lint](${SITE}/check) of the commit \`0123456789a\`: success`,
+  },
+  {
+    what: 'discussion',
+    body: {
+      ...base,
+      action: 'created',
+      discussion: { number: 4, title: 'Fuel?', html_url: `${SITE}/d/4`, body: 'Which?' },
+    },
+    topic: 'rocket / discussion #4 Fuel?',
+    content: `${ANN} began the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
+  },
+  {
+    what: 'discussion_comment',
+    body: {
+      ...base,
+      action: 'created',
+      discussion: { number: 4, title: 'Fuel', html_url: `${SITE}/d/4`, body: 'Which?' },
+      comment,
+    },
+    topic: 'rocket / discussion #4 Fuel',
+    content: `${ANN} wrote [a comment](${SITE}/c/1) on the discussion [\\#4 Fuel](${SITE}/d/4):\n\n\`\`\`quote\nI see it too\n\`\`\``,
+  },
+  {
+    what: 'gollum',
+    body: {
+      ...base,
+      pages: [
+        { page_name: 'Home', title: 'Home', action: 'edited', html_url: `${SITE}/wiki/Home` },
+        { page_name: 'Fuel', title: 'Fuel', action: 'created', html_url: `${SITE}/wiki/Fuel` },
+      ],
+    },
+    topic: 'rocket / wiki',
+    content: `${ANN} changed the wiki:\n* edited [Home](${SITE}/wiki/Home)\n* created [Fuel](${SITE}/wiki/Fuel)`,
+  },
+  {
+    what: 'repository',
+    body: { ...base, action: 'archived' },
+    topic: 'rocket',
+    content: `${ANN} archived the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+  },
+  {
+    what: 'public',
+    body: base,
+    topic: 'rocket',
+    content: `${ANN} made public the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+  },
+  {
+    what: 'member',
+    body: { ...base, action: 'added', member: { login: 'bob', html_url: `${SITE}/bob` } },
+    topic: 'rocket',
+    content: `${ANN} added the collaborator [bob](${SITE}/bob).`,
+  },
+  {
+    what: 'milestone',
+    body: { ...base, action: 'closed', milestone: { title: 'Launch', html_url: `${SITE}/m/1`, number: 1 } },
+    topic: 'rocket',
+    content: `${ANN} closed the milestone [Launch](${SITE}/m/1).`,
+  },
+  {
+    what: 'dependabot_alert',
+    body: {
+      ...base,
+      action: 'created',
+      alert: {
+        html_url: `${SITE}/alert`,
+        security_advisory: { summary: 'It burns', severity: 'high' },
+        dependency: { package: { ecosystem: 'npm', name: 'fuel' } },
+      },
+    },
+    topic: 'rocket / vulnerabilities',
+    content: `⚠️ A vulnerability was found in \`fuel\` (high): [It burns](${SITE}/alert)`,
+  },
+]

@@ -1,0 +1,93 @@
+import type { Sample } from './sample.ts'
+
+const SITE = 'https://office.example'
+
+const section = (...elements: object[]): object => ({ type: 'rich_text_section', elements })
+const words = (text: string, style: object = {}): object => ({ type: 'text', text, style })
+
+export const PROGRAMS: readonly Sample[] = [
+  {
+    service: 'slack_incoming',
+    what: 'a text',
+    body: { channel: '#deploys', text: 'Deploy *done* <https://a.example|here> by <@U1|ann>' },
+    topic: 'deploys',
+    content: 'Deploy **done** [here](https://a.example) by ann',
+  },
+  {
+    service: 'slack_incoming',
+    what: 'blocks and attachments',
+    body: {
+      text: 'for notifications',
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Release 1.0' } },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: 'All _well_' },
+          fields: [{ type: 'mrkdwn', text: '*Env:* prod' }],
+        },
+        { type: 'divider' },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: 'by CI' }] },
+      ],
+      attachments: [
+        { title: 'Log', title_link: `${SITE}/log`, text: 'ok', fields: [{ title: 'Took', value: 5, short: true }] },
+      ],
+    },
+    topic: 'Slack',
+    content: `**Release 1\\.0**\n\nAll *well*\n**Env:** prod\n\n---\n\nby CI\n\n**[Log](${SITE}/log)**\nok\n**Took**: 5`,
+  },
+  {
+    service: 'json',
+    what: 'a message',
+    body: { topic: 'backups', content: 'The backup **succeeded**.' },
+    topic: 'backups',
+    content: 'The backup **succeeded**.',
+  },
+  {
+    service: 'json',
+    what: 'anything',
+    body: { level: 1, names: ['a'] },
+    topic: 'JSON',
+    content: '```json\n{\n  "level": 1,\n  "names": [\n    "a"\n  ]\n}\n```',
+  },
+  {
+    service: 'slack_incoming',
+    what: 'rich text',
+    body: {
+      blocks: [
+        {
+          type: 'rich_text',
+          elements: [
+            section(
+              words('Deploy '),
+              words('done ', { bold: true }),
+              words('of *main*'),
+              { type: 'emoji', name: 'tada' },
+              { type: 'link', url: `${SITE}/log`, text: 'log' },
+              words(' by '),
+              { type: 'user', user_id: 'U1' },
+            ),
+            {
+              type: 'rich_text_list',
+              style: 'bullet',
+              indent: 0,
+              elements: [section(words('one')), section(words('two', { italic: true, strike: true }))],
+            },
+            {
+              type: 'rich_text_list',
+              style: 'ordered',
+              indent: 1,
+              elements: [section(words('x = 1', { code: true }))],
+            },
+            { type: 'rich_text_preformatted', elements: [words('a\n  b')] },
+            { type: 'rich_text_quote', elements: [words('said')] },
+          ],
+        },
+        { type: 'markdown', text: 'As **it** stands' },
+      ],
+    },
+    topic: 'Slack',
+    content:
+      `Deploy **done** of \\*main\\*:tada:[log](${SITE}/log) by \\@U1\n* one\n* *~~two~~*\n  1. \`x = 1\`\n` +
+      '```text\na\n  b\n```\n\n\n```quote\nsaid\n```\n\nAs **it** stands',
+  },
+]
