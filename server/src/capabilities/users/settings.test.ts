@@ -196,6 +196,14 @@ it('changes the password for who knows the old one', async () => {
   )
   expect((await change('the old password', '1234567')).body['code']).toBe('BAD_REQUEST')
   expect((await change('the old password', '😀'.repeat(101))).body['code']).toBe('BAD_REQUEST')
+  for (const guessable of ['password1', 'Olivia Owner', owner.email, 'Test-Test-Test']) {
+    const { status, body } = await change('the old password', guessable)
+    expect([guessable, status, body['msg']]).toEqual([
+      guessable,
+      400,
+      'This password is guessed too easily. Choose a longer one, of several words.',
+    ])
+  }
   expect((await logIn('the old password')).status).toBe(200)
   expect((await change('the old password', 'the new password')).status).toBe(200)
   expect((await logIn('the old password')).status).toBe(401)

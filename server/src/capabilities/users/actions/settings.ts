@@ -3,9 +3,9 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { askForAddress } from '../../account-links/actions/addresses.ts'
-import { changePassword, hashNewPassword, requirePassword } from '../../authentication/actions.ts'
+import { changePassword, hashChosenPassword, requirePassword } from '../../authentication/actions.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import type { UserRow } from '../queries/index.ts'
 import { changeUser } from './index.ts'
@@ -19,10 +19,7 @@ export async function updateSettings(
   { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,
 ): Promise<Record<string, never>> {
   // Passwords are checked and hashed before: that is slow.
-  const password =
-    new_password === undefined
-      ? undefined
-      : { old: await requirePassword(call, old_password), new: await hashNewPassword(new_password) }
+  const password = new_password === undefined ? undefined : await anotherPassword(call, old_password, new_password)
   const { email, ...others } = input
   // Where e-mail is sent, the owner of another address has to confirm it first.
   const token = email === undefined || !call.server.mailer.isConfigured ? undefined : await call.server.tokens.make()
@@ -35,6 +32,14 @@ export async function updateSettings(
     await askForAddress(tx, user, email, token)
   })
   return {}
+}
+
+/** The hashes of the present password, which is checked, and of the one that is chosen in its place. */
+async function anotherPassword(call: Call, before: string, chosen: string): Promise<{ old: string; new: string }> {
+  const { organization } = call.log
+  const { fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
+  const old = await requirePassword(call, before)
+  return { old, new: await hashChosenPassword(chosen, [fullName, deliveryEmail, organizationOf(organization).name]) }
 }
 
 /** The older address of `updateSettings` for what is displayed. */
