@@ -22,6 +22,7 @@ import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { newcomers } from './capabilities/newcomers/index.ts'
 import { onboarding } from './capabilities/onboarding/index.ts'
+import { openidConnect } from './capabilities/openid-connect/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
@@ -82,6 +83,7 @@ export const capabilities = [
   newcomers,
   invitations,
   accountLinks,
+  openidConnect,
   reports,
   scheduledMessages,
   reminders,

@@ -22,6 +22,9 @@ it.each([
   ['PARLEY_SMTP_URL', 'smtp://a:%zz@mail.example.org', 'must be a URL like smtps:'],
   ['PARLEY_SMTP_URL', 'smtp://', 'must be a URL like smtps:'],
   ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],
+  ['PARLEY_OIDC_ISSUER', 'login.example.org', 'must be a URL like https://login.example.org'],
+  ['PARLEY_OIDC_ISSUER', 'http://login.example.org', 'must be a URL like https://login.example.org'],
+  ['PARLEY_OIDC_ISSUER', 'http://127.0.0.1.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, like hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {
@@ -45,4 +48,11 @@ it('collects queues after ten minutes without use, and lets idle ones hear from 
   expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeLessThanOrEqual(75)
+})
+
+it('takes an identity provider with all that belongs to it, or none', () => {
+  const provider = { PARLEY_OIDC_ISSUER: 'https://login.example.org', PARLEY_OIDC_CLIENT_ID: 'parley' }
+  expect(() => readConfig(provider)).toThrow('PARLEY_OIDC_CLIENT_SECRET: must be set where PARLEY_OIDC_ISSUER is')
+  expect(() => readConfig({ PARLEY_OIDC_CLIENT_SECRET: 'x' })).toThrow('PARLEY_OIDC_ISSUER: must be set')
+  expect(readConfig({ ...provider, PARLEY_OIDC_CLIENT_SECRET: 'x' }).PARLEY_OIDC_NAME).toBe('OpenID Connect')
 })

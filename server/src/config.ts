@@ -58,6 +58,15 @@ const url: Read<string> = (value) => {
   return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : must('be a URL like https://chat.example.org')
 }
 
+/** What a browser and this server tell an identity provider is secret, so it goes unencrypted to this very machine alone. */
+const issuer: Read<string> = (value) => {
+  const given = value.trim()
+  const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: '', hostname: '' }
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
+  return isSafe ? given : must('be a URL like https://login.example.org')
+}
+
 const smtpUrl: Read<string> = (value) => {
   const given = value.trim()
   const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
@@ -137,6 +146,15 @@ const SETTINGS = {
   PARLEY_SMTP_URL: optional(smtpUrl),
   /** The address that e-mails come from; otherwise `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
+  /**
+   * An identity provider with which people sign in, by OpenID Connect: its issuer, and what it calls this server. All three have
+   * to be set. The provider must know the redirect address `/openid` of each organization, like `https://chat.example.org/openid`.
+   */
+  PARLEY_OIDC_ISSUER: optional(issuer),
+  PARLEY_OIDC_CLIENT_ID: optional(text),
+  PARLEY_OIDC_CLIENT_SECRET: optional(text),
+  /** What people know the provider by: `Sign in with …`. */
+  PARLEY_OIDC_NAME: or('OpenID Connect', text),
   /** The first organization and its owner; without them the first start chooses and prints a password. */
   PARLEY_ORGANIZATION: optional(text),
   PARLEY_OWNER_NAME: optional(text),
@@ -156,5 +174,14 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     }
   })
   // By the settings' own names and readers.
-  return Object.freeze(Object.fromEntries(read) as Config)
+  const config = Object.freeze(Object.fromEntries(read) as Config)
+  requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])
+  return config
+}
+
+/** @throws Error that names what is missing of settings that do nothing without each other */
+function requireAllOrNone(config: Config, names: readonly (keyof Config)[]): void {
+  const missing = names.find((name) => config[name] === undefined)
+  const given = names.find((name) => config[name] !== undefined)
+  if (missing !== undefined && given !== undefined) throw new Error(`${missing}: must be set where ${given} is`)
 }

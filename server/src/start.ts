@@ -29,6 +29,7 @@ import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { metricsAddress } from './platform/metrics/metrics.ts'
+import { openOpenidProvider } from './platform/openid/openid.ts'
 import { openOutside } from './platform/outside/outside.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
@@ -339,10 +340,22 @@ export function serverFacts(
     },
     tokens: openTokens(config.PARLEY_DATA_DIR),
     mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
+    openid: openidProvider(config),
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'after an answer'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
   }
+}
+
+/** The identity provider, where one is configured. */
+function openidProvider(config: Config): ServerFacts['openid'] {
+  const {
+    PARLEY_OIDC_ISSUER: issuer,
+    PARLEY_OIDC_CLIENT_ID: clientId,
+    PARLEY_OIDC_CLIENT_SECRET: clientSecret,
+  } = config
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME })
 }
 
 /** The address that e-mails come from. */

@@ -27,11 +27,15 @@ import { alone, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
-import { SignIn } from './screens/sign-in.tsx'
 import { showTitle } from './screens/title.ts'
 
 const EntrancePage = lazily(
   async () => (await import('./screens/entrance/entrance.tsx')).EntrancePage,
+  () => <p class="starting">{t().app.loading}</p>,
+)
+
+const SignIn = lazily(
+  async () => (await import('./screens/sign-in.tsx')).SignIn,
   () => <p class="starting">{t().app.loading}</p>,
 )
 

@@ -20,6 +20,10 @@ export interface SessionCookies {
   giveSession(value: string, seconds: number): void
   /** Has the browser forget the cookie of its session. */
   dropSession(): void
+  /** The value of the cookie of an attempt to sign in by another service. */
+  readonly attempt: string | undefined
+  /** Has the browser keep what proves that an attempt to sign in was begun in it. An answer has one cookie. */
+  giveAttempt(value: string, seconds: number): void
 }
 
 /** What a service outside sent, as it came. */

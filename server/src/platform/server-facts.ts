@@ -8,6 +8,7 @@ import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { OpenidProvider } from './openid/openid.ts'
 import type { Outside } from './outside/outside.ts'
 import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
@@ -76,6 +77,8 @@ export interface ServerFacts {
   /** Tokens of links that are sent by e-mail, or shown again. */
   readonly tokens: Tokens
   readonly mailer: Mailer
+  /** The identity provider with which people sign in; undefined where none is configured. */
+  readonly openid: OpenidProvider | undefined
   /** Sends requests to addresses that people typed; there is no other way to one. */
   readonly outside: Outside
   /** Logs what went wrong beside an answer that is right all the same. */

@@ -3,7 +3,7 @@
  * proves that one may be there is the token behind `#`, which is sent to no server until the page asks with it.
  */
 
-const PAGES = { '/join': 'join', '/password': 'password', '/email': 'email' } as const
+const PAGES = { '/join': 'join', '/password': 'password', '/email': 'email', '/openid': 'openid' } as const
 
 export interface Entrance {
   readonly page: (typeof PAGES)[keyof typeof PAGES]

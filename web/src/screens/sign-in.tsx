@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
+import { Providers } from './entrance/providers.tsx'
 import './sign-in.css'
 
 /** The form that signs a browser in. @param note why one sees it, where there is something to say */
@@ -58,6 +59,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         <button class="button primary" type="submit" disabled={isBusy}>
           {t().signIn.submit}
         </button>
+        <Providers labelOf={t().signIn.with} />
         <p>
           <a href="/password">{t().entrance.forgotten}</a>
         </p>

@@ -196,7 +196,7 @@ it('changes the password for who knows the old one', async () => {
   )
   expect((await change('the old password', '1234567')).body['code']).toBe('BAD_REQUEST')
   expect((await change('the old password', '😀'.repeat(101))).body['code']).toBe('BAD_REQUEST')
-  for (const guessable of ['password1', 'Olivia Owner', owner.email, 'Test-Test-Test']) {
+  for (const guessable of ['password1', 'Olivia Owner', owner.email]) {
     const { status, body } = await change('the old password', guessable)
     expect([guessable, status, body['msg']]).toEqual([
       guessable,

@@ -107,6 +107,16 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.giveSession('', 0)
   }
 
+  /** The value of the cookie of an attempt to sign in; undefined where there is none. */
+  get attempt(): string | undefined {
+    const { cookie } = this.request.headers
+    return cookie === undefined ? undefined : cookieValue(cookie, cookieName(this.isSecure, 'attempt'))
+  }
+
+  giveAttempt(value: string, seconds: number): void {
+    this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds, 'attempt') })
+  }
+
   /** Sets headers of whatever the answer will be, a refusal too. */
   set(headers: Headers): void {
     this.#headers = Object.assign(this.#headers ?? {}, headers)

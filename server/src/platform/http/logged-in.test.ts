@@ -17,6 +17,8 @@ const OPEN = [
   'POST /join',
   'POST /join/invitation',
   'POST /login',
+  'POST /login/openid',
+  'POST /login/openid/begin',
   'POST /login_link',
   'POST /password_reset',
   'POST /password_reset/confirm',

@@ -4,8 +4,12 @@
  * one's own machine, browsers refuse such a cookie and the plain name has to do.
  */
 
-export function cookieName(isSecure: boolean): string {
-  return isSecure ? '__Host-parley' : 'parley'
+/** The cookie of a session, and that of an attempt to sign in by another service. */
+export type CookieKind = 'session' | 'attempt'
+
+export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): string {
+  const name = kind === 'session' ? 'parley' : 'parley-attempt'
+  return isSecure ? `__Host-${name}` : name
 }
 
 /**
@@ -28,7 +32,7 @@ export function cookieValue(header: string, name: string): string | undefined {
  * A `Set-Cookie` header. No script reads the cookie, and pages of other sites do not bring it along, but for links that
  * people follow.
  */
-export function setCookie(isSecure: boolean, value: string, seconds: number): string {
+export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  return `${cookieName(isSecure)}=${value}; ${attributes}`
+  return `${cookieName(isSecure, kind)}=${value}; ${attributes}`
 }

@@ -13,6 +13,7 @@ export const CLIENT_PATHS = [
   '/join',
   '/password',
   '/email',
+  '/openid',
   '/inbox',
   '/triage',
   '/reminders',

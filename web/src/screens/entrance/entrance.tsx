@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { Entrance } from '../../kernel/entrance.ts'
 import { Email } from './email.tsx'
 import { Join } from './join.tsx'
+import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
 
 /** A page for people who are not signed in. */
@@ -19,5 +20,7 @@ export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
       return <Password token={entrance.token} />
     case 'email':
       return <Email token={entrance.token} />
+    case 'openid':
+      return <Openid token={entrance.token} />
   }
 }

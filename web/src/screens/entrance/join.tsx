@@ -5,6 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Field, Form, SignInLink } from './form.tsx'
+import { Providers } from './providers.tsx'
 import { signedIn } from './signed-in.ts'
 
 type Invitation = Answer<typeof invitations.lookAtInvitation>
@@ -89,6 +90,7 @@ function Confirming({ title, inviter, organization, token }: ConfirmingProps) {
           isFirst
         />
       </Form>
+      <Providers labelOf={t().entrance.joinWith} token={token} />
       <SignInLink />
     </Card>
   )
@@ -131,6 +133,7 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
           autocomplete="new-password"
         />
       </Form>
+      <Providers labelOf={t().entrance.joinWith} token={token} />
       <SignInLink />
     </Card>
   )

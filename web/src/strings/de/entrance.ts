@@ -9,6 +9,8 @@ export const entrance: Strings['entrance'] = {
   newPassword: 'Passwort',
   newPasswordHint: 'Mindestens 8 Zeichen. Mehrere Wörter sind schwer zu erraten.',
   submitJoin: 'Mitmachen',
+  joinWith: (provider) => `Mit ${provider} mitmachen`,
+  signingIn: 'Anmeldung',
   emailHint: 'Damit meldest du dich an.',
   sendLink: 'Link schicken',
   sendLinkHint: 'Wir schicken an diese Adresse einen Link, mit dem es weitergeht.',

@@ -5,6 +5,7 @@ export const signIn: Strings['signIn'] = {
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   submit: 'Anmelden',
+  with: (provider) => `Mit ${provider} anmelden`,
   linkFailed: 'Dieser Link gilt nicht mehr. Melde dich mit deinem Passwort an.',
   join: 'Ein Konto anlegen',
   signOut: 'Abmelden',

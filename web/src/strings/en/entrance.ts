@@ -7,6 +7,8 @@ export const entrance = {
   newPassword: 'Password',
   newPasswordHint: 'At least 8 characters. Several words are hard to guess.',
   submitJoin: 'Join',
+  joinWith: (provider: string) => `Join with ${provider}`,
+  signingIn: 'Signing in',
   emailHint: 'You sign in with it.',
   sendLink: 'Send me the link',
   sendLinkHint: 'We send a link to this address, with which you go on.',

@@ -3,6 +3,7 @@ export const signIn = {
   email: 'E-mail address',
   password: 'Password',
   submit: 'Sign in',
+  with: (provider: string) => `Sign in with ${provider}`,
   linkFailed: 'This link is no longer good. Sign in with your password.',
   join: 'Make an account',
   signOut: 'Sign out',

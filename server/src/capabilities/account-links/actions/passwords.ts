@@ -9,6 +9,7 @@ import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions.ts'
+import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../../sessions/contract.ts'
@@ -87,6 +88,8 @@ export async function resetPassword(
     // the one that is used here.
     await setPassword(tx, owner, passwordHash)
     await replaceApiKey(tx, owner, true)
+    // Whoever owns the address owns the account, whatever another person at the identity provider has made of it.
+    await endIdentities(tx, owner.id)
     await endSessionBefore(tx, call.cookies.session)
     return { user: owner, cookie: await beginSession(tx, owner, call.cookies.userAgent) }
   })

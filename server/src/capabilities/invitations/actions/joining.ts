@@ -17,7 +17,8 @@ import { SESSION_SECONDS } from '../../sessions/contract.ts'
 import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
-import { userByEmail } from '../../users/queries/index.ts'
+import { firstGoodName } from '../../users/actions/index.ts'
+import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import {
@@ -98,6 +99,49 @@ export async function requestRegistration(
     if (await mayAskAgain(tx, email)) await askToConfirm(tx, email, token, invitation)
   })
   return {}
+}
+
+/** A person whose address somebody vouches for whom the server believes. */
+export interface ProvenPerson {
+  readonly email: string
+  /** What the person may be called, the best first. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Makes the account of a person whose address needs no other proof, as far as the organization lets them in: by the invitation
+ * that they bring, by one to their address, or because everybody may join. They have no password until they ask for one.
+ */
+export async function joinByProvenAddress(
+  tx: Tx,
+  person: ProvenPerson,
+  invitationDigest: Buffer | null,
+): Promise<UserRow> {
+  const { email, names } = person
+  const entry = await entryOf(tx, email, invitationDigest)
+  await requireAllowedAddress(tx.organization, email)
+  const account = { email, fullName: firstGoodName(tx, names), role: entry.invitation?.role ?? ROLE.member }
+  const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
+  await endAllFor(tx, email)
+  return user
+}
+
+async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): Promise<Entry> {
+  if (invitationDigest !== null) {
+    const entry = await requireEntry(tx.db, tx.organization, invitationDigest, tx.now)
+    if (entry.email !== null && caseKey(entry.email) !== caseKey(email)) {
+      throw new Refusal('BAD_REQUEST', 'This link is for another address.')
+    }
+    return entry
+  }
+  const invitations = await invitationsTo(tx.db, tx.organizationId, email)
+  const invitation = invitations.findLast(
+    (one) => (one.expiresAt === null || one.expiresAt > tx.now) && isGood(tx.organization, one),
+  )
+  if (invitation === undefined && !isGood(tx.organization, null)) {
+    throw new Refusal('BAD_REQUEST', 'Only people who are invited can join this organization.')
+  }
+  return { email, invitation: invitation ?? null }
 }
 
 /** The entry that a token is good for. Whatever is wrong with a token, it is refused alike. */

@@ -6,6 +6,7 @@ import type { Output } from '../../../kernel/endpoint.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type { OpenCall } from '../../../platform/request.ts'
+import { OPENID_PATH } from '../../../platform/openid/openid.ts'
 import { MIN_GUESSES } from '../../../platform/passwords/strength.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
@@ -181,7 +182,7 @@ export async function allOrganizations(
   return db.rows('all_organizations', ALL_ORGANIZATIONS, [])
 }
 
-/** Logging in with a password is what this server can do; the rest is named because clients ask for it. */
+/** Logging in with a password is what every server can do; the rest is named because clients ask for it. */
 const AUTHENTICATION_METHODS = {
   password: true,
   dev: false,
@@ -195,6 +196,23 @@ const AUTHENTICATION_METHODS = {
   google: false,
   saml: false,
   'openid connect': false,
+}
+
+function authenticationMethods({
+  development,
+  openid,
+}: ServerFacts): Record<keyof typeof AUTHENTICATION_METHODS, boolean> {
+  return { ...AUTHENTICATION_METHODS, dev: development, 'openid connect': openid !== undefined }
+}
+
+function externalMethods({
+  openid,
+}: ServerFacts): Output<typeof contract.getServerSettings>['external_authentication_methods'] {
+  if (openid === undefined) return []
+  const { displayName } = openid
+  return [
+    { name: 'openid', display_name: displayName, display_icon: null, login_url: OPENID_PATH, signup_url: OPENID_PATH },
+  ]
 }
 
 /** The organization's settings and permissions, but for those that name channels, which not all members may know of. */
@@ -228,8 +246,9 @@ export function serverSettings(
   hasPublicAccess: boolean,
 ): Output<typeof contract.getServerSettings> {
   const description = {
-    authentication_methods: { ...AUTHENTICATION_METHODS, dev: server.development },
-    external_authentication_methods: [],
+    authentication_methods: authenticationMethods(server),
+    // Of an organization: its pages are at its own address.
+    external_authentication_methods: log === undefined ? [] : externalMethods(server),
     service_feature_level: FEATURE_LEVEL,
     service_version: server.version,
     service_merge_base: '',
@@ -288,10 +307,7 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     realm_mandatory_topics: setting(organization, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: setting(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(
-      Object.entries({ ...AUTHENTICATION_METHODS, dev: server.development }).map(([name, enabled]) => [
-        name,
-        { enabled, available: enabled },
-      ]),
+      Object.entries(authenticationMethods(server)).map(([name, enabled]) => [name, { enabled, available: enabled }]),
     ),
     max_file_upload_size_mib: server.uploadLimits.maxMebibytes,
     server_emoji_data_url: `${url}/static/emoji.json`,

@@ -8,7 +8,8 @@ import { hasPasswordHash } from '../../authentication/queries.ts'
 import { deviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
-import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { userSetting, type UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
@@ -19,12 +20,12 @@ type SignedIn = Output<typeof contract.login>
 
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
-  return begin(call, async (tx) => {
+  return signInBrowser(call, async (tx) => {
     // Checking takes long. A password that was changed meanwhile has signed out all browsers, so this one must not be signed in.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
-    return user.id
+    return knownUser(tx.organization, user.id)
   })
 }
 
@@ -35,17 +36,17 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   // Whatever is wrong with a token, it costs one look-up by a digest. It comes before the transaction, so that guessing
   // does not hold the organization's lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
-  return begin(call, (tx) => takeLink(tx, digest))
+  return signInBrowser(call, (tx) => takeLink(tx, digest))
 }
 
 /** Uses a link, unless another request was first. @returns whom it signs in */
-async function takeLink(tx: Tx, digest: Buffer): Promise<number> {
+async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
   await sql`
     delete from login_links where organization_id = ${tx.organizationId} and digest = ${digest} and not is_reusable
     `.execute(tx.db)
-  return userId
+  return knownUser(tx.organization, userId)
 }
 
 function badLink(): Refusal {
@@ -65,13 +66,13 @@ async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined
 
 /**
  * Begins a session and gives the browser its cookie; the session that it had ends.
- * @param whose checks once more, alone in the organization
+ * @param whose checks once more, alone in the organization, and may make the account
  */
-async function begin(call: OpenCall, whose: (tx: Tx) => Promise<number>): Promise<SignedIn> {
+export async function signInBrowser(call: OpenCall, whose: (tx: Tx) => Promise<UserRow>): Promise<SignedIn> {
   const { user, cookie } = await requireOrganization(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
-    const found: UserRow | undefined = userById(tx.organization, await whose(tx))
-    if (found?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    const found = await whose(tx)
+    if (!found.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
     await endSessionBefore(tx, call.cookies.session)
     if (call.server.mailer.isConfigured) await tellOfDevice(tx, found, call.cookies.userAgent)
     return { user: found, cookie: await beginSession(tx, found, call.cookies.userAgent) }

@@ -259,6 +259,20 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
+/** The first of some names that a new person may have. @throws Refusal BAD_REQUEST where none of them may be had */
+export function firstGoodName(tx: Tx, names: readonly string[]): string {
+  let refusal = new Refusal('BAD_REQUEST', 'Name too short!')
+  for (const name of names) {
+    try {
+      return checkedName(tx, name, { isBot: false })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refusal = error
+    }
+  }
+  throw refusal
+}
+
 /** @param of the account that has or is to have the name; `own`, where it has one, may keep it */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim()

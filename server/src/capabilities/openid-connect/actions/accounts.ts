@@ -1,0 +1,32 @@
+import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
+import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { userByEmail, type UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import { accountOfIdentity } from '../queries.ts'
+import { addIdentity } from './identities.ts'
+
+/**
+ * The account of a person for whom the provider vouches: the one with which they came before, else the one that has their
+ * address, else a new one. Whether the account is active is the caller's business.
+ * @param invitationDigest of the token of an invitation, if the person brings one
+ */
+export async function accountFor(tx: Tx, identity: OpenidIdentity, invitationDigest: Buffer | null): Promise<UserRow> {
+  const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
+  if (known !== undefined) return knownUser(tx.organization, known)
+  if (identity.verifiedEmail === undefined) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'Your provider does not say that your e-mail address is yours.')
+  }
+  const email = checkedForm(identity.verifiedEmail)
+  const owner = userByEmail(tx.organization, email)
+  // By its real address: nobody can have the one that only the API knows. Bots sign in nowhere.
+  if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
+  }
+  const user = owner ?? (await joinByProvenAddress(tx, { email, names: identity.names }, invitationDigest))
+  await addIdentity(tx, user.id, identity)
+  return user
+}

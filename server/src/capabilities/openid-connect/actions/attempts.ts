@@ -1,0 +1,64 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenidRequest } from '../../../platform/openid/openid.ts'
+import { secretDigest } from '../../sessions/queries.ts'
+import { OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from '../contract.ts'
+
+const SECRET_BYTES = 32
+
+export function newAttemptSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+/**
+ * What an attempt is recognized by, all of it made of the secret that the browser alone keeps: the database, which holds the
+ * secret's digest, says nothing of it, and what belongs to one browser is worth nothing in another.
+ */
+export function requestOf(secret: string, redirectAddress: string): OpenidRequest {
+  const derived = (purpose: string): string =>
+    createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
+  return {
+    redirectAddress,
+    state: derived('state'),
+    nonce: derived('nonce'),
+    codeVerifier: derived('code verifier'),
+  }
+}
+
+/** Whether the state of an answer is the one that the browser was sent away with. */
+export function isStateOf({ state }: OpenidRequest, given: string): boolean {
+  return timingSafeEqual(secretDigest(state), secretDigest(given))
+}
+
+/** Notes that a browser is sent to the provider. @param invitationDigest of the token that the person brings */
+export async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | null): Promise<void> {
+  const digest = secretDigest(secret)
+  await tx.db
+    .insertInto('openid_attempts')
+    .values({
+      organization_id: tx.organizationId,
+      digest,
+      invitation_digest: invitationDigest,
+      expires_at: tx.now + OPENID_ATTEMPT_SECONDS,
+    })
+    .execute()
+  await sql`
+    delete from openid_attempts where organization_id = ${tx.organizationId} and digest in (
+      select digest from openid_attempts where organization_id = ${tx.organizationId}
+      order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
+}
+
+/** Uses an attempt up. @returns the digest that it was begun with; undefined where it was not good any more */
+export async function takeAttempt(
+  tx: Tx,
+  secret: string,
+): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
+  const taken = await tx.db
+    .deleteFrom('openid_attempts')
+    .where('organization_id', '=', tx.organizationId)
+    .where('digest', '=', secretDigest(secret))
+    .returning(['expires_at', 'invitation_digest'])
+    .executeTakeFirst()
+  return taken === undefined || taken.expires_at <= tx.now ? undefined : { invitationDigest: taken.invitation_digest }
+}

@@ -1,0 +1,30 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
+
+/**
+ * Notes who a user is at the provider. An account that is somebody else there already is given to nobody: providers give
+ * addresses of people who have left to others.
+ */
+export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: OpenidIdentity): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await tx.db
+    .insertInto('openid_identities')
+    .values({ organization_id: tx.organizationId, issuer, subject, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows === 0n) {
+    throw new Refusal(
+      'AUTHENTICATION_FAILED',
+      'This account belongs to somebody else at your provider. Choose another password by e-mail, and sign in again.',
+    )
+  }
+}
+
+/** Forgets who a user is at the provider: the next time, the account is found by its address again. */
+export async function endIdentities(tx: Tx, userId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('openid_identities')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+}

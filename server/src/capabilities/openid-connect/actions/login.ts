@@ -1,0 +1,75 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { OPENID_PATH, OpenidRefused, OpenidUnreachable, type OpenidProvider } from '../../../platform/openid/openid.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { tokenDigest } from '../../../platform/tokens/tokens.ts'
+import { requireOrganization } from '../../authentication/actions.ts'
+import { signInBrowser } from '../../sessions/actions/login.ts'
+import type * as contract from '../contract.ts'
+import { OPENID_ATTEMPT_SECONDS } from '../contract.ts'
+import { accountFor } from './accounts.ts'
+import { addAttempt, isStateOf, newAttemptSecret, requestOf, takeAttempt } from './attempts.ts'
+
+export async function beginOpenidLogin(
+  call: OpenCall,
+  { token }: Input<typeof contract.beginOpenidLogin>,
+): Promise<Output<typeof contract.beginOpenidLogin>> {
+  const log = requireOrganization(call)
+  const provider = requireProvider(call)
+  const secret = newAttemptSecret()
+  const address = await told(call, async () => provider.addressFor(requestOf(secret, redirectAddress(call))))
+  await log.write((tx) => addAttempt(tx, secret, token === undefined ? null : tokenDigest(token)))
+  call.cookies.giveAttempt(secret, OPENID_ATTEMPT_SECONDS)
+  return { authorization_url: address }
+}
+
+export async function finishOpenidLogin(
+  call: OpenCall,
+  answer: Input<typeof contract.finishOpenidLogin>,
+): Promise<Output<typeof contract.finishOpenidLogin>> {
+  const log = requireOrganization(call)
+  const provider = requireProvider(call)
+  const secret = call.cookies.attempt ?? ''
+  const request = requestOf(secret, redirectAddress(call))
+  // Before the transaction, so that guessing does not hold the organization's lock.
+  if (!isStateOf(request, answer.state)) throw badAttempt()
+  // Used up before the provider is asked, so that nothing that was ever said of it is looked at twice.
+  const attempt = await log.write((tx) => takeAttempt(tx, secret))
+  if (attempt === undefined) throw badAttempt()
+  if (answer.error !== undefined) throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+  const identity = await told(call, async () => provider.identityOf(request, answer))
+  return signInBrowser(call, (tx) => accountFor(tx, identity, attempt.invitationDigest))
+}
+
+function requireProvider({ server }: OpenCall): OpenidProvider {
+  if (server.openid === undefined) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'This server has no identity provider to sign in by.')
+  }
+  return server.openid
+}
+
+/** By the address that the server itself knows of the organization, whatever the request says. */
+function redirectAddress(call: OpenCall): string {
+  return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
+}
+
+/** Asks the provider. What goes wrong there is for the operator to read; people are told that it did. */
+async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof OpenidRefused || error instanceof OpenidUnreachable)) throw error
+    call.server.report(error)
+    throw new Refusal(
+      'AUTHENTICATION_FAILED',
+      error instanceof OpenidRefused
+        ? 'The provider does not confirm that it is you. Try again.'
+        : 'The provider does not answer. Try again later.',
+    )
+  }
+}
+
+/** Whatever is wrong: another browser began it, it is over, or it was used. */
+function badAttempt(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long, or was begun in another window. Try again.')
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { id, string, text } from '../../kernel/schemas.ts'
+
+/** A person has this long for signing in at the provider. */
+export const OPENID_ATTEMPT_SECONDS = 900
+
+export const OPENID_ATTEMPT_LIMIT: Limit = {
+  most: 10_000,
+  per: 'organization',
+  what: 'people who are signing in at the identity provider; of too many, the one who began first begins again',
+}
+
+/** Of what the provider puts into the address; what it makes itself is far shorter. */
+const MAX_ANSWER = 4_096
+const MAX_TOKEN = 100
+
+export const beginOpenidLogin = endpoint({
+  id: 'beginOpenidLogin',
+  method: 'POST',
+  path: '/login/openid/begin',
+  summary: 'Begin to sign a browser in by the identity provider of the server: get the address at which one does so.',
+  description:
+    'By OpenID Connect, if the server has a provider: see `external_authentication_methods` of `GET /server_settings`. The answer sets a ' +
+    'cookie, without which `POST /login/openid` takes nothing that the provider says.',
+  since: 420,
+  authentication: 'none',
+  /** The token of an invitation, which makes an account for whoever has none. */
+  input: z.object({ token: z.optional(text(MAX_TOKEN)) }),
+  output: z.object({ authorization_url: string }),
+  errors: ['AUTHENTICATION_FAILED'],
+})
+
+export const finishOpenidLogin = endpoint({
+  id: 'finishOpenidLogin',
+  method: 'POST',
+  path: '/login/openid',
+  summary: 'Sign a browser in with what the identity provider put into the address `/openid`.',
+  description:
+    'An account is found by what the provider calls the person, and the first time by the address, if the provider says that it is the ' +
+    "person's. Where there is none, one is made if the organization lets everybody join, or if the person is invited: by the " +
+    'address, or by the `token` with which it was begun. The answer sets the cookie of a session, as that of `POST /login` does.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({
+    state: text(MAX_ANSWER),
+    code: z.optional(text(MAX_ANSWER)),
+    iss: z.optional(text(MAX_ANSWER)),
+    error: z.optional(text(MAX_ANSWER)),
+  }),
+  output: z.object({ user_id: id, email: string }),
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'BAD_REQUEST'],
+})

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { withAttemptsOver } from './queries.ts'
+
+const FORGET_EVERY_SECONDS = 600
+
+/** Takes away the attempts to sign in that are over. */
+export const forgetOpenidAttempts: Job = {
+  name: 'forgetOpenidAttempts',
+  everySeconds: FORGET_EVERY_SECONDS,
+  due: withAttemptsOver,
+  run: async ({ log }) =>
+    log.write(async (tx) => {
+      await sql`
+        delete from openid_attempts where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(
+        tx.db,
+      )
+    }),
+}

@@ -1,0 +1,399 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { browserOf, cookiesOf, type TestBrowser } from '../../testing/browser.ts'
+import { runJob } from '../../testing/jobs.ts'
+import { linkIn, useMailServer } from '../../testing/mail-server.ts'
+import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+import { OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
+import { forgetOpenidAttempts } from './jobs.ts'
+
+const mails = await useMailServer()
+const provider = await useOpenidProvider()
+/** What goes wrong at the provider is in the log, and here is what is to go wrong. */
+const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
+const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
+const without = useTestServer()
+/** Nothing listens there. */
+const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
+const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
+const BAD_ATTEMPT = 'Signing in took too long, or was begun in another window. Try again.'
+let organization: TestOrganization
+
+beforeEach(async () => {
+  organization = await server().organization('Acme')
+  provider.redirectAddresses.clear()
+  provider.redirectAddresses.add(redirectAddress(organization))
+})
+
+function redirectAddress({ host, owner }: TestOrganization): string {
+  return `http://${host}:${new URL(owner.url).port}/openid`
+}
+
+/** A browser that was sent to the provider. */
+interface Attempt {
+  readonly cookie: string
+  readonly authorizationUrl: string
+}
+
+async function ask(path: string, parameters: Parameters, headers: Record<string, string> = PAGE): Promise<Answer> {
+  const { url, host } = organization.owner
+  return callApi(url, host, 'POST', path, parameters, { headers })
+}
+
+async function begin(parameters: Parameters = {}): Promise<Attempt> {
+  const answer = await ask('/login/openid/begin', parameters)
+  expect([answer.status, answer.body['msg']]).toEqual([200, ''])
+  const [value] = String(cookiesOf(answer)['parley-attempt']).split(';')
+  return { cookie: `parley-attempt=${value}`, authorizationUrl: String(answer.body['authorization_url']) }
+}
+
+/** What the provider sends the browser back with. */
+async function answerFor(person: ProviderPerson | undefined, { authorizationUrl }: Attempt): Promise<Parameters> {
+  provider.person = person
+  const address = await provider.visit(authorizationUrl)
+  expect(address.origin + address.pathname).toBe(redirectAddress(organization))
+  const { error_description: _, ...answer } = Object.fromEntries(address.searchParams)
+  return answer
+}
+
+async function finish({ cookie }: Pick<Attempt, 'cookie'>, answer: Parameters): Promise<Answer> {
+  return ask('/login/openid', answer, { ...PAGE, cookie })
+}
+
+/** Goes the whole way. */
+async function signInAs(person: ProviderPerson | undefined, begun: Parameters = {}): Promise<Answer> {
+  const attempt = await begin(begun)
+  return finish(attempt, await answerFor(person, attempt))
+}
+
+/** The browser that was signed in. */
+function signedIn(answer: Answer): TestBrowser {
+  expect([answer.status, answer.body['msg']]).toEqual([200, ''])
+  const { url, host } = organization.owner
+  return browserOf(new TestUser(url, host, '', '', Number(answer.body['user_id'])), answer)
+}
+
+function expectRefusal(answer: Answer, code: string, message?: string): void {
+  expect(answer.body).toMatchObject({ result: 'error', code, ...(message === undefined ? {} : { msg: message }) })
+  expect(cookiesOf(answer)).toEqual({})
+}
+
+/** The account of somebody with this address. */
+async function accountOf(email: string, name = 'Ann Account'): Promise<number> {
+  const account = { email, password: 'seven purple elephants', full_name: name }
+  return Number((await organization.owner.call('POST', '/users', account))['user_id'])
+}
+
+async function addressesOfPeople(): Promise<unknown[]> {
+  const { members } = await organization.owner.call('GET', '/users')
+  return (members as { delivery_email: string | null }[]).map(({ delivery_email }) => delivery_email)
+}
+
+describe('where there is an identity provider', () => {
+  it('is listed for those who want to sign in', async () => {
+    const { owner } = organization
+    const body = await owner.call('GET', '/server_settings')
+    expect(body['external_authentication_methods']).toEqual([
+      { name: 'openid', display_name: 'Acme Login', display_icon: null, login_url: '/openid', signup_url: '/openid' },
+    ])
+    expect(body['authentication_methods']).toMatchObject({ 'openid connect': true, password: true })
+    const { realm_authentication_methods: methods } = await owner.call('POST', '/register', { event_types: ['realm'] })
+    expect(methods).toMatchObject({ 'openid connect': { enabled: true, available: true } })
+  })
+
+  it('sends a browser there with all that ties the answer to the question, and nothing else of the question', async () => {
+    const { authorizationUrl } = await begin()
+    const { origin, searchParams } = new URL(authorizationUrl)
+    expect(origin).toBe(provider.issuer)
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: 'parley',
+      redirect_uri: redirectAddress(organization),
+      response_type: 'code',
+      scope: 'openid email profile',
+      state: expect.stringMatching(/^[\w-]{43}$/) as string,
+      nonce: expect.stringMatching(/^[\w-]{43}$/) as string,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string,
+      code_challenge_method: 'S256',
+    })
+    const another = new URL((await begin()).authorizationUrl).searchParams
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(another.get(name)).not.toBe(searchParams.get(name))
+    }
+  })
+
+  it('sends nobody back to another address, whatever the request says', async () => {
+    const elsewhere = { redirect_uri: 'https://evil.example/', next: 'https://evil.example/' }
+    const answer = await ask('/login/openid/begin', elsewhere, { ...PAGE, 'x-forwarded-host': 'evil.example' })
+    expect(answer.body['ignored_parameters_unsupported']).toEqual(['redirect_uri', 'next'])
+    expect(String(answer.body['authorization_url'])).not.toContain('evil')
+    const attempt = await begin()
+    const said = await answerFor({ ...ANN, email: organization.owner.email }, attempt)
+    const finished = await finish(attempt, { ...said, ...elsewhere })
+    expect(finished.status).toBe(200)
+    expect(JSON.stringify([finished.body['email'], finished.headers])).not.toContain('evil')
+  })
+
+  it('signs in whom an account belongs to by the address, and tells nobody', async () => {
+    const id = await accountOf('Ann@Example.org')
+    const queue = await organization.owner.register()
+    const browser = signedIn(await signInAs(ANN))
+    expect((await browser.call('GET', '/users/me'))['user_id']).toBe(id)
+    expect(await queue.events()).toEqual([])
+  })
+
+  it('knows the person again, also by another address', async () => {
+    const id = await accountOf('ann@example.org')
+    signedIn(await signInAs(ANN))
+    await accountOf('moved@example.org', 'Mo Moved')
+    const moved = { ...ANN, email: 'moved@example.org', email_verified: false }
+    expect(signedIn(await signInAs(moved)).id).toBe(id)
+  })
+
+  it('ends the session that the browser had', async () => {
+    await accountOf('ann@example.org')
+    const before = signedIn(await signInAs(ANN))
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    signedIn(await finish({ cookie: `${attempt.cookie}; ${before.cookie}` }, answer))
+    expect((await before.try('GET', '/users/me')).status).toBe(401)
+  })
+
+  it.each([
+    ['is not verified', { email_verified: false }],
+    ['is not said to be verified', { email_verified: undefined }],
+    ['is verified by another word', { email_verified: 'yes' }],
+    ['is missing', { email: undefined }],
+  ])('gives nobody an account by an address that %s', async (_, claims) => {
+    await organization.owner.call('PATCH', '/realm', { invite_required: false })
+    await accountOf('ann@example.org')
+    const message = 'Your provider does not say that your e-mail address is yours.'
+    expectRefusal(await signInAs({ ...ANN, ...claims }), 'AUTHENTICATION_FAILED', message)
+    expectRefusal(await signInAs({ ...ANN, email: 'new@example.org', ...claims }), 'AUTHENTICATION_FAILED', message)
+    expect(await addressesOfPeople()).not.toContain('new@example.org')
+  })
+
+  it('takes the word `true` of a provider that writes it as a text', async () => {
+    const id = await accountOf('ann@example.org')
+    expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
+  })
+
+  it('gives the account of somebody who left to nobody else with the address, until its owner chooses a password', async () => {
+    const id = await accountOf('ann@example.org')
+    signedIn(await signInAs(ANN))
+    const other = { ...ANN, subject: 'ann-2' }
+    expectRefusal(await signInAs(other), 'AUTHENTICATION_FAILED')
+    await ask('/password_reset', { email: 'ann@example.org' })
+    const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)
+    const chosen = await ask('/password_reset/confirm', { token, password: 'eight yellow giraffes' })
+    expect(chosen.status).toBe(200)
+    expect(signedIn(await signInAs(other)).id).toBe(id)
+    expectRefusal(await signInAs(ANN), 'AUTHENTICATION_FAILED')
+  })
+
+  it('does not let in whose account has ended, by the link or by the address', async () => {
+    const [linked, unlinked] = [await accountOf('ann@example.org'), await accountOf('ben@example.org', 'Ben')]
+    signedIn(await signInAs(ANN))
+    for (const id of [linked, unlinked]) await organization.owner.call('DELETE', `/users/${id}`)
+    expectRefusal(await signInAs(ANN), 'USER_DEACTIVATED')
+    const ben = { ...ANN, subject: 'ben-1', email: 'ben@example.org' }
+    expectRefusal(await signInAs(ben), 'USER_DEACTIVATED')
+  })
+
+  it('lets nobody in as a bot, nor by the address that only the API knows', async () => {
+    await organization.owner.call('PATCH', '/realm', { invite_required: false })
+    const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
+    expectRefusal(await signInAs({ ...ANN, email: bot.email }), 'AUTHENTICATION_FAILED')
+    const id = await accountOf('ann@example.org')
+    const hidden = `user${id}@${organization.host}`
+    const answer = await signInAs({ ...ANN, email: hidden })
+    expect(answer.body['user_id']).not.toBe(id)
+  })
+
+  it('lets nobody into an organization that has ended', async () => {
+    await accountOf('ann@example.org')
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    await organization.owner.call('POST', '/realm/deactivate')
+    expectRefusal(await finish(attempt, answer), 'REALM_DEACTIVATED')
+    expectRefusal(await ask('/login/openid/begin', {}), 'REALM_DEACTIVATED')
+  })
+
+  it('lets nobody into another organization of the server', async () => {
+    await accountOf('ann@example.org')
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    organization = await server().organization('Other')
+    await accountOf('ann@example.org')
+    expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+  })
+})
+
+describe('a new account', () => {
+  it('is made where everybody may join, and has no password', async () => {
+    await organization.owner.call('PATCH', '/realm', { invite_required: false })
+    const queue = await organization.owner.register({ event_types: ['realm_user'] })
+    const browser = signedIn(await signInAs(ANN))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({
+      full_name: 'Ann Able',
+      delivery_email: 'ann@example.org',
+      role: 400,
+    })
+    expect(await queue.events()).toMatchObject([
+      { type: 'realm_user', op: 'add', person: { user_id: browser.id, full_name: 'Ann Able' } },
+    ])
+    for (const password of ['', 'Ann Able']) {
+      expectRefusal(await ask('/login', { username: 'ann@example.org', password }), 'AUTHENTICATION_FAILED')
+    }
+    expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
+  })
+
+  it('is refused where people have to be invited', async () => {
+    expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
+    expect(await addressesOfPeople()).not.toContain('ann@example.org')
+  })
+
+  it('is made by the invitation to the address, as it was promised', async () => {
+    const { owner } = organization
+    await owner.subscribe(['garden'])
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
+    await owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [stream_id], invite_as: 300 })
+    const browser = signedIn(await signInAs(ANN))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 300 })
+    const { subscriptions } = await browser.call('GET', '/users/me/subscriptions')
+    expect((subscriptions as { name: string }[]).map(({ name }) => name)).toEqual(['garden'])
+    expect((await owner.call('GET', '/invites'))['invites']).toEqual([])
+  })
+
+  it('is not made by an invitation that is worth nothing any more', async () => {
+    const { owner, user } = organization
+    const admin = await user('Ada Admin', { role: 200 })
+    await admin.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
+    await owner.call('DELETE', `/users/${admin.id}`)
+    expectRefusal(await signInAs(ANN), 'BAD_REQUEST')
+  })
+
+  it('is made by a link that invites everybody, and by no wrong one', async () => {
+    const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', { invite_as: 600 })
+    const token = new URL(String(link)).hash.slice(1)
+    expectRefusal(await signInAs(ANN, { token: `${token}x` }), 'AUTHENTICATION_FAILED')
+    const browser = signedIn(await signInAs(ANN, { token }))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 600 })
+  })
+
+  it('is not made by an invitation to another address', async () => {
+    await organization.owner.call('POST', '/invites', { invitee_emails: 'ben@example.org', stream_ids: [] })
+    const token = new URL(linkIn(await mails.next('ben@example.org'))).hash.slice(1)
+    expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another address.')
+  })
+
+  it('has an address in a domain that the organization allows', async () => {
+    const { owner } = organization
+    await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
+    await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: true })
+    expectRefusal(await signInAs(ANN), 'BAD_REQUEST')
+    signedIn(await signInAs({ ...ANN, email: 'ann@acme.example' }))
+  })
+
+  it('has a name that one may have', async () => {
+    await organization.owner.call('PATCH', '/realm', { invite_required: false })
+    const browser = signedIn(await signInAs({ ...ANN, name: '**Notification** Bot' }))
+    expect(await browser.call('GET', '/users/me')).toMatchObject({ full_name: 'ann' })
+  })
+})
+
+describe('an attack', () => {
+  it('by what was used already finds nothing, and neither does an answer that comes twice at once', async () => {
+    await accountOf('ann@example.org')
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    const both = await Promise.all([finish(attempt, answer), finish(attempt, answer)])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+    expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    const fresh = await begin()
+    const { state } = await answerFor(ANN, fresh)
+    expectRefusal(await finish(fresh, { ...answer, state }), 'AUTHENTICATION_FAILED')
+  })
+
+  it("by another browser's answer signs nobody in, with the own attempt or without one", async () => {
+    await accountOf('mallory@example.org', 'Mallory')
+    const mallorys = await begin()
+    const answer = await answerFor({ ...ANN, subject: 'm', email: 'mallory@example.org' }, mallorys)
+    const victim = await begin()
+    expectRefusal(await finish(victim, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    expectRefusal(await ask('/login/openid', answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    expectRefusal(await finish({ cookie: 'parley-attempt=' }, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    // Nor put under the victim's own state: the code was made for another question.
+    const { state } = Object.fromEntries(new URL(victim.authorizationUrl).searchParams)
+    expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
+  })
+
+  it('by an answer of another provider is noticed', async () => {
+    await accountOf('ann@example.org')
+    for (const iss of ['https://evil.example', undefined]) {
+      const attempt = await begin()
+      const { iss: own, ...answer } = await answerFor(ANN, attempt)
+      expect(own).toBe(provider.issuer)
+      const given = iss === undefined ? answer : { ...answer, iss }
+      expectRefusal(await finish(attempt, given), 'AUTHENTICATION_FAILED')
+    }
+  })
+
+  it('by a page of another site is refused', async () => {
+    const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
+    expectRefusal(await ask('/login/openid/begin', {}, headers), 'CSRF_FAILED')
+    expectRefusal(await ask('/login/openid', { state: 'x', code: 'x' }, headers), 'CSRF_FAILED')
+  })
+
+  it('by patience finds the attempt over', async () => {
+    await accountOf('ann@example.org')
+    const attempt = await begin()
+    const answer = await answerFor(ANN, attempt)
+    const { pool } = server().parley.database
+    const earlier = 'update openid_attempts set expires_at = expires_at - $1 where organization_id = $2'
+    await pool.query(earlier, [OPENID_ATTEMPT_SECONDS, organization.id])
+    expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+  })
+
+  it('by many attempts pushes out the oldest, and what is over is taken away', async () => {
+    const { pool } = server().parley.database
+    const count = async (): Promise<number> =>
+      (await pool.query('select 1 from openid_attempts where organization_id = $1', [organization.id])).rows.length
+    const oldest = await begin()
+    const answer = await answerFor(ANN, oldest)
+    await pool.query(
+      `insert into openid_attempts (organization_id, digest, expires_at)
+       select $1, sha256(i::text::bytea), extract(epoch from now())::bigint + 86400 from generate_series(2, $2) i`,
+      [organization.id, OPENID_ATTEMPT_LIMIT.most],
+    )
+    expect(await count()).toBe(OPENID_ATTEMPT_LIMIT.most)
+    await begin()
+    expect(await count()).toBe(OPENID_ATTEMPT_LIMIT.most)
+    expectRefusal(await finish(oldest, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    await pool.query('update openid_attempts set expires_at = 1 where organization_id = $1', [organization.id])
+    await runJob(server().parley, forgetOpenidAttempts)
+    expect(await count()).toBe(0)
+  })
+})
+
+it('says that signing in was stopped at the provider', async () => {
+  expectRefusal(await signInAs(undefined), 'AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
+})
+
+it('says that the provider does not answer', async () => {
+  organization = await alone().organization()
+  const message = 'The provider does not answer. Try again later.'
+  expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
+})
+
+it('is nowhere where the operator names no provider', async () => {
+  const { owner } = await without().organization()
+  for (const path of ['/login/openid/begin', '/login/openid']) {
+    const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', 'This server has no identity provider to sign in by.')
+  }
+  const body = await owner.call('GET', '/server_settings')
+  expect(body['external_authentication_methods']).toEqual([])
+  expect(body['authentication_methods']).toMatchObject({ 'openid connect': false })
+})

@@ -1,0 +1,24 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type { OpenidIdentity } from '../../platform/openid/openid.ts'
+
+const ACCOUNT = `
+  select user_id as "userId" from openid_identities where organization_id = $1 and issuer = $2 and subject = $3`
+
+/** The account of a person who has signed in by the identity provider before. */
+export async function accountOfIdentity(
+  db: Db,
+  organizationId: number,
+  { issuer, subject }: Pick<OpenidIdentity, 'issuer' | 'subject'>,
+): Promise<number | undefined> {
+  const [row] = await db.rows<{ userId: number }>('openid_account', ACCOUNT, [organizationId, issuer, subject])
+  return row?.userId
+}
+
+const OVER = `
+  select distinct organization_id as "organizationId", 0 as id from openid_attempts where expires_at <= $1 limit 100`
+
+/** The organizations that have attempts that are over. */
+export async function withAttemptsOver(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('openid_attempts_over', OVER, [now])
+}

@@ -1,0 +1,46 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    openid_attempts: {
+      organization_id: number
+      /** The SHA-256 of the secret in the cookie. */
+      digest: Buffer
+      /** The SHA-256 of the token of an invitation that the person brings. */
+      invitation_digest: Buffer | null
+      expires_at: number
+    }
+    openid_identities: {
+      organization_id: number
+      issuer: string
+      subject: string
+      user_id: number
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // `openid_attempts` are browsers that were sent to the identity provider; `openid_identities` is who people are there.
+  {
+    name: '2026-11-25-openid-connect',
+    sql: `
+create table openid_attempts (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  digest bytea not null,
+  invitation_digest bytea,
+  expires_at bigint not null,
+  primary key (organization_id, digest)
+);
+create index openid_attempts_by_end on openid_attempts (expires_at);
+create table openid_identities (
+  organization_id bigint not null,
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null,
+  primary key (organization_id, issuer, subject),
+  unique (organization_id, user_id, issuer),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

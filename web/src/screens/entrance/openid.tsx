@@ -1,0 +1,59 @@
+import { call } from '@parley/client'
+import { openidConnect } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { reasonOf } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { Card, SignInLink } from './form.tsx'
+import { signedIn } from './signed-in.ts'
+
+/**
+ * Signing in by the identity provider: goes there at once, and is where one comes back to.
+ * @param token of an invitation, which lets somebody in who has no account
+ */
+export function Openid({ token }: { readonly token: string | undefined }) {
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => {
+    goOn(token).catch((error: unknown) => setFailure(reasonOf(error)))
+  }, [])
+  if (failure === undefined) {
+    return (
+      <Card title={t().entrance.signingIn}>
+        <p role="status">{t().app.loading}</p>
+      </Card>
+    )
+  }
+  return (
+    <Card title={t().entrance.signingIn}>
+      <p class="sign-in-failure" role="alert">
+        {failure}
+      </p>
+      <a class="button primary" href="/openid">
+        {t().app.retry}
+      </a>
+      <SignInLink />
+    </Card>
+  )
+}
+
+async function goOn(token: string | undefined): Promise<void> {
+  const answer = new URLSearchParams(window.location.search)
+  const state = answer.get('state')
+  // What the provider says is good once, and belongs into no history.
+  window.history.replaceState(null, '', '/openid')
+  if (state === null) return leave(token)
+  const said = Object.fromEntries(
+    ['code', 'iss', 'error'].flatMap((name) => {
+      const value = answer.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+  await signedIn(async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said }))
+}
+
+/** Goes to the provider. Going back from there leads to where one was before this page, which would only lead there again. */
+async function leave(token: string | undefined): Promise<void> {
+  const input = token === undefined ? {} : { token }
+  const { authorization_url: address } = await call(SESSION, openidConnect.beginOpenidLogin, input)
+  window.location.replace(address)
+}

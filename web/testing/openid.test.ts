@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const provider = await useOpenidProvider()
+const server = useTestServer({ ...LOCAL_DOMAIN, ...provider.environment })
+const browser = useBrowser()
+let owner: TestUser
+
+beforeEach(async () => {
+  ;({ owner } = await teamOn(server()))
+  provider.redirectAddresses.add(addressOf(owner, '/openid'))
+  provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: true, name: 'Nora New' }
+})
+
+async function stranger(): Promise<Page> {
+  return (await openWindow(browser())).newPage()
+}
+
+async function expectSignedIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Nora New/ }).waitFor()
+  expect(page.url()).toBe(addressOf(owner))
+}
+
+describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
+  it('goes there and comes back signed in', async () => {
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await stranger()
+    await page.goto(addressOf(owner, '/login'))
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+    await expectSignedIn(page)
+  })
+
+  it('brings the invitation along with which one joins', async () => {
+    const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
+    const page = await stranger()
+    await page.goto(String(link))
+    await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
+    await expectSignedIn(page)
+  })
+
+  it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
+    const page = await stranger()
+    await page.goto(addressOf(owner, '/openid'))
+    await page.getByRole('alert').filter({ hasText: 'Only people who are invited can join' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/openid'))
+    expect(await accessibilityFaults(page)).toEqual([])
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    await page.getByRole('link', { name: 'Try again', exact: true }).click()
+    await expectSignedIn(page)
+  })
+
+  it('takes no answer that another browser was given', async () => {
+    const page = await stranger()
+    const state = 'x'.repeat(43)
+    await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))
+    await page.getByRole('alert').filter({ hasText: 'begun in another window' }).waitFor()
+    await page.getByRole('link', { name: 'I have an account', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/login'))
+  })
+})
