@@ -214,6 +214,21 @@ describe('a link for everybody who has it', () => {
     expect(await listed(boss)).toEqual([])
     expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
   })
+
+  it('and makes an owner of them is listed for owners alone', async () => {
+    const { owner: boss, user } = await server().organization()
+    const [second, administrator] = [
+      await user('Olga', { role: ROLE.owner }),
+      await user('Ada', { role: ROLE.administrator }),
+    ]
+    const of = async (one: TestUser): Promise<unknown[]> => (await listed(one)).map(({ link_url }) => link_url)
+    const { invite_link: forOwners } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.owner })
+    const { invite_link } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
+    expect(await of(second)).toEqual([forOwners, invite_link])
+    expect(await of(administrator)).toEqual([invite_link])
+    await boss.call('PATCH', `/users/${second.id}`, { role: ROLE.administrator })
+    expect(await of(second)).toEqual([invite_link])
+  })
 })
 
 describe('an invitation that was sent', () => {

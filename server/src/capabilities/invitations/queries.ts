@@ -7,7 +7,7 @@ import { readerOf, type Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type * as contract from './contract/index.ts'
-import { mayRevoke, mayUse } from './rules.ts'
+import { mayRevoke, mayTouch, mayUse } from './rules.ts'
 
 export interface Invitation {
   readonly id: number
@@ -102,7 +102,8 @@ export async function linkOf(
 export async function getInvites(call: Call): Promise<Output<typeof contract.getInvites>> {
   const { organization, actor, now, db } = readerOf(call)
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
-  const good = rows.filter((one) => mayUse(organization, one))
+  // Who sees a link can use it.
+  const good = rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayTouch(actor, one.role)))
   return { invites: await Promise.all(good.map(async (one) => presentInvite(organization, call.server, one))) }
 }
 

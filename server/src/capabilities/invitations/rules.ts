@@ -53,6 +53,11 @@ export function mayUse(organization: OrganizationState, invitation: Invited): bo
   }
 }
 
+/** Whether the member may have, send or take back what gives a role: what makes an owner is an owner's business alone. */
+export function mayTouch(member: { readonly role: Role }, role: Role): boolean {
+  return role !== ROLE.owner || member.role === ROLE.owner
+}
+
 /** Whether the member may see and take back the invitations of others. */
 export function mayRevoke(member: { readonly role: Role }): boolean {
   return isAdministrator(member)

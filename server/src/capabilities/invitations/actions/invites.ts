@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../../kernel/actor.ts'
+import { ROLE } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
@@ -11,7 +11,7 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract/index.ts'
 import { invitationById, linkOf, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, mayRevoke, mayUse, requireMayInvite } from '../rules.ts'
+import { channelToInviteTo, groupToInviteTo, mayRevoke, mayTouch, mayUse, requireMayInvite } from '../rules.ts'
 import { checkedInvitees, refuseSome } from './invitees.ts'
 import { requireMailsLeft, sendInvitations } from './sending.ts'
 
@@ -201,14 +201,8 @@ async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'lin
   const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
   if (invitation.invitedBy !== tx.actor.userId && !mayRevoke(tx.actor)) throw noInvitation()
-  requireMayTouch(tx.actor, invitation.role)
+  if (!mayTouch(tx.actor, invitation.role)) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   return invitation
-}
-
-/** What makes an owner is an owner's business alone. */
-function requireMayTouch(actor: { readonly role: Role }, role: Role): void {
-  if (role === ROLE.owner && actor.role !== ROLE.owner)
-    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
 }
 
 function noInvitation(): Refusal {

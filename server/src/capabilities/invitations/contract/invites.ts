@@ -60,6 +60,7 @@ export const getInvites = endpoint({
   method: 'GET',
   path: '/invites',
   summary: 'List the invitations that are still good: the own ones, or all of them for organization administrators.',
+  description: 'Links that make owners are listed for owners alone.',
   since: 0,
   input: nothing,
   output: z.object({ invites: z.array(invite) }),
