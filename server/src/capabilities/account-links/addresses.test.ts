@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ADDRESS_MAIL_LIMIT } from './contract.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -29,6 +30,8 @@ async function addressOf(user: TestUser): Promise<unknown> {
 }
 
 const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+
+const TOO_MANY = 'You have asked for too many addresses. Try again later.'
 
 describe('another address', () => {
   it('is the own one once it is confirmed, and both are written to', async () => {
@@ -95,6 +98,29 @@ describe('another address', () => {
   it.each(['', 'nobody', 'a b@example.org', 'x@parley.invalid'])('is no %j', async (email) => {
     const { status, body } = await owner.try('PATCH', '/settings', { email })
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
+  })
+
+  it('is written to no more than a few times an hour, whoever asks for how many', async () => {
+    const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
+    const asked: string[] = []
+    for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
+      asked.push(another())
+      await hal.call('PATCH', '/settings', { email: asked.at(-1) })
+    }
+    const [last, look] = [another(), await watch({ hal, owner })]
+    const { status, body } = await hal.try('PATCH', '/settings', { email: last, full_name: 'Hal Other' })
+    expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg: TOO_MANY }])
+    expect(await look()).toEqual({ hal: [], owner: [] })
+    const to = another()
+    await ivo.call('PATCH', '/settings', { email: to })
+    await mails.next(to)
+    for (const one of asked) await mails.next(one)
+    expect(mails.received(last)).toEqual([])
+    await server().parley.database.pool.query('update account_links set made_at = made_at - 3600 where user_id = $1', [
+      hal.id,
+    ])
+    await hal.call('PATCH', '/settings', { email: last })
+    await mails.next(last)
   })
 
   it('is confirmed by no link that is over, of another organization, or of an account that has ended', async () => {

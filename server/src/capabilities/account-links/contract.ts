@@ -9,6 +9,12 @@ export const ACCOUNT_LINK_LIMIT: Limit = {
   what: 'links sent by e-mail for another password or another address; the oldest one ends',
 }
 
+export const ADDRESS_MAIL_LIMIT: Limit = {
+  most: 5,
+  per: 'user',
+  what: 'e-mails within an hour to other addresses that one wants to have',
+}
+
 export const PASSWORD_REQUEST_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',

@@ -10,7 +10,7 @@ export const accountLinks = capability({
   name: 'account-links',
   tables: ['account_links', 'password_requests'],
   migrations,
-  limits: [contract.ACCOUNT_LINK_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
+  limits: [contract.ACCOUNT_LINK_LIMIT, contract.ADDRESS_MAIL_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
   routes: [
     open(contract.requestPasswordReset, requestPasswordReset),
     open(contract.resetPassword, resetPassword),

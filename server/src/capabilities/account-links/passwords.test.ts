@@ -140,6 +140,23 @@ describe('a link to another password', () => {
     expect((await choose(fay, last)).status).toBe(200)
   })
 
+  it('ends, as one to another address does, when the account gets another address', async () => {
+    const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
+    const ofJo = await forgotten(jo)
+    await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })
+    expect((await choose(jo, ofJo)).status).toBe(200)
+    const token = await forgotten(ivy)
+    await ivy.call('PATCH', '/settings', { email: to })
+    const forAddress = tokenIn(await mails.next(to))
+    // An administrator gives the account another address, as where somebody else reads what is sent to the former one.
+    await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
+    await expectBadLink(ivy, token)
+    expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)
+    expect(await owner.call('GET', `/users/${ivy.id}`)).toMatchObject({
+      user: { delivery_email: 'ivy.new@example.org' },
+    })
+  })
+
   it('is used once, also by two at the same time', async () => {
     const gil = await organization.user('Gil')
     const token = await forgotten(gil)

@@ -13,9 +13,9 @@ import { changeUser } from '../../users/actions/index.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { mayChangeOwnEmail } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { ADDRESS_LINK_SECONDS } from '../contract.ts'
+import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT } from '../contract.ts'
 import { accountLink } from '../queries.ts'
-import { addAccountLink, endAccountLinks } from './links.ts'
+import { addAccountLink } from './links.ts'
 import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
@@ -26,6 +26,7 @@ import { badLink } from './passwords.ts'
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
   await requireAllowedDomain(tx.organization, email)
+  await requireAddressMailsLeft(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
   // In both cases, so that there are as many links and e-mails.
@@ -34,6 +35,26 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
     tx,
     isTaken ? takenMail(tx.organization, other) : addressMail(tx.organization, user, email, token.seed),
   )
+}
+
+const HOUR_SECONDS = 3_600
+
+/**
+ * A link to another address is sent to whom the user names, who may be anybody.
+ * @throws Refusal BAD_REQUEST where the user has lately had as many sent as may be
+ */
+async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('account_links')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('new_email', 'is not', null)
+    .where('made_at', '>', tx.now - HOUR_SECONDS)
+    .executeTakeFirstOrThrow()
+  if (count >= ADDRESS_MAIL_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', 'You have asked for too many addresses. Try again later.')
+  }
 }
 
 export async function confirmEmail(
@@ -49,7 +70,7 @@ export async function confirmEmail(
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    await endAccountLinks(tx, user.id)
+    // It ends all links, too, and so the one that is used here.
     await changeUser(tx, user, { email: newEmail })
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {
       await queueMail(tx, movedMail(tx.organization, user, newEmail))

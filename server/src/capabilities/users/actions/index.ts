@@ -15,6 +15,7 @@ import { emitNamed } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
 import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
+import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
 import { emitPeopleTo, introduce } from './visibility.ts'
 import { emitAway } from './status.ts'
@@ -183,6 +184,8 @@ export async function changeUser(
   const changed = { ...before, fullName, role, deliveryEmail }
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
+  // They were sent to the former address, or lead to another one than is chosen now.
+  if (deliveryEmail !== before.deliveryEmail) await endAccountLinks(tx, user.id)
   if (fullName !== before.fullName) {
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
   }
