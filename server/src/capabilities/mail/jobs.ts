@@ -26,7 +26,8 @@ export const sendMails: Job = { name: 'sendMails', everySeconds: 1, due: dueMail
 
 async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   const begun = await log.write((tx) => beginAttempt(tx, id))
-  if (begun === undefined) return
+  if (begun === 'spent') server.report(new Error(`e-mail ${id} of organization ${log.organization.id} was given up`))
+  if (begun === undefined || begun === 'spent') return
   const failure = await attempt(log.organization, server, begun)
   if (failure === undefined) {
     await log.write((tx) => removeMail(tx, id))
@@ -41,8 +42,16 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
 }
 
-/** Marks a mail as begun, unless another process has begun it or taken it away. */
-async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | undefined> {
+/** Marks a mail as begun, unless another process has begun it or taken it away; one whose last attempt ended with its process is spent. */
+async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
+  const { numDeletedRows: spent } = await tx.db
+    .deleteFrom('outgoing_mails')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '>=', MAX_ATTEMPTS)
+    .where('attempt_at', '<=', tx.now)
+    .executeTakeFirstOrThrow()
+  if (spent > 0n) return 'spent'
   const waits = sql<number>`(array[${sql.join(NEXT_ATTEMPT_SECONDS)}]::bigint[])[attempts + 1]`
   return tx.db
     .updateTable('outgoing_mails')

@@ -226,6 +226,19 @@ describe('a process that dies', () => {
     expect(linkIn(second)).toBe(linkIn(first))
   })
 
+  it('at the last attempt is the last to try', async () => {
+    const organization = await server().organization()
+    const to = someone()
+    const { pool } = server().parley.database
+    await pool.query(
+      `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)
+       values ($1, 1000000, $2, 'en', 'x', '{}', '{}', 0, $3, 1)`,
+      [organization.id, to, MAX_ATTEMPTS],
+    )
+    await expect.poll(async () => waiting(organization)).toEqual([])
+    expect(mails.received(to)).toEqual([])
+  })
+
   it('or does not: of two servers one sends each e-mail', async () => {
     const other = await startTestServerOn(server().database, SMTP, { shared: true })
     const organization = await server().organization()
