@@ -6,12 +6,11 @@ import { startTestServer, startTestServerOn, useTestServer, type TestOrganizatio
 import { TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
+import { archiveKey } from './queries/index.ts'
 
 const server = useTestServer()
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 /** Longer than any archive of a test takes. */
 const PATIENCE = { timeout: 30_000 }
@@ -335,14 +334,24 @@ describe('an export that cannot be made', () => {
 
   it('because its process is gone is made by another', async () => {
     const first = await startTestServer()
-    const { owner, host } = await first.organization()
-    const id = await begin(owner)
-    // A process that died when it had just begun: its lease is over.
-    await first.parley.database.pool.query('update data_exports set attempts = 1, leased_until = 5 where id = $1', [id])
+    const { id: organizationId, owner, host } = await first.organization()
+    const [id, name] = [900_001, 'x'.repeat(24)]
+    const keyOf = (attempts: number): string => archiveKey(organizationId, { name, attempts })
+    // A process that died when it had stored the archive and told nobody. Its lease lasts until the other one is there.
+    await first.parley.database.pool.query(
+      `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, attempts, leased_until)
+       values ($1, $2, $3, 1, $4, $5, 1, 4000000000)`,
+      [organizationId, id, owner.id, now(), name],
+    )
     await first.parley.close()
     const second = await startTestServerOn(first.database)
     const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
+    const { database, facts } = second.parley
+    await facts.files.write(keyOf(1), Buffer.from('of the first attempt'))
+    await database.pool.query('update data_exports set leased_until = 5 where id = $1', [id])
     expect(await over(there, id)).toMatchObject({ failed_timestamp: null })
+    expect(await facts.files.size(keyOf(1))).toBeUndefined()
+    expect(await facts.files.size(keyOf(2))).toBeGreaterThan(0)
     await second.close()
   })
 })

@@ -23,6 +23,8 @@ export const makeArchives: Job = {
     const { log, server, closing } = context
     const leased = await log.write((tx) => lease(tx, context, id))
     if (leased === undefined) return
+    await removeFiles(context, earlierKeys(log.organization.id, leased))
+    if (leased.failedAt !== null) return
     const key = archiveKey(log.organization.id, leased)
     const lost = new AbortController()
     const signal = AbortSignal.any([closing, lost.signal])
@@ -48,6 +50,11 @@ export const makeArchives: Job = {
   },
 }
 
+/** Of archives that attempts before may have stored, whose processes ended before they could say so. */
+function earlierKeys(organizationId: number, { name, attempts }: StoredExport): string[] {
+  return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
+}
+
 /** Takes an export for this process; one that was tried often enough has failed. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
@@ -61,7 +68,7 @@ async function lease(tx: Tx, { server }: JobContext, id: number): Promise<Stored
     .where('id', '=', id)
     .execute()
   if (isOver) await emitExports(tx, server)
-  return isOver ? undefined : { ...stored, attempts }
+  return { ...stored, attempts, failedAt: isOver ? tx.now : null }
 }
 
 /** Says that the process is still at work. @returns false where another has taken over meanwhile */
