@@ -58,6 +58,12 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefin
     await removeDelivery(tx, delivery)
     return undefined
   }
+  if (delivery.attempts >= MAX_ATTEMPTS) {
+    // What failed so often is gone by then: the last server that began has died.
+    await removeDelivery(tx, delivery)
+    await keepFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
+    return undefined
+  }
   const attempts = delivery.attempts + 1
   const until = tx.now + BEGUN_SECONDS
   await tx.db

@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
 import { MAX_ATTEMPTS } from './actions.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import {
@@ -187,6 +189,40 @@ it('sends a message that a server began with and did not finish, once another fi
   expect(service.received.map((one) => sent(one)['data'])).toEqual(['Nothing for a bot', '@**helper Bot** waits'])
   const replies = messagesIn(await queue.events()).filter(({ sender_id }) => sender_id === bot.id)
   expect(replies.length).toBe(2)
+})
+
+it('gives up a message that servers began with as often as they may and never finished', async () => {
+  const place = await scene(saying({ content: 'Done' }))
+  const { ann, bot, id, owner, service } = place
+  const message = await ann.send('news', 'a', 'Nothing for a bot')
+  const queue = await owner.register({ event_types: ['message'] })
+  await server().parley.database.pool.query(
+    `insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, attempts, due_at, begun_until)
+     values ($1, 900002, $2, $3, 'mention', $4, 1, 1)`,
+    [id, bot.id, message, MAX_ATTEMPTS],
+  )
+  await settled(place)
+  expect((await messages(queue, 1))[0]?.['content']).toContain('the server was interrupted')
+  expect(service.received).toEqual([])
+})
+
+it('says nothing in an organization that was deactivated meanwhile, and is asked again when that is active', async () => {
+  const held: ServerResponse[] = []
+  const place = await scene((_, response) => void held.push(response))
+  const { ann, bot, id, owner } = place
+  await ann.send('news', 'a', '@**helper Bot** hi')
+  await expect.poll(() => held.length, SOON).toBe(1)
+  await owner.call('POST', '/realm/deactivate')
+  held[0]?.end(JSON.stringify({ content: 'Too late' }))
+  await waiting(place)
+  const log = await server().parley.logs.of(id)
+  await log.write(reactivateOrganization)
+  await expect.poll(() => held.length, SOON).toBe(2)
+  held[1]?.end(JSON.stringify({ content: 'In time' }))
+  await settled(place)
+  const { messages: all } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  const said = (all as Body[]).filter(({ sender_id }) => sender_id === bot.id)
+  expect(said.map(({ content }) => content)).toEqual(['<p>In time</p>'])
 })
 
 it('sends nothing to a bot that has ended meanwhile, and nothing of a message that is gone', async () => {

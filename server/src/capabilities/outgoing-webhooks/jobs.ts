@@ -10,6 +10,7 @@ import { prepareContent, type PreparedContent } from '../messages/actions/prepar
 import { checkedWidget } from '../messages/actions/submessages.ts'
 import { messagesById, withTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
 import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
+import { isDeactivated } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import {
   beginDelivery,
@@ -96,6 +97,11 @@ async function reply(
     return { ...text, widget: checkedWidget(widget) ?? text.widget }
   })
   await log.write(async (tx) => {
+    if (isDeactivated(tx.organization)) {
+      // It is asked again when the organization is active again.
+      await putBack(tx, delivery)
+      return
+    }
     const posted = prepared instanceof Refusal ? prepared : await orRefusal(async () => replyIn(tx, delivery, prepared))
     if (!(posted instanceof Refusal)) return
     if (await removeDelivery(tx, delivery)) {
