@@ -3,6 +3,13 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 /** A password that takes fewer guesses is refused; clients are told the number, as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
 
+/**
+ * How much is looked at of a password, and of each text that others know. The time grows much faster than either: the whole server
+ * would wait for half a second for a password of a hundred characters, and for seconds for a name of a megabyte.
+ */
+const MAX_LOOKED_AT = 32
+const MAX_KNOWN_TEXT = 300
+
 /** Loaded with the first password that somebody chooses: its word lists take megabytes, and most processes never need them. */
 let estimator: Promise<ZxcvbnFactory> | undefined
 
@@ -18,14 +25,15 @@ async function load(): Promise<ZxcvbnFactory> {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  return new Factory({ graphs: adjacencyGraphs, dictionary })
+  return new Factory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_LOOKED_AT })
 }
 
 /** Between the words of a name, where it becomes a password. */
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
 /** A name or an address, the words in it, and what is made of these. */
-function partsOf(text: string): string[] {
+function partsOf(whole: string): string[] {
+  const text = whole.slice(0, MAX_KNOWN_TEXT)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return [text, ...words, ...SEPARATORS.map((separator) => words.join(separator))].filter((part) => part.length > 2)
 }
