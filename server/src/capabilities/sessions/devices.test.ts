@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser } from '../../testing/user.ts'
+import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
 import { writeUser } from '../users/actions/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { KNOWN_DEVICE_LIMIT } from './contract.ts'
@@ -37,9 +38,8 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
     await writeUser(tx, { ...user, dateJoined: user.dateJoined - 100_000 })
   })
   // Of which actions make no change.
-  await server().parley.database.pool.query('update users set date_joined = date_joined - 100000 where id = $1', [
-    user_id,
-  ])
+  const earlier = 'update users set date_joined = date_joined - 100000 where organization_id = $1 and id = $2'
+  await server().parley.database.pool.query(earlier, [at.id, user_id])
   return new TestUser(at.owner.url, at.host, email, '', Number(user_id))
 }
 
@@ -79,6 +79,21 @@ it('tells nobody who does not want it, nor who has just made the account', async
   await owner.call('POST', '/invites', { invitee_emails: 'latest@example.org', stream_ids: [] })
   await mails.next('latest@example.org')
   expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+})
+
+it('signs in without telling of it where as many e-mails wait as may', async () => {
+  const other = await server().organization()
+  const dora = await member(other, 'Dora')
+  const { pool } = server().parley.database
+  await pool.query(
+    `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)
+     select $1, 1000000 + n, 'x@example.org', 'en', 'x', '{}', '{}', 0, 1, 4000000000 from generate_series(1, $2::int) n`,
+    [other.id, OUTGOING_MAIL_LIMIT.most],
+  )
+  await signInFrom(dora, FIREFOX)
+  await pool.query('delete from outgoing_mails where organization_id = $1 and id = 1000001', [other.id])
+  await signInFrom(dora, CHROME)
+  expect((await mails.next(dora.email)).text).toContain('Chrome on Windows')
 })
 
 it('knows so many devices of a person, and forgets the one that was unused for longest', async () => {

@@ -13,6 +13,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
+import { hasRoomForMail } from '../../mail/queries.ts'
 import { deviceOf } from './device.ts'
 import { beginSession, endSessionBefore, noteDevice } from './index.ts'
 
@@ -61,6 +62,8 @@ async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined
   const device = deviceOf(userAgent)
   const isNew = await noteDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
+  // A mail server that takes nothing keeps nobody out.
+  if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
