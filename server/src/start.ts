@@ -19,6 +19,7 @@ import { openDatabase, type ConnectionOptions, type Database } from './platform/
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
+import { healthAddresses, openHealth, type Health } from './platform/health/health.ts'
 import { diskStore } from './platform/files/store.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -28,7 +29,7 @@ import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer } from './platform/mail/mailer.ts'
-import { metricsAddress } from './platform/metrics/metrics.ts'
+import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { openOpenidProvider } from './platform/openid/openid.ts'
 import { openOutside } from './platform/outside/outside.ts'
 import { pages } from './platform/pages/serve.ts'
@@ -210,7 +211,9 @@ export async function serve(
 ): Promise<Parley> {
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(config, store, () => url, logger)
-  const app = httpServer(store, config, logger, facts)
+  const health = openHealth({ reads: store.database.reads, logs: store.logs })
+  const metrics = await metricsOf(store, health, config)
+  const app = httpServer({ store, health, metrics }, config, logger, facts)
   await prepared
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
@@ -246,8 +249,15 @@ export async function serve(
   }
 }
 
+interface Served {
+  readonly store: Store
+  readonly health: Health
+  /** Undefined where nobody may read them. */
+  readonly metrics: Metrics | undefined
+}
+
 /** The API and all else that is at an address, on a store. */
-function httpServer(store: Store, config: Config, logger: Logger, facts: ServerFacts): Listener {
+function httpServer({ store, health, metrics }: Served, config: Config, logger: Logger, facts: ServerFacts): Listener {
   const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
     rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   return createHttpServer({
@@ -282,7 +292,12 @@ function httpServer(store: Store, config: Config, logger: Logger, facts: ServerF
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
-    pages: [...pagesOf(store, facts, config), ...metricsOf(store, config)],
+    pages: [
+      ...pagesOf(store, facts, config),
+      ...healthAddresses(health),
+      ...(metrics === undefined ? [] : [metrics.address]),
+    ],
+    counted: metrics?.counted,
   })
 }
 
@@ -308,9 +323,23 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
   })
 }
 
-/** The address of the metrics; none where no token is configured. */
-function metricsOf({ consumers }: Store, { PARLEY_METRICS_TOKEN: token }: Config): ReturnType<typeof pages> {
-  return token === undefined ? [] : [metricsAddress(token, () => consumers.reports())]
+/** The metrics of a process; none where no token is configured. */
+async function metricsOf(
+  { consumers, queues, database: { pool }, logs }: Store,
+  health: Health,
+  { PARLEY_METRICS_TOKEN: token }: Config,
+): Promise<Metrics | undefined> {
+  if (token === undefined) return undefined
+  return openMetrics(token, {
+    consumers: () => consumers.reports(),
+    queues: () => queues.count(),
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    organizations: () => logs.loaded().map(({ organization }) => organization),
+    health: async () => {
+      const { length } = await health.problems()
+      return { isReady: length === 0, behindEvents: health.behindEvents }
+    },
+  })
 }
 
 /**

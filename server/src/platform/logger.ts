@@ -1,4 +1,5 @@
 import type * as Pino from 'pino'
+import { withoutRepeats } from './repeats.ts'
 
 /** Lines of the log wait for each other until there are this many, or for this long. */
 const LOG_BYTES = 8_192
@@ -25,7 +26,7 @@ export function createLogger(least: Level): Logger {
     (details: object, message: string): void => {
       if (isLevelEnabled(level)) (opened ??= open(least))[level](details, message)
     }
-  return { info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled }
+  return withoutRepeats({ info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled })
 }
 
 /** Writes lines together, as beside a fast answer a write of its own takes long; what waits when we end is written. */

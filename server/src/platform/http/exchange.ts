@@ -25,6 +25,11 @@ export interface Site {
 
 const API_LINES = Object.entries(API_HEADERS).flat()
 
+/** Tells the request apart for those who run what stands in front of the server, too. */
+const ID_HEADER = 'x-request-id'
+/** What a proxy may say that it is; anything else would be put into the log by who asks. */
+const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
+
 /** One request and its answer. Ten thousand wait as polls, so it is small. */
 export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
@@ -55,9 +60,10 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Tells the request apart in the log, across restarts. */
+  /** Tells the request apart in the log, across restarts: as it came with the request, or else our own. */
   get id(): string {
-    return `${this.#site.idPrefix}-${this.#number}`
+    const given = this.request.headers[ID_HEADER]
+    return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
   }
 
   get method(): string {
@@ -142,26 +148,27 @@ export class Exchange implements PollAnswer, SessionCookies {
   #apiLines(bytes: number): string[] {
     const own = this.#headers
     const lines = own === undefined ? [...API_LINES] : Object.entries({ ...own, ...API_HEADERS }).flat()
-    lines.push('content-length', String(bytes))
+    lines.push('content-length', String(bytes), ID_HEADER, this.id)
     return lines
   }
 
   /** Answers with a body of the type that the headers tell, or with headers alone. */
   send(status: number, headers: Headers, body?: string | Buffer): void {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    this.#end(status, Object.entries({ ...SAFE_HEADERS, ...this.#headers, ...headers, ...length }).flat(), body)
+    const own = { ...SAFE_HEADERS, ...this.#headers, ...headers, ...length, [ID_HEADER]: this.id }
+    this.#end(status, Object.entries(own).flat(), body)
   }
 
   /** Begins an answer. The caller writes its body afterwards, piece by piece. */
   begin(status: number, headers: Headers): void {
-    this.response.writeHead(status, { ...this.#headers, ...headers })
+    this.response.writeHead(status, { ...this.#headers, ...headers, [ID_HEADER]: this.id })
   }
 
   /** Answers with what a stream gives, whose length the headers tell. */
   async stream(status: number, headers: Headers, body: Readable): Promise<void> {
     // What cannot even be opened is told like any other failure, without these headers.
     await once(body, 'readable')
-    this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers })
+    this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers, [ID_HEADER]: this.id })
     try {
       await pipeline(body, this.response)
     } catch (error) {

@@ -40,6 +40,8 @@ export interface HttpOptions {
   readonly fileRoutes: readonly FileRoute[]
   /** Pages and files beside the API. */
   readonly pages: readonly Address[]
+  /** The same address, whose requests are counted; without it, none are. */
+  readonly counted?: ((address: Address) => Address) | undefined
 }
 
 // Zod says in English what is wrong with a parameter.
@@ -100,7 +102,7 @@ export function createHttpServer(options: HttpOptions): Listener {
       answer: fileAnswering(route, options, logins),
     })),
     ...options.pages,
-  ]
+  ].map(options.counted ?? ((address) => address))
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
   const listener = createListener(logger, router(site, addresses, endpoints, answerTo))
   return {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
+import { countRun } from '../metrics/counts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
@@ -131,8 +132,10 @@ async function runPiece(
     if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
     else await job.run(context, id)
     attempts.delete(key)
+    countRun(job.name, 'done')
   } catch (error) {
     attempts.set(key, failures + 1)
+    countRun(job.name, 'failed')
     server.report(error)
   }
 }

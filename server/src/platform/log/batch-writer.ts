@@ -1,5 +1,6 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Database, Connection } from '../db/database.ts'
+import { countBatch } from '../metrics/counts.ts'
 import { isOvertaken, isRolledBack } from './failures.ts'
 import type { Appended } from './row.ts'
 
@@ -155,6 +156,7 @@ export class BatchWriter<Item, Result> {
     await before
     try {
       await this.#owner.committed(written)
+      countBatch(this.#kind.name, items.length)
       this.#owner.later(() => {
         for (const [index, pending] of batch.entries()) pending.resolve(written.results[index] as Result)
       })

@@ -35,6 +35,43 @@ describe('with a token', () => {
     expect(text).toMatch(/^# TYPE parley_consumer_runs_total counter$/m)
   })
 
+  it('counts requests by endpoint and status, what is written, and what is waited for', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['general'])
+    const queue = await owner.register({ event_types: ['message'] })
+    for (const text of ['One', 'Two', 'Three']) await owner.send('general', 'talk', text)
+    await owner.try('GET', '/messages/0')
+    expect(await queue.events()).toHaveLength(3)
+    const waiting = queue.next()
+    await expect.poll(() => server().parley.queues.count().parked).toBe(1)
+    const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
+    const value = (of: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${of} `))
+          ?.split(' ')[1],
+      )
+    expect(value('parley_http_requests_total{method="POST",path="/api/v1/messages",code="200"}')).toBe(4)
+    expect(value('parley_http_requests_total{method="GET",path="/api/v1/messages/:message_id",code="400"}')).toBe(1)
+    expect(value('parley_http_request_seconds_count{method="POST",path="/api/v1/messages"}')).toBe(4)
+    expect(value('parley_batch_items_total{kind="send"}')).toBeGreaterThanOrEqual(3)
+    expect(value('parley_batches_total{kind="send"}')).toBeGreaterThanOrEqual(1)
+    expect(value('parley_parked_polls')).toBe(1)
+    expect(value('parley_queues')).toBeGreaterThanOrEqual(1)
+    expect(value('parley_organizations')).toBeGreaterThanOrEqual(2)
+    expect(value('parley_log_position')).toBeGreaterThan(4)
+    expect(value('parley_log_behind_events')).toBe(0)
+    expect(value('parley_ready')).toBe(1)
+    expect(value('parley_database_waiting')).toBe(0)
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
+    expect(text).toMatch(/^process_resident_memory_bytes /m)
+    // People, organizations and addresses are told to nobody.
+    expect(text).not.toContain(owner.email)
+    await owner.send('general', 'talk', 'Four')
+    await waiting
+  })
+
   it.each([undefined, 'Bearer another', 'Basic a-secret-token', 'Bearer'])('tells nothing to %s', async (given) => {
     const answer = await metrics(server().parley.url, given)
     expect(answer.status).toBe(401)

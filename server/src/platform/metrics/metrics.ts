@@ -1,81 +1,224 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type * as Prometheus from 'prom-client'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ConsumerReport } from '../consumers/consumers.ts'
-import type { Address } from '../http/routing.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Address, Answering } from '../http/routing.ts'
+import { processCounts } from './counts.ts'
 
-/** A number that the server says of itself, for each consumer of the log. */
-interface Metric {
-  readonly name: string
-  readonly type: 'counter' | 'gauge'
-  readonly help: string
-  readonly value: (report: ConsumerReport) => number
+/** Where the numbers come from, of which each is asked for with every look at the metrics. */
+export interface MetricSources {
+  readonly consumers: () => readonly ConsumerReport[]
+  readonly queues: () => { readonly live: number; readonly parked: number; readonly bufferedEvents: number }
+  /** Connections for transactions: how many there are, have nothing to do, and are waited for. */
+  readonly connections: () => { readonly open: number; readonly idle: number; readonly waiting: number }
+  /** The organizations that this process has open. */
+  readonly organizations: () => readonly { readonly position: number }[]
+  /** Looks at the database, and at how far the logs are applied. */
+  readonly health: () => Promise<{ readonly isReady: boolean; readonly behindEvents: number }>
 }
 
-const CONSUMER_METRICS: readonly Metric[] = [
-  {
-    name: 'parley_consumer_behind_events',
-    type: 'gauge',
-    help: 'Events that the consumer has to handle and has not handled yet, as far as this process knows.',
-    value: ({ behind }) => behind,
-  },
-  {
-    name: 'parley_consumer_behind_seconds',
-    type: 'gauge',
-    help: 'How long this process has known the oldest of these events.',
-    value: ({ behindSeconds }) => behindSeconds,
-  },
-  {
-    name: 'parley_consumer_runs_total',
-    type: 'counter',
-    help: 'Runs of the consumer in this process that were committed.',
-    value: ({ runs }) => runs,
-  },
-  {
-    name: 'parley_consumer_events_total',
-    type: 'counter',
-    help: 'Events that these runs handled.',
-    value: ({ events }) => events,
-  },
-  {
-    name: 'parley_consumer_failures_total',
-    type: 'counter',
-    help: 'Runs of the consumer in this process that failed, and are tried again.',
-    value: ({ failures }) => failures,
-  },
-  {
-    name: 'parley_consumer_skipped_events_total',
-    type: 'counter',
-    help: 'Events that this process left out, because they failed again and again.',
-    value: ({ skipped }) => skipped,
-  },
-]
-
-/** The metrics of a process in the text format of Prometheus. */
-export function metricsText(consumers: readonly ConsumerReport[]): string {
-  const lines = CONSUMER_METRICS.flatMap(({ name, type, help, value }) => [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...consumers.map((report) => `${name}{consumer="${report.name}"} ${value(report)}`),
-  ])
-  return `${lines.join('\n')}\n`
+export interface Metrics {
+  /** `/metrics`. */
+  readonly address: Address
+  /** The same address, whose requests are counted. */
+  readonly counted: (address: Address) => Address
 }
 
-/** The path of the metrics. They tell how busy the organizations are, so a request needs the token. */
-export function metricsAddress(token: string, consumers: () => readonly ConsumerReport[]): Address {
+/** Of requests; polls wait for up to a minute. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/**
+ * The metrics of this process in the text format of Prometheus. They tell how busy the organizations are, so that a request needs
+ * the token. The library is loaded only where there is one.
+ */
+export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
+  const prometheus = await import('prom-client')
+  const registry = new prometheus.Registry()
+  prometheus.collectDefaultMetrics({ register: registry })
+  gaugesOf(prometheus, registry, sources)
+  consumersOf(prometheus, registry, sources)
+  countersOf(prometheus, registry)
   return {
-    method: 'GET',
-    path: '/metrics',
-    answer(exchange) {
-      const given = /^bearer +(\S+)$/i.exec(exchange.request.headers.authorization?.trim() ?? '')?.[1]
-      if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
-        throw new Refusal('UNAUTHENTICATED_USER', 'The metrics need the token of PARLEY_METRICS_TOKEN')
-      }
-      exchange.send(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }, metricsText(consumers()))
+    address: {
+      method: 'GET',
+      path: '/metrics',
+      async answer(exchange) {
+        requireToken(exchange, token)
+        exchange.send(200, { 'content-type': registry.contentType }, await registry.metrics())
+      },
     },
+    counted: countingRequests(prometheus, registry),
+  }
+}
+
+function requireToken({ request }: Exchange, token: string): void {
+  const given = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1]
+  if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
+    throw new Refusal('UNAUTHENTICATED_USER', 'The metrics need the token of PARLEY_METRICS_TOKEN')
   }
 }
 
 /** Of one length, so that the comparison tells nothing. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+type Library = typeof Prometheus
+
+/** Requests by their address as it is declared, so that there are as many as endpoints. */
+function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
+  const requests = new Counter({
+    name: 'parley_http_requests_total',
+    help: 'Requests that were answered, by endpoint and status.',
+    labelNames: ['method', 'path', 'code'] as const,
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'parley_http_request_seconds',
+    help: 'From a request to the end of its answer, by endpoint. Polls wait for events.',
+    labelNames: ['method', 'path'] as const,
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  return (address) => {
+    const { method, path } = address
+    const answer: Answering = (exchange) => {
+      const began = performance.now()
+      const { response } = exchange
+      response.once('close', () => {
+        // What its client did not wait for has no answer.
+        const code = response.writableFinished ? String(response.statusCode) : 'gone'
+        requests.inc({ method, path, code })
+        seconds.observe({ method, path }, (performance.now() - began) / 1_000)
+      })
+      return address.answer(exchange)
+    }
+    return { ...address, answer }
+  }
+}
+
+function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: MetricSources): void {
+  const gauge = (name: string, help: string, value: () => number): void => {
+    const registered: Prometheus.Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () => registered.set(value()),
+    })
+  }
+  gauge('parley_queues', 'Event queues that this process holds.', () => sources.queues().live)
+  gauge('parley_parked_polls', 'Polls and streams that wait for events.', () => sources.queues().parked)
+  gauge('parley_buffered_events', 'Events that are kept in memory for queues.', () => sources.queues().bufferedEvents)
+  gauge('parley_database_connections', 'Connections for transactions.', () => sources.connections().open)
+  gauge('parley_database_connections_idle', 'Those that have nothing to do.', () => sources.connections().idle)
+  gauge('parley_database_waiting', 'What waits for a connection.', () => sources.connections().waiting)
+  gauge('parley_organizations', 'Organizations that this process has open.', () => sources.organizations().length)
+  gauge('parley_log_position', 'The sum of the positions that their logs are applied to: events, in all.', () =>
+    sources.organizations().reduce((sum, { position }) => sum + position, 0),
+  )
+  const behind = new Gauge({
+    name: 'parley_log_behind_events',
+    help: 'Events that were committed and that this process had not applied, when it was looked.',
+    registers: [registry],
+  })
+  const ready = new Gauge({
+    name: 'parley_ready',
+    help: 'Whether /readyz says so.',
+    registers: [registry],
+    async collect() {
+      const { isReady, behindEvents } = await sources.health()
+      ready.set(isReady ? 1 : 0)
+      behind.set(behindEvents)
+    },
+  })
+}
+
+/** Counted where it happens, and asked for here. */
+function countersOf({ Counter }: Library, registry: Prometheus.Registry): void {
+  const counter = (name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>) => {
+    const registered = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        registered.reset()
+        for (const [labelled, value] of values()) registered.inc({ [label]: labelled }, value)
+      },
+    })
+  }
+  const { batches, jobs } = processCounts
+  const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
+    [...of].map(([name, counted]) => [name, value(counted)] as const)
+  counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
+    each(batches, (counted) => counted.batches),
+  )
+  counter('parley_batch_items_total', 'What was in them: messages, of `send`.', 'kind', () =>
+    each(batches, ({ items }) => items),
+  )
+  counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
+  counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
+    each(jobs, ({ failed }) => failed),
+  )
+}
+
+/** What is said of each consumer of the log. */
+const CONSUMER_METRICS: readonly {
+  readonly name: string
+  readonly type: 'Counter' | 'Gauge'
+  readonly help: string
+  readonly value: (report: ConsumerReport) => number
+}[] = [
+  {
+    name: 'parley_consumer_behind_events',
+    type: 'Gauge',
+    help: 'Events that the consumer has to handle and has not handled yet, as far as this process knows.',
+    value: ({ behind }) => behind,
+  },
+  {
+    name: 'parley_consumer_behind_seconds',
+    type: 'Gauge',
+    help: 'How long this process has known the oldest of these events.',
+    value: ({ behindSeconds }) => behindSeconds,
+  },
+  {
+    name: 'parley_consumer_runs_total',
+    type: 'Counter',
+    help: 'Runs of the consumer in this process that were committed.',
+    value: ({ runs }) => runs,
+  },
+  {
+    name: 'parley_consumer_events_total',
+    type: 'Counter',
+    help: 'Events that these runs handled.',
+    value: ({ events }) => events,
+  },
+  {
+    name: 'parley_consumer_failures_total',
+    type: 'Counter',
+    help: 'Runs of the consumer in this process that failed, and are tried again.',
+    value: ({ failures }) => failures,
+  },
+  {
+    name: 'parley_consumer_skipped_events_total',
+    type: 'Counter',
+    help: 'Events that this process left out, because they failed again and again.',
+    value: ({ skipped }) => skipped,
+  },
+]
+
+function consumersOf(prometheus: Library, registry: Prometheus.Registry, { consumers }: MetricSources): void {
+  for (const { name, type, help, value } of CONSUMER_METRICS) {
+    const registered = new prometheus[type]({
+      name,
+      help,
+      labelNames: ['consumer'],
+      registers: [registry],
+      collect() {
+        registered.reset()
+        for (const report of consumers()) registered.inc({ consumer: report.name }, value(report))
+      },
+    })
+  }
 }

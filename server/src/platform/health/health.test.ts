@@ -1,0 +1,96 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
+
+let server: TestServer
+let admin: pg.Client
+
+beforeAll(async () => {
+  server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+  // Not connected to what it changes.
+  admin = new pg.Client({ ...server.database, database: 'postgres' })
+  await admin.connect()
+})
+
+afterAll(async () => {
+  await admin.end()
+  await server.close()
+})
+
+async function asked(path: string, url = server.parley.url): Promise<readonly [number, string]> {
+  const answer = await fetch(url + path)
+  return [answer.status, await answer.text()]
+}
+
+/** Has the server connect anew, with what now holds for its database. */
+async function loseConnections(): Promise<void> {
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    server.database.database,
+  ])
+}
+
+it('says that it lives and is ready, to those who are not logged in', async () => {
+  expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
+  expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
+})
+
+it('is not ready while the database takes no writes, and again when it does', async () => {
+  const { database = '' } = server.database
+  await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
+  await loseConnections()
+  await expect.poll(() => asked('/readyz')).toEqual([503, 'The database takes no writes.\n'])
+  // The process is well: nothing is won by ending it.
+  expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
+  await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
+  await loseConnections()
+  await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
+})
+
+it('is not ready while the database lets nobody in, and does not say whom it asked', async () => {
+  const { database = '', user = '' } = server.database
+  await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)
+  await loseConnections()
+  await expect.poll(async () => (await asked('/readyz'))[0]).toBe(503)
+  const [, said] = await asked('/readyz')
+  expect(said).toBe('The database cannot be asked.\n')
+  expect(said).not.toContain(user)
+  await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections true`)
+  await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
+})
+
+it('is not ready while it does not follow what another process commits, and says for how many organizations', async () => {
+  const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  try {
+    const { id, owner } = await server.organization()
+    await other.parley.logs.of(id)
+    const { organization, follower } = await other.parley.logs.of(id)
+    // As one that hangs: it neither hears of a commit nor looks for one.
+    follower.catchUp = async () => undefined
+    const before = organization.position
+    await owner.subscribe(['general'])
+    await owner.send('general', 'talk', 'Hello')
+    expect(await asked('/readyz', other.parley.url)).toEqual([200, 'Ready.\n'])
+    await expect
+      .poll(() => asked('/readyz', other.parley.url), { timeout: 15_000 })
+      .toEqual([
+        503,
+        expect.stringMatching(/^The events of 1 organizations were committed and not applied here, for \d+ seconds/),
+      ])
+    expect(organization.position).toBe(before)
+    expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
+  } finally {
+    await other.close()
+  }
+}, 30_000)
+
+it('names a request as what stands in front of it does, or else by itself, and in the log as to its client', async () => {
+  const named = await fetch(`${server.parley.url}/api/v1/server_settings`, {
+    headers: { 'x-request-id': 'proxy-7.a/b' },
+  })
+  expect(named.headers.get('x-request-id')).toBe('proxy-7.a/b')
+  const own = await fetch(`${server.parley.url}/api/v1/server_settings`)
+  const next = await fetch(`${server.parley.url}/healthz`, { headers: { 'x-request-id': 'a name {"with":"spaces"}' } })
+  expect(own.headers.get('x-request-id')).toMatch(/^[a-z\d]+-\d+$/)
+  expect(next.headers.get('x-request-id')).toMatch(/^[a-z\d]+-\d+$/)
+  expect(next.headers.get('x-request-id')).not.toBe(own.headers.get('x-request-id'))
+})

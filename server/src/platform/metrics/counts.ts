@@ -1,0 +1,36 @@
+/** Batches of one kind of write that this process has committed. */
+interface Batches {
+  batches: number
+  items: number
+}
+
+/** Runs of one job in this process. */
+interface Runs {
+  done: number
+  failed: number
+}
+
+/**
+ * What the process has done since it began, counted where it happens, whether metrics are asked for or not: an addition costs
+ * nothing, and who does it need not know who reads it.
+ */
+const batches = new Map<string, Batches>()
+const jobs = new Map<string, Runs>()
+
+export function countBatch(kind: string, items: number): void {
+  let counted = batches.get(kind)
+  if (counted === undefined) batches.set(kind, (counted = { batches: 0, items: 0 }))
+  counted.batches += 1
+  counted.items += items
+}
+
+export function countRun(job: string, outcome: keyof Runs): void {
+  let counted = jobs.get(job)
+  if (counted === undefined) jobs.set(job, (counted = { done: 0, failed: 0 }))
+  counted[outcome] += 1
+}
+
+export const processCounts: {
+  readonly batches: ReadonlyMap<string, Readonly<Batches>>
+  readonly jobs: ReadonlyMap<string, Readonly<Runs>>
+} = { batches, jobs }

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import type { Logger } from './logger.ts'
+import { withoutRepeats } from './repeats.ts'
+
+/** A log that keeps what it is told. */
+function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
+  const lines: (readonly [string, object])[] = []
+  const keep = (details: object, message: string): void => {
+    lines.push([message, details])
+  }
+  return { logger: { info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, lines }
+}
+
+it('says an error at once, and later how often it came again and in which requests', async () => {
+  const { logger, lines } = keeping()
+  const quiet = withoutRepeats(logger, 20)
+  for (const reqId of ['a-1', 'a-2', 'a-3']) quiet.error({ reqId, reason: 'ECONNREFUSED' }, 'database unavailable')
+  expect(lines).toEqual([['database unavailable', { reqId: 'a-1', reason: 'ECONNREFUSED' }]])
+  await expect.poll(() => lines.length).toBe(2)
+  expect(lines[1]).toEqual([
+    'database unavailable',
+    { reqId: undefined, reqIds: ['a-2', 'a-3'], again: 2, reason: 'ECONNREFUSED' },
+  ])
+  // The next one is new again.
+  quiet.error({ reqId: 'a-4', reason: 'ECONNREFUSED' }, 'database unavailable')
+  expect(lines).toHaveLength(3)
+})
+
+it('says each that is another: by its message, its reason or what was thrown', () => {
+  const { logger, lines } = keeping()
+  const quiet = withoutRepeats(logger)
+  quiet.error({ reason: 'one' }, 'failed')
+  quiet.error({ reason: 'other' }, 'failed')
+  quiet.error({ err: new Error('one') }, 'failed')
+  quiet.error({ err: new Error('other') }, 'failed')
+  quiet.error({ reason: 'one' }, 'failed otherwise')
+  expect(lines).toHaveLength(5)
+})
+
+it('keeps what is no error as it is', () => {
+  const { logger, lines } = keeping()
+  const quiet = withoutRepeats(logger)
+  for (let line = 0; line < 3; line += 1) quiet.info({}, 'request')
+  for (let line = 0; line < 3; line += 1) quiet.warn({}, 'careful')
+  expect(lines).toHaveLength(6)
+})
+
+it('remembers no more different errors than there is room for, and says the others', () => {
+  const { logger, lines } = keeping()
+  const quiet = withoutRepeats(logger)
+  for (let round = 0; round < 2; round += 1) {
+    for (let error = 0; error < 300; error += 1) quiet.error({ reason: String(error) }, 'failed')
+  }
+  expect(lines).toHaveLength(300 + 100)
+})
