@@ -19,7 +19,6 @@ import { openDatabase, type ConnectionOptions, type Database } from './platform/
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
-import { healthAddresses, openHealth, type Health } from './platform/health/health.ts'
 import { diskStore } from './platform/files/store.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -29,7 +28,6 @@ import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer } from './platform/mail/mailer.ts'
-import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { openOpenidProvider } from './platform/openid/openid.ts'
 import { openOutside } from './platform/outside/outside.ts'
 import { pages } from './platform/pages/serve.ts'
@@ -39,6 +37,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import { openTokens } from './platform/tokens/tokens.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { VERSION } from './version.ts'
+import { openWatching, type Watching } from './watching.ts'
 
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
@@ -211,9 +210,7 @@ export async function serve(
 ): Promise<Parley> {
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(config, store, () => url, logger)
-  const health = openHealth({ reads: store.database.reads, logs: store.logs })
-  const metrics = await metricsOf(store, health, config)
-  const app = httpServer({ store, health, metrics }, config, logger, facts)
+  const app = httpServer(store, await openWatching(store, config), config, logger, facts)
   await prepared
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
@@ -249,15 +246,8 @@ export async function serve(
   }
 }
 
-interface Served {
-  readonly store: Store
-  readonly health: Health
-  /** Undefined where nobody may read them. */
-  readonly metrics: Metrics | undefined
-}
-
 /** The API and all else that is at an address, on a store. */
-function httpServer({ store, health, metrics }: Served, config: Config, logger: Logger, facts: ServerFacts): Listener {
+function httpServer(store: Store, watching: Watching, config: Config, logger: Logger, facts: ServerFacts): Listener {
   const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
     rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   return createHttpServer({
@@ -292,12 +282,8 @@ function httpServer({ store, health, metrics }: Served, config: Config, logger: 
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
-    pages: [
-      ...pagesOf(store, facts, config),
-      ...healthAddresses(health),
-      ...(metrics === undefined ? [] : [metrics.address]),
-    ],
-    counted: metrics?.counted,
+    pages: [...pagesOf(store, facts, config), ...watching.addresses],
+    counted: watching.counted,
   })
 }
 
@@ -320,25 +306,6 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
             failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
           },
     isOrganization: async (host) => (await store.logAt(host)) !== undefined,
-  })
-}
-
-/** The metrics of a process; none where no token is configured. */
-async function metricsOf(
-  { consumers, queues, database: { pool }, logs }: Store,
-  health: Health,
-  { PARLEY_METRICS_TOKEN: token }: Config,
-): Promise<Metrics | undefined> {
-  if (token === undefined) return undefined
-  return openMetrics(token, {
-    consumers: () => consumers.reports(),
-    queues: () => queues.count(),
-    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    organizations: () => logs.loaded().map(({ organization }) => organization),
-    health: async () => {
-      const { length } = await health.problems()
-      return { isReady: length === 0, behindEvents: health.behindEvents }
-    },
   })
 }
 

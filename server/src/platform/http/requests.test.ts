@@ -199,13 +199,13 @@ describe('HEAD', () => {
 
   it.each(gets.map((endpoint) => [endpoint.id, endpoint] as const))(
     'of %s answers the headers of GET without a body',
-    async (_id, endpoint) => {
+    async (_name, endpoint) => {
       const { path, query } = samplePath(endpoint, samples)
       const get = await ask(owner, 'GET', path, { query: query.toString() })
       query.delete('dont_block')
       const head = await ask(owner, 'HEAD', path, { query: query.toString() })
       expect([head.status, head.body]).toEqual([get.status, {}])
-      const { date: _date, ...headers } = get.headers
+      const { date: _date, 'x-request-id': _id, ...headers } = get.headers
       expect(head.headers).toMatchObject(headers)
     },
   )

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 
@@ -70,6 +71,19 @@ describe('with a token', () => {
     expect(text).not.toContain(owner.email)
     await owner.send('general', 'talk', 'Four')
     await waiting
+  })
+
+  it('has what the alerts, the dashboard and the page for operators name', async () => {
+    const text = await (await metrics(server().parley.url, 'Bearer a-secret-token')).text()
+    const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    for (const file of ['alerts.yml', 'dashboard.json', 'watching.md']) {
+      const words = readFileSync(new URL(`../../../../docs/operating/${file}`, import.meta.url), 'utf8')
+      const named = [...words.matchAll(/\b(?:parley|nodejs|process)_[a-z\d_]+/g)].map(([name]) =>
+        name.replace(/_bucket$/, ''),
+      )
+      expect(named.length).toBeGreaterThan(5)
+      expect([file, named.filter((name) => !known.has(name))]).toEqual([file, []])
+    }
   })
 
   it.each([undefined, 'Bearer another', 'Basic a-secret-token', 'Bearer'])('tells nothing to %s', async (given) => {

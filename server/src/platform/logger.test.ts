@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Logger } from './logger.ts'
-import { withoutRepeats } from './repeats.ts'
+import { withoutRepeats, type Logger } from './logger.ts'
 
 /** A log that keeps what it is told. */
 function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {

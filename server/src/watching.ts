@@ -1,0 +1,43 @@
+import type { Config } from './config.ts'
+import type { Consumers } from './platform/consumers/consumers.ts'
+import type { Database } from './platform/db/database.ts'
+import { healthAddresses, openHealth } from './platform/health/health.ts'
+import type { Address } from './platform/http/routing.ts'
+import type { Logs } from './platform/log/logs.ts'
+import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import type { Queues } from './platform/queues/queues.ts'
+
+/** By what operators watch a process. */
+export interface Watching {
+  readonly addresses: readonly Address[]
+  /** Undefined where nobody may read the metrics, so that nothing is counted. */
+  readonly counted: Metrics['counted'] | undefined
+}
+
+/** What is watched of a store. */
+interface Watched {
+  readonly consumers: Consumers
+  readonly queues: Queues
+  readonly database: Database
+  readonly logs: Logs
+}
+
+export async function openWatching(
+  { consumers, queues, database: { pool, reads }, logs }: Watched,
+  { PARLEY_METRICS_TOKEN: token }: Config,
+): Promise<Watching> {
+  const health = openHealth({ reads, logs })
+  const addresses = healthAddresses(health)
+  if (token === undefined) return { addresses, counted: undefined }
+  const metrics = await openMetrics(token, {
+    consumers: () => consumers.reports(),
+    queues: () => queues.count(),
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    organizations: () => logs.loaded().map(({ organization }) => organization),
+    health: async () => {
+      const { length } = await health.problems()
+      return { isReady: length === 0, behindEvents: health.behindEvents }
+    },
+  })
+  return { addresses: [...addresses, metrics.address], counted: metrics.counted }
+}
