@@ -4,6 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
@@ -54,6 +55,19 @@ describe('another address', () => {
     })
     expect((await mails.next(before)).text).toContain(`has the address ${to} from now on`)
     expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
+  })
+
+  it('is not confirmed while the organization is deactivated', async () => {
+    const other = await server().organization()
+    const [to, before] = [another(), other.owner.email]
+    await other.owner.call('PATCH', '/settings', { email: to })
+    const token = tokenIn(await mails.next(to))
+    await other.owner.call('POST', '/realm/deactivate')
+    expect((await confirm(other.owner, token)).body).toMatchObject({ code: 'REALM_DEACTIVATED' })
+    await (await server().parley.logs.of(other.id)).write(reactivateOrganization)
+    expect(await addressOf(other.owner)).toBe(before)
+    await other.owner.moved(to, confirm(other.owner, token))
+    expect(await addressOf(other.owner)).toBe(to)
   })
 
   it('that has an account is answered alike, and its owner is told', async () => {

@@ -43,6 +43,16 @@ async function expectBadLink(at: TestUser, token: string): Promise<void> {
   expect(answer.headers['set-cookie']).toBeUndefined()
 }
 
+it('is asked for by nobody, and no address is confirmed, where the organization is deactivated', async () => {
+  const other = await server().organization()
+  await other.owner.call('POST', '/realm/deactivate')
+  const asked = [
+    await ask(other.owner, '/password_reset', { email: other.owner.email }),
+    await ask(other.owner, '/password_reset', { email: 'nobody@example.com' }),
+  ]
+  expect(asked.map(({ body }) => body['code'])).toEqual(['REALM_DEACTIVATED', 'REALM_DEACTIVATED'])
+})
+
 describe('a forgotten password', () => {
   it('is chosen anew by the link in an e-mail, which signs the browser in and all others out, with the key', async () => {
     const ann = await organization.user('Ann')

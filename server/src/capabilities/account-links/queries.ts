@@ -26,9 +26,11 @@ export async function accountLink(
 const MAX_DUE = 100
 
 const REQUESTS = `
-  select organization_id as "organizationId", id from password_requests order by organization_id, id limit ${MAX_DUE}`
+  select r.organization_id as "organizationId", r.id from password_requests r
+  join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
+  order by r.organization_id, r.id limit ${MAX_DUE}`
 
-/** The requests for another password that were not looked at yet, of all organizations. */
+/** The requests for another password that were not looked at yet, of all organizations that are not deactivated. */
 export async function duePasswordRequests(db: Db): Promise<Due[]> {
   return db.rows<Due>('password_requests', REQUESTS, [])
 }

@@ -217,6 +217,15 @@ describe('joining without an invitation', () => {
   )
 })
 
+it('is asked for by nobody where the organization is deactivated', async () => {
+  const other = await server().organization()
+  const link = await openLink(other.owner)
+  await other.owner.call('POST', '/realm/deactivate')
+  expect((await ask(other.owner, '/registrations', { email: someone(), token: link })).body).toMatchObject({
+    code: 'REALM_DEACTIVATED',
+  })
+})
+
 it('forgets what is over', async () => {
   const { id, owner: boss } = await server().organization()
   await boss.call('PATCH', '/realm', { invite_required: false })

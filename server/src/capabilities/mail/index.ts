@@ -7,6 +7,7 @@ import { migrations } from './tables.ts'
 export const mail = capability({
   name: 'mail',
   tables: ['outgoing_mails'],
+  reads: ['organization_settings'],
   migrations,
   limits: [contract.OUTGOING_MAIL_LIMIT],
   jobs: [sendMails],

@@ -10,7 +10,8 @@ import { openStore, serve, type Parley } from '../../start.ts'
 import { letMailsBeTried } from '../../testing/age.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { queueMail, takeBackMails, type OutgoingMail } from './actions.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { queueMail, takeBackMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
 
@@ -200,6 +201,22 @@ describe('a mail server that does not take it', () => {
     await queue(organization, { ...MAIL, to })
     await expect.poll(async () => waiting(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
+  })
+})
+
+describe('an organization that is deactivated', () => {
+  it('sends nothing that waits until it is active again, and keeps nobody else from sending', async () => {
+    const [organization, other] = [await server().organization(), await server().organization()]
+    await organization.owner.call('POST', '/realm/deactivate')
+    const waits = Array.from({ length: 30 }, someone)
+    for (const to of waits) await queue(organization, { ...MAIL, to })
+    const to = someone()
+    await queue(other, { ...MAIL, to })
+    await mails.next(to)
+    expect(waits.flatMap((waiter) => mails.received(waiter))).toEqual([])
+    expect((await waiting(organization)).map(({ attempts }) => attempts)).toEqual(waits.map(() => 0))
+    await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
+    for (const waiter of waits) await mails.next(waiter)
   })
 })
 

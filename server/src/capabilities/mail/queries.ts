@@ -14,9 +14,11 @@ export async function hasRoomForMail(db: Db, organizationId: number): Promise<bo
 const MAX_DUE = 20
 
 const DUE = `
-  select organization_id as "organizationId", id from outgoing_mails where attempt_at <= $1
-  order by attempt_at, id limit ${MAX_DUE}`
+  select m.organization_id as "organizationId", m.id from outgoing_mails m
+  join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
+  where m.attempt_at <= $1 order by m.attempt_at, m.id limit ${MAX_DUE}`
 
+/** The e-mails that are to be tried now. Those of a deactivated organization wait until it is active again. */
 export async function dueMails(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_mails', DUE, [now])
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { takeBackMails } from '../../mail/actions.ts'
+import { takeBackMails } from '../../mail/actions/index.ts'
 import { ACCOUNT_LINK_LIMIT } from '../contract.ts'
 
 interface NewLink {

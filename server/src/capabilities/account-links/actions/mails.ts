@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { OutgoingMail } from '../../mail/actions.ts'
+import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import { userSetting, type UserRow } from '../../users/queries/index.ts'
 

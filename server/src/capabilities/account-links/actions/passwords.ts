@@ -8,7 +8,7 @@ import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
-import { queueMail } from '../../mail/actions.ts'
+import { queueMail } from '../../mail/actions/index.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
@@ -35,6 +35,7 @@ export async function requestPasswordReset(
   const verdict = call.failedLogins?.use(digestOf(`password:${log.organization.id}:${caseKey(email)}`))
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are asking for too many passwords.')
   await log.write(async (tx) => {
+    if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const { count } = await tx.db
       .selectFrom('password_requests')
       .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -10,7 +10,7 @@ import { hashChosenPassword, requireOrganization } from '../../authentication/ac
 import { channelById } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
-import { queueMail, takeBackMails } from '../../mail/actions.ts'
+import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../../sessions/contract.ts'
@@ -94,6 +94,7 @@ export async function requestRegistration(
   await requireAllowedDomain(log.organization, email)
   const token = await call.server.tokens.make()
   await log.write(async (tx) => {
+    if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
     if (await mayAskAgain(tx, email)) await askToConfirm(tx, email, token, invitation)

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { OutgoingMail } from '../../mail/actions.ts'
+import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { JOIN_PATH, type Invitation } from '../queries.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { queueMails } from '../../mail/actions.ts'
+import { queueMails } from '../../mail/actions/index.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { INVITATION_MAIL_LIMIT } from '../contract/index.ts'
 import { DAY_SECONDS, type Invitation } from '../queries.ts'

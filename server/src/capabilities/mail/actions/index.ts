@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { Refusal } from '../../kernel/refusal.ts'
-import type { Tx } from '../../kernel/transaction.ts'
-import { OUTGOING_MAIL_LIMIT } from './contract.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 
 /** An e-mail to one address. Its texts are in the language of its reader. */
 export interface OutgoingMail {
