@@ -13,6 +13,7 @@ import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import type { Config } from './config.ts'
 import type { Projection } from './kernel/projection.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
+import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
@@ -47,7 +48,13 @@ const PROJECTIONS = [
   consumerCursors as Projection<never, never>,
   ...capabilities.flatMap((capability) => capability.projections),
 ]
-const CONSUMERS = capabilities.flatMap((capability) => capability.consumers.map(({ name }) => name))
+
+/** The consumers that have something to do on a server with this configuration. */
+function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
+  return capabilities
+    .flatMap((capability) => capability.consumers)
+    .filter(({ isForMail }) => isForMail !== true || PARLEY_SMTP_URL !== undefined)
+}
 
 /** What works without listening: the command line does its work with this. */
 export interface Store {
@@ -82,6 +89,7 @@ export interface StoreOptions {
 /** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   let closing = false
+  const wanted = consumersOf(config)
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
@@ -94,7 +102,10 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }
-      await noteNewConsumers(client, CONSUMERS)
+      await noteNewConsumers(
+        client,
+        wanted.map(({ name }) => name),
+      )
     } finally {
       client.release()
     }
@@ -116,7 +127,12 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const { logs, consumers } = openLogsAndConsumers(database, connection, { queues, hydrate, logger, failed }, options)
+  const { logs, consumers } = openLogsAndConsumers(
+    database,
+    connection,
+    { queues, hydrate, logger, failed, wanted },
+    options,
+  )
   const opened = new Map<string, OrganizationLog>()
   const opening = new Map<string, Promise<OrganizationLog | undefined>>()
   /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
@@ -162,19 +178,22 @@ interface Delivering {
   readonly hydrate: Hydrate
   readonly logger: Logger
   readonly failed: (error: Error) => void
+  readonly wanted: readonly Consumer[]
 }
 
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
   connection: ConnectionOptions,
-  { queues, hydrate, logger, failed }: Delivering,
+  { queues, hydrate, logger, failed, wanted }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
-  const consumers = new Consumers(
-    capabilities.flatMap((capability) => capability.consumers),
-    { reads: database.reads, logger, shared, logOf: (organizationId) => logs.of(organizationId) },
-  )
+  const consumers = new Consumers(wanted, {
+    reads: database.reads,
+    logger,
+    shared,
+    logOf: (organizationId) => logs.of(organizationId),
+  })
   const logs: Logs = openLogs(
     database,
     connection,
@@ -189,7 +208,7 @@ function openLogsAndConsumers(
       renew: renewed,
       opened: (log) => consumers.opened(log),
       written: (log) => consumers.wake(log),
-      consumers: CONSUMERS,
+      consumers: wanted.map(({ name }) => name),
       settle: async () => consumers.settle(),
     },
     shared,

@@ -21,6 +21,13 @@ export interface Consumer<Outcome = unknown> {
    */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /**
+   * How long events may wait until they are handled together, for what nobody waits for and what most events need: a
+   * transaction for each would hold up those who write. Without it, events are handled at once.
+   */
+  readonly gatherSeconds?: number
+  /** Whether it only prepares e-mails: on a server that sends none, it does not run. */
+  readonly isForMail?: true
+  /**
    * Handles events, in the order of the log, in the transaction that moves the cursor behind them: what it writes and
    * emits happens once. Whatever it does beside that may happen again, so work that is slow or reaches outside the
    * database leaves a row for a job.

@@ -190,6 +190,38 @@ it('handles what a process left that is gone, also in organizations that nobody 
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
 })
 
+it('gathers events for consumers that want that, also what a process left that is gone', async () => {
+  const { id } = await server().organization()
+  const runs: number[] = []
+  const consumer = consumerThat(
+    async (tx, events, outcomes) => {
+      runs.push(events.length)
+      await answering(tx, events, outcomes)
+    },
+    { gatherSeconds: 2 },
+  )
+  const gone = await start(consumer)
+  const log = await gone.logs.of(id)
+  await ask(log, 'one')
+  await ask(log, 'two', 'three')
+  await gone.close()
+  expect(runs).toEqual([])
+  const log2 = await (await start(consumer, { shared: false })).logs.of(id)
+  await ask(log2, 'four')
+  await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), PATIENCE)
+  // What is left and what comes while that is read are looked at together, or right after each other.
+  expect(runs.length).toBeLessThan(3)
+})
+
+it('does not let more events be gathered than one transaction handles', async () => {
+  const { id } = await server().organization()
+  const runs: number[] = []
+  const consumer = consumerThat(async (_, events) => void runs.push(events.length), { gatherSeconds: 3_600 })
+  const log = await (await start(consumer)).logs.of(id)
+  await ask(log, ...Array.from({ length: 1_001 }, (_, index) => `word ${index}`))
+  await vi.waitFor(() => expect(runs).toEqual([1_000]), PATIENCE)
+})
+
 it('handles what another process wrote and does not handle', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)

@@ -10,6 +10,8 @@ import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorCh
 
 /** Events that one transaction handles: it holds the organization's lock meanwhile. */
 const MAX_RUN_EVENTS = 100
+/** The same of a consumer that gathers them: so many are not held in memory for longer. */
+const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails so often by itself is left out, after 13 seconds of pauses in all. */
 const MAX_ATTEMPTS = 8
 const LONGEST_PAUSE_MILLISECONDS = 10_000
@@ -131,7 +133,19 @@ export class OrganizationConsumer {
   }
 
   get #hasWork(): boolean {
-    return !this.#around.closing.aborted && (this.#unreadTo !== undefined || this.#pending.length > 0)
+    return !this.#around.closing.aborted && (this.#unreadTo !== undefined || this.#isTime)
+  }
+
+  /** Whether what is left has been gathered for long enough. */
+  get #isTime(): boolean {
+    if (this.#pending.length === 0) return false
+    const milliseconds = (this.#consumer.gatherSeconds ?? 0) * 1_000
+    return this.waitingMilliseconds >= milliseconds || this.#pending.length >= MAX_GATHERED_EVENTS
+  }
+
+  get #maxEvents(): number {
+    if (this.#alone > 0) return 1
+    return this.#consumer.gatherSeconds === undefined ? MAX_RUN_EVENTS : MAX_GATHERED_EVENTS
   }
 
   #isNeeded(event: ConsumedEvent): boolean {
@@ -164,7 +178,7 @@ export class OrganizationConsumer {
       let tried: readonly ConsumedEvent[] = []
       try {
         await this.#lookBack()
-        if (this.#pending.length > 0) await this.#run((events) => (tried = events))
+        if (this.#isTime) await this.#run((events) => (tried = events))
         this.#failures = 0
         this.#alone = Math.max(this.#alone - 1, 0)
       } catch (error) {
@@ -200,7 +214,7 @@ export class OrganizationConsumer {
     const done = { events: 0, skipped: 0 }
     await this.#log.write(async (tx) => {
       // Under the lock all of the log is followed: what is pending now is what no process has handled.
-      const events = this.#pending.slice(0, this.#alone > 0 ? 1 : MAX_RUN_EVENTS).map(({ event }) => event)
+      const events = this.#pending.slice(0, this.#maxEvents).map(({ event }) => event)
       const last = events.at(-1)
       if (last === undefined) return
       begin(events)
