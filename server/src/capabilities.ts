@@ -18,6 +18,7 @@ import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { mail } from './capabilities/mail/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
 import { messages } from './capabilities/messages/index.ts'
+import { missedMessages } from './capabilities/missed-messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.ts'
 import { navigationViews } from './capabilities/navigation-views/index.ts'
 import { newcomers } from './capabilities/newcomers/index.ts'
@@ -80,6 +81,7 @@ export const capabilities = [
   onboarding,
   calls,
   push,
+  missedMessages,
   newcomers,
   invitations,
   accountLinks,

@@ -56,6 +56,10 @@ function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Cons
     .filter(({ isForMail }) => isForMail !== true || PARLEY_SMTP_URL !== undefined)
 }
 
+function namesOf(consumers: readonly Consumer[]): string[] {
+  return consumers.map(({ name }) => name)
+}
+
 /** What works without listening: the command line does its work with this. */
 export interface Store {
   /** When the database has what this version needs. */
@@ -102,10 +106,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }
-      await noteNewConsumers(
-        client,
-        wanted.map(({ name }) => name),
-      )
+      await noteNewConsumers(client, namesOf(wanted))
     } finally {
       client.release()
     }
@@ -127,12 +128,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const { logs, consumers } = openLogsAndConsumers(
-    database,
-    connection,
-    { queues, hydrate, logger, failed, wanted },
-    options,
-  )
+  const delivering = { queues, hydrate, logger, failed, wanted }
+  const { logs, consumers } = openLogsAndConsumers(database, connection, delivering, options)
   const opened = new Map<string, OrganizationLog>()
   const opening = new Map<string, Promise<OrganizationLog | undefined>>()
   /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
@@ -208,7 +205,7 @@ function openLogsAndConsumers(
       renew: renewed,
       opened: (log) => consumers.opened(log),
       written: (log) => consumers.wake(log),
-      consumers: wanted.map(({ name }) => name),
+      consumers: namesOf(wanted),
       settle: async () => consumers.settle(),
     },
     shared,

@@ -94,10 +94,15 @@ export async function useMailServer(): Promise<MailServer> {
   }
 }
 
+/** All addresses in a mail. */
+export function linksIn({ text }: ReceivedMail): string[] {
+  return text.match(/https?:\/\/\S+/g) ?? []
+}
+
 /** The address in a mail that is good for its reader alone. */
-export function linkIn({ text }: ReceivedMail): string {
-  const [link] = /https?:\/\/\S+/.exec(text) ?? []
-  if (link === undefined) throw new Error(`no link in: ${text}`)
+export function linkIn(mail: ReceivedMail): string {
+  const [link] = linksIn(mail)
+  if (link === undefined) throw new Error(`no link in: ${mail.text}`)
   return link
 }
 

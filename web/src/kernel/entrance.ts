@@ -1,9 +1,15 @@
 /*
- * Pages for people who are not signed in: to come in, and to get in again. Each is at an address of its own, and what
+ * Pages for people who are not signed in: to come in, to get in again, and to stop e-mails. Each is at an address of its own, and what
  * proves that one may be there is the token behind `#`, which is sent to no server until the page asks with it.
  */
 
-const PAGES = { '/join': 'join', '/password': 'password', '/email': 'email', '/openid': 'openid' } as const
+const PAGES = {
+  '/join': 'join',
+  '/password': 'password',
+  '/email': 'email',
+  '/openid': 'openid',
+  '/unsubscribe': 'unsubscribe',
+} as const
 
 export interface Entrance {
   readonly page: (typeof PAGES)[keyof typeof PAGES]

@@ -1,14 +1,18 @@
-import { capability } from '../../platform/capability.ts'
+import { capability, open } from '../../platform/capability.ts'
+import { unsubscribe } from './actions/unsubscribe.ts'
 import * as contract from './contract.ts'
 import { sendMails } from './jobs.ts'
+import { UNSUBSCRIBE_ADDRESS, unsubscribePage } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** E-mail: what other capabilities have sent, and its way out of the server. */
+/** E-mail: what other capabilities have sent, its way out of the server, and how its readers stop it. */
 export const mail = capability({
   name: 'mail',
   tables: ['outgoing_mails'],
   reads: ['organization_settings'],
   migrations,
   limits: [contract.OUTGOING_MAIL_LIMIT],
+  routes: [open(contract.unsubscribe, unsubscribe)],
   jobs: [sendMails],
+  files: [{ path: UNSUBSCRIBE_ADDRESS, login: 'none', find: unsubscribePage }],
 })

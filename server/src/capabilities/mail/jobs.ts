@@ -7,7 +7,8 @@ import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
 import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
-import { dueMails } from './queries.ts'
+import { dueMails, SETTINGS_PATH, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
+import { endWords, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
  * How long after an attempt has begun the next one does, so long as none has succeeded. The first is longer than an
@@ -75,17 +76,43 @@ async function attempt(organization: OrganizationState, server: ServerFacts, row
 
 async function written(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<Mail> {
   const url = server.urlOf(organization)
+  const host = new URL(url).hostname
   const token = row.seed === null ? '' : await server.tokens.of(row.seed)
   const address = row.button_path === null ? undefined : `${url}${row.button_path}${token}`
   const button = address === undefined ? undefined : { label: row.button_label ?? '', address }
   const { language, subject, paragraphs, closing } = row
+  const leaving = await unsubscribeTokenOf(server, row)
+  const words = endWords(language)
+  const links =
+    leaving === undefined
+      ? []
+      : [
+          { label: words.unsubscribe, address: `${url}${UNSUBSCRIBE_PATH}${leaving}` },
+          { label: words.settings, address: `${url}${SETTINGS_PATH}` },
+        ]
+  const content = row.content_text === null ? undefined : { text: row.content_text, html: row.content_html ?? '' }
   return {
-    ...writeMail({ language, subject, paragraphs, button, closing }),
-    messageId: `${row.organization_id}.${row.id}.${row.created_at}@${new URL(url).hostname}`,
+    ...writeMail({ language, subject, paragraphs, content, button, closing, links }),
+    messageId: `${row.organization_id}.${row.id}.${row.created_at}@${host}`,
+    thread:
+      row.thread === null ? undefined : `${await threadOf(server, row.organization_id, row.thread)}.thread@${host}`,
+    unsubscribeAddress: leaving === undefined ? undefined : `${url}${UNSUBSCRIBE_ADDRESS}?token=${leaving}`,
     to: row.recipient,
     fromName: organizationOf(organization).name,
     link: address,
   }
+}
+
+/** The token with which the reader of an e-mail switches such e-mails off; undefined where it has none. */
+async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
+  const { organization_id: organizationId, unsubscribe_user_id: userId, unsubscribe_from: from } = row
+  if (userId === null || from === null || !isChoice(from)) return undefined
+  return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
+}
+
+/** The name of a conversation among e-mails: its own would say when a topic began that its reader knows in part. */
+async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
+  return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }
 
 async function removeMail(tx: Tx, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
+import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
@@ -21,4 +22,15 @@ const DUE = `
 /** The e-mails that are to be tried now. Those of a deactivated organization wait until it is active again. */
 export async function dueMails(db: Db, now: number): Promise<Due[]> {
   return db.rows<Due>('due_mails', DUE, [now])
+}
+
+/** Where programs for e-mail send what `unsubscribe` takes. */
+export const UNSUBSCRIBE_ADDRESS = '/api/v1/unsubscribe'
+/** The page where a person presses a button: what is merely opened, by whichever program, changes nothing. */
+export const UNSUBSCRIBE_PATH = '/unsubscribe#'
+export const SETTINGS_PATH = '/settings/notifications'
+
+/** Leads those to the page whose program for e-mail opens the address in a browser. */
+export async function unsubscribePage({ query }: FileCall): Promise<FoundFile | undefined> {
+  return Promise.resolve({ elsewhere: `${UNSUBSCRIBE_PATH}${encodeURIComponent(query.get('token') ?? '')}` })
 }

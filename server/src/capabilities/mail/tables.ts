@@ -15,6 +15,14 @@ declare module '../../kernel/tables.ts' {
       /** Of the token that stands at the end of the address; null for none. */
       seed: Buffer | null
       closing: string[]
+      /** Messages, in both forms of an e-mail; null for none. */
+      content_text: string | null
+      content_html: string | null
+      /** What e-mails of one conversation have in common; null for one that stands alone. */
+      thread: string | null
+      /** Whose choice the reader can switch off from the e-mail, and which; null for none. */
+      unsubscribe_user_id: number | null
+      unsubscribe_from: string | null
       created_at: number
       /** How often sending it was begun. */
       attempts: number
@@ -46,6 +54,18 @@ create table outgoing_mails (
   primary key (organization_id, id)
 );
 create index outgoing_mails_by_attempt on outgoing_mails (attempt_at);
+`,
+  },
+  // What e-mails about messages have beside those about accounts.
+  {
+    name: '2026-11-25-mails-of-conversations',
+    sql: `
+alter table outgoing_mails
+  add column content_text text,
+  add column content_html text,
+  add column thread text,
+  add column unsubscribe_user_id bigint,
+  add column unsubscribe_from text;
 `,
   },
 ]

@@ -213,15 +213,6 @@ it('gathers events for consumers that want that, also what a process left that i
   expect(runs.length).toBeLessThan(3)
 })
 
-it('does not let more events be gathered than one transaction handles', async () => {
-  const { id } = await server().organization()
-  const runs: number[] = []
-  const consumer = consumerThat(async (_, events) => void runs.push(events.length), { gatherSeconds: 3_600 })
-  const log = await (await start(consumer)).logs.of(id)
-  await ask(log, ...Array.from({ length: 1_001 }, (_, index) => `word ${index}`))
-  await vi.waitFor(() => expect(runs).toEqual([1_000]), PATIENCE)
-})
-
 it('handles what another process wrote and does not handle', async () => {
   const { id } = await server().organization()
   const consumer = consumerThat(answering)

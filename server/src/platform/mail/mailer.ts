@@ -6,6 +6,10 @@ import type { WrittenMail } from './write.ts'
 export interface Mail extends WrittenMail {
   /** The same at each attempt, so that a mail server that has it already can tell. */
   readonly messageId: string
+  /** The name that the e-mails of one conversation share; undefined for an e-mail that stands alone. */
+  readonly thread: string | undefined
+  /** Where a program for e-mail sends that its reader wants no more of these; undefined where that cannot be. */
+  readonly unsubscribeAddress: string | undefined
   /** One address. */
   readonly to: string
   /** The name that its reader sees in front of the sender's address. */
@@ -59,20 +63,32 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> 
   try {
     await transport.sendMail({
       messageId: `<${mail.messageId}>`,
+      // No e-mail has the name of the conversation: programs show together what refers to the same.
+      ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
       // As objects, in which nothing is looked for that would make two addresses of one.
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,
       html: mail.html,
-      // So that no machine answers.
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      headers: {
+        // So that no machine answers.
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        ...unsubscribeHeaders(mail.unsubscribeAddress),
+      },
     })
   } catch (error) {
     throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : error
   } finally {
     transport.close()
   }
+}
+
+/** By RFC 8058: one press, which needs no login and no further page. */
+function unsubscribeHeaders(address: string | undefined): Record<string, string> {
+  if (address === undefined) return {}
+  return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** What a mail server is asked with. A password goes to another machine only encrypted. */

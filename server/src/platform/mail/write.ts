@@ -1,4 +1,5 @@
 import { html, type Html } from '../pages/html.ts'
+import type { MailContent } from './message-content.ts'
 
 /** What an e-mail says. */
 export interface MailText {
@@ -6,10 +7,19 @@ export interface MailText {
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
+  /** What stands below the paragraphs. */
+  readonly content: MailContent | undefined
   /** What its reader is to press. */
-  readonly button: { readonly label: string; readonly address: string } | undefined
+  readonly button: MailLink | undefined
   /** In small letters at the end. */
   readonly closing: readonly string[]
+  /** What else its reader may press, at the very end. */
+  readonly links: readonly MailLink[]
+}
+
+interface MailLink {
+  readonly label: string
+  readonly address: string
 }
 
 /** An e-mail in its two forms. */
@@ -24,17 +34,20 @@ export function writeMail(mail: MailText): WrittenMail {
   return { subject: mail.subject, text: plain(mail), html: markup(mail) }
 }
 
-function plain({ paragraphs, button, closing }: MailText): string {
+function plain({ paragraphs, content, button, closing, links }: MailText): string {
+  const middle = content === undefined ? [] : [content.text]
   const link = button === undefined ? [] : [`${button.label}:\n${button.address}`]
-  const small = closing.length === 0 ? [] : [`-- \n${closing.join('\n')}`]
-  return `${[...paragraphs, ...link, ...small].join('\n\n')}\n`
+  const last = [...closing, ...links.map(({ label, address }) => `${label}: ${address}`)]
+  const small = last.length === 0 ? [] : [`-- \n${last.join('\n')}`]
+  return `${[...paragraphs, ...middle, ...link, ...small].join('\n\n')}\n`
 }
 
 const BODY = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
+const SMALL = 'margin:0 0 8px;font-size:13px;opacity:.75'
 const BUTTON =
   'display:inline-block;padding:10px 20px;border-radius:6px;background:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
 
-function markup({ language, subject, paragraphs, button, closing }: MailText): string {
+function markup({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -46,15 +59,25 @@ function markup({ language, subject, paragraphs, button, closing }: MailText): s
       <body style="${BODY}">
         <div style="max-width:36em;margin:0 auto">
           ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)}
-          ${button === undefined ? [] : [pressable(button)]}
-          ${closing.map((text) => html`<p style="margin:0 0 8px;font-size:13px;opacity:.75">${text}</p>`)}
+          ${
+            // Made of messages by `mailContent`, and of nothing else.
+            content === undefined ? [] : [{ markup: content.html }]
+          }
+          ${button === undefined ? [] : [pressable(button, content !== undefined)]}
+          ${closing.map((text) => html`<p style="${SMALL}">${text}</p>`)}
+          ${links.map(({ label, address }) => html`<p style="${SMALL}"><a href="${address}">${label}</a></p>`)}
         </div>
       </body>
     </html> `.markup
 }
 
-/** The address stands below, too: some programs for e-mail show no links, and people like to see where one goes. */
-function pressable({ label, address }: { label: string; address: string }): Html {
-  return html`<p style="margin:24px 0"><a href="${address}" style="${BUTTON}">${label}</a></p>
+/**
+ * The address stands below, too: some programs for e-mail show no links, and people like to see where one goes. Below
+ * messages it would be one thing too many, and what it leads to is no secret.
+ */
+function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
+  const button = html`<p style="margin:24px 0"><a href="${address}" style="${BUTTON}">${label}</a></p>`
+  if (isBelowMessages) return button
+  return html`${button}
     <p style="margin:0 0 24px;font-size:13px;opacity:.75;word-break:break-all">${address}</p>`
 }

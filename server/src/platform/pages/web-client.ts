@@ -14,6 +14,7 @@ export const CLIENT_PATHS = [
   '/password',
   '/email',
   '/openid',
+  '/unsubscribe',
   '/inbox',
   '/triage',
   '/reminders',

@@ -1,9 +1,11 @@
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
+import { languageCode, t } from '../../kernel/strings.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { playSound } from './sound.ts'
 import {
   countsEverybody,
+  countsEverybodyFollowed,
   desktopChannels,
   desktopFollowed,
   desktopForMe,
@@ -59,9 +61,78 @@ const sound: SettingsGroup = {
   ],
 }
 
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** How long e-mails may wait, in seconds. */
+const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
+
+const emailAfter = serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE)
+
+/** A time to wait, in its largest unit that it is a multiple of. */
+function waitWords(seconds: number): string {
+  const units = [
+    ['day', DAY],
+    ['hour', HOUR],
+    ['minute', MINUTE],
+    ['second', 1],
+  ] as const
+  const [unit, length] = units.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1]
+  const format = new Intl.NumberFormat(languageCode(), { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(seconds / length)
+}
+
+/** Those that one can choose, and what another client chose, if it is none of them. */
+function waits(): number[] {
+  return [...new Set([...WAITS, emailAfter.read()])].toSorted((one, other) => one - other)
+}
+
+const email: SettingsGroup = {
+  title: () => t().notifications.email,
+  settings: [
+    toggle(
+      { id: 'email', title: () => t().notifications.emailForMe },
+      serverSetting('enable_offline_email_notifications', true),
+    ),
+    toggle(
+      { id: 'email-followed', title: () => t().notifications.emailFollowed },
+      serverSetting('enable_followed_topic_email_notifications', true),
+    ),
+    toggle(
+      { id: 'email-channels', title: () => t().notifications.emailChannels, note: () => t().notifications.byChannel },
+      serverSetting('enable_stream_email_notifications', false),
+    ),
+    select(
+      { id: 'email-after', title: () => t().notifications.emailAfter, note: () => t().notifications.emailAfterMore },
+      emailAfter,
+      () => waits().map((seconds) => [seconds, waitWords(seconds)]),
+    ),
+    toggle(
+      { id: 'email-content', title: () => t().notifications.emailContent },
+      serverSetting('message_content_in_email_notifications', true),
+    ),
+    select(
+      { id: 'email-name', title: () => t().notifications.emailName },
+      serverSetting('realm_name_in_email_notifications_policy', 1),
+      () => [
+        [1, t().notifications.emailNameAutomatic],
+        [2, t().notifications.always],
+        [3, t().notifications.never],
+      ],
+    ),
+    toggle(
+      { id: 'email-logins', title: () => t().notifications.emailLogins },
+      serverSetting('enable_login_emails', true),
+    ),
+  ],
+}
+
 const mentions: SettingsGroup = {
   title: () => t().notifications.mentions,
-  settings: [toggle({ id: 'everybody', title: () => t().notifications.everybody }, countsEverybody)],
+  settings: [
+    toggle({ id: 'everybody', title: () => t().notifications.everybody }, countsEverybody),
+    toggle({ id: 'everybody-followed', title: () => t().notifications.everybodyFollowed }, countsEverybodyFollowed),
+  ],
 }
 
 export const sections: readonly SettingsSection[] = [
@@ -70,6 +141,6 @@ export const sections: readonly SettingsSection[] = [
     of: 'person',
     title: () => t().notifications.title,
     icon: 'bell',
-    groups: [desktop, sound, mentions],
+    groups: [desktop, sound, email, mentions],
   },
 ]

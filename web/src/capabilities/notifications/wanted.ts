@@ -13,14 +13,17 @@ export const soundFollowed = serverSetting('enable_followed_topic_audible_notifi
 export const soundChannels = serverSetting('enable_stream_audible_notifications', false)
 export const soundName = serverSetting('notification_sound', 'service')
 export const countsEverybody = serverSetting('wildcard_mentions_notify', true)
+export const countsEverybodyFollowed = serverSetting('enable_followed_topic_wildcard_mentions_notify', true)
 
 const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
 /** Whether a message is for oneself: said directly, or to whom it mentions. */
-export function isForMe({ flags, stream_id }: Message): boolean {
+export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
-  const isForEverybody = flags.some((flag) => EVERYBODY.includes(flag))
-  return isForEverybody && (subscriptionTo(stream_id)?.wildcard_mentions_notify ?? countsEverybody.read())
+  if (!flags.some((flag) => EVERYBODY.includes(flag))) return false
+  const isFollowed = visibilityOf(stream_id, subject) === VISIBILITY.followed
+  if (isFollowed && countsEverybodyFollowed.read()) return true
+  return subscriptionTo(stream_id)?.wildcard_mentions_notify ?? countsEverybody.read()
 }
 
 export interface Wanted {

@@ -4,6 +4,7 @@ import { Email } from './email.tsx'
 import { Join } from './join.tsx'
 import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
+import { Unsubscribe } from './unsubscribe.tsx'
 
 /** A page for people who are not signed in. */
 export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
@@ -22,5 +23,7 @@ export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
       return <Email token={entrance.token} />
     case 'openid':
       return <Openid token={entrance.token} />
+    case 'unsubscribe':
+      return <Unsubscribe token={entrance.token} />
   }
 }

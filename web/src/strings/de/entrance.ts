@@ -36,4 +36,9 @@ export const entrance: Strings['entrance'] = {
   badEmailLink:
     'Er wurde benutzt, oder sein Tag ist um. Ändere deine Adresse noch einmal in den Einstellungen, dann bekommst du einen neuen.',
   goOn: 'Weiter',
+  unsubscribe: 'Diese E-Mails abbestellen',
+  unsubscribeMore: 'Du bekommst keine E-Mails dieser Art mehr. Sonst ändert sich nichts.',
+  unsubscribed: 'Diese E-Mails sind abbestellt',
+  emailSettings: 'Wählen, welche E-Mails du bekommst',
+  badUnsubscribeLink: 'Er ist nicht vollständig, oder dein Konto hat jetzt eine andere Adresse.',
 }

@@ -32,4 +32,9 @@ export const entrance = {
   emailConfirmed: (email: string) => `Your address is ${email} from now on.`,
   badEmailLink: 'It was used, or its day is over. Change your address in the settings again to have another one sent.',
   goOn: 'Go on',
+  unsubscribe: 'Stop these e-mails',
+  unsubscribeMore: 'You get no more e-mails of this kind. Nothing else changes.',
+  unsubscribed: 'These e-mails have stopped',
+  emailSettings: 'Choose which e-mails you get',
+  badUnsubscribeLink: 'It is not whole, or your account has another address now.',
 }

@@ -1,7 +1,8 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { OutgoingMail } from '../../mail/actions/index.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
-import { userSetting, type UserRow } from '../../users/queries/index.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { writtenLanguage } from '../../users/queries/languages.ts'
 
 /** Where the web client takes the tokens of links, below the address of the organization. */
 export const PASSWORD_PATH = '/password#'
@@ -113,14 +114,8 @@ const GERMAN: Words = {
   }),
 }
 
-/** A person reads the own language; one who has never chosen any, that of the organization. */
-function languageOf(organization: OrganizationState, user: UserRow): string {
-  const chosen = userSetting(user, 'default_language') || setting(organization, 'default_language')
-  return /^de\b/.test(chosen) ? chosen : 'en'
-}
-
 function lettersFor(organization: OrganizationState, user: UserRow): { language: string; words: Words; name: string } {
-  const language = languageOf(organization, user)
+  const language = writtenLanguage(organization, user)
   return { language, words: language === 'en' ? ENGLISH : GERMAN, name: organizationOf(organization).name }
 }
 

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import type { MailContent } from '../../../platform/mail/message-content.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
+import type { MailChoice } from '../rules.ts'
 
 /** An e-mail to one address. Its texts are in the language of its reader. */
 export interface OutgoingMail {
@@ -9,6 +11,8 @@ export interface OutgoingMail {
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
+  /** What stands below the paragraphs: messages, as `mailContent` makes them. */
+  readonly content?: MailContent
   readonly button?: {
     readonly label: string
     /** Below the address of the organization. */
@@ -17,6 +21,10 @@ export interface OutgoingMail {
     readonly seed?: Buffer
   }
   readonly closing?: readonly string[]
+  /** What e-mails have in common that programs for e-mail show as one conversation. Its reader is not shown it. */
+  readonly thread?: string
+  /** What a press on "unsubscribe" switches off, and whose. Without it, the e-mail has no such thing. */
+  readonly unsubscribe?: { readonly userId: number; readonly from: MailChoice }
 }
 
 /**
@@ -44,6 +52,11 @@ export async function queueMails(tx: Tx, mails: readonly OutgoingMail[]): Promis
         button_path: mail.button?.path ?? null,
         seed: mail.button?.seed ?? null,
         closing: [...(mail.closing ?? [])],
+        content_text: mail.content?.text ?? null,
+        content_html: mail.content?.html ?? null,
+        thread: mail.thread ?? null,
+        unsubscribe_user_id: mail.unsubscribe?.userId ?? null,
+        unsubscribe_from: mail.unsubscribe?.from ?? null,
         created_at: tx.now,
         attempts: 0,
         attempt_at: tx.now,

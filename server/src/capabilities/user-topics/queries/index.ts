@@ -45,6 +45,27 @@ export async function followersOf(tx: Tx, channelId: number, topic: string): Pro
   return rows.map((row) => row.user_id)
 }
 
+const FOLLOWERS = `
+  select channel_id as "channelId", name_key as "topicKey", array_agg(user_id) as "userIds" from user_topics
+  where organization_id = $1 and visibility_policy = ${VISIBILITY.followed}
+    and (channel_id, name_key) in (select * from unnest($2::bigint[], $3::text[]))
+  group by 1, 2`
+
+/** The users who follow each of some topics, by the channel's id and the topic's key with a blank between them. */
+export async function followersOfTopics(
+  db: Db,
+  organizationId: number,
+  topics: readonly { readonly channelId: number; readonly topicKey: string }[],
+): Promise<Map<string, readonly number[]>> {
+  if (topics.length === 0) return new Map()
+  const rows = await db.rows<{ channelId: number; topicKey: string; userIds: number[] }>('followers', FOLLOWERS, [
+    organizationId,
+    topics.map(({ channelId }) => channelId),
+    topics.map(({ topicKey }) => topicKey),
+  ])
+  return new Map(rows.map(({ channelId, topicKey, userIds }) => [`${channelId} ${topicKey}`, userIds]))
+}
+
 /** A relation of users and topics, with the numbers `n` of messages there that mention them. */
 interface Mentions {
   /** Its columns are `user_id`, `n`, `channel_id`, `topic_id`, `topic_key` and `topic_name`. */

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Actor } from '../../../kernel/actor.ts'
+import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { requireOrganization } from '../../authentication/actions.ts'
+import { emitInheritedChoices, updateSubscription } from '../../channels/actions/properties.ts'
+import { isSubscribed } from '../../channels/queries/index.ts'
+import { isDeactivated } from '../../organizations/queries/index.ts'
+import { changePersonalSettings } from '../../users/actions/personal.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
+import type * as contract from '../contract.ts'
+import { readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
+
+/** The client that such a change comes from. */
+const CLIENT = 'e-mail'
+
+/** Switches off what an e-mail was sent by. Whoever has the e-mail may, and changes nothing else with it. */
+export async function unsubscribe(
+  call: OpenCall,
+  { token }: Input<typeof contract.unsubscribe>,
+): Promise<Output<typeof contract.unsubscribe>> {
+  const log = requireOrganization(call)
+  if (isDeactivated(log.organization)) throw organizationDeactivated()
+  const given = readToken(token)
+  const user = given === undefined ? undefined : userById(log.organization, given.userId)
+  if (given === undefined || user?.isActive !== true) throw badToken()
+  const choice = { userId: user.id, from: given.from, address: user.deliveryEmail }
+  const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
+  if (!isSame(token, good)) throw badToken()
+  const actor: Actor = { userId: user.id, role: user.role, client: CLIENT }
+  return log.act(actor, async (tx) => {
+    const now = userById(tx.organization, user.id)
+    if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw badToken()
+    return { setting: await switchOff(tx, now, given.from) }
+  })
+}
+
+/** @returns the name of what is off now */
+async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
+  if (Object.hasOwn(SWITCHES, from)) {
+    const name = SWITCHES[from as Switch] // as was just looked up
+    emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
+    return name
+  }
+  const channelId = Number(from.slice('channel'.length))
+  // Who has left it gets none.
+  if (isSubscribed(tx.organization, user.id, channelId)) {
+    await updateSubscription(tx, { stream_id: channelId, property: 'email_notifications', value: false })
+  }
+  return 'email_notifications'
+}
+
+function isSame(given: string, good: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(good)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Whatever is wrong with a token, it is refused alike. */
+function badToken(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+}

@@ -1,0 +1,198 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { oneLine } from '../../../platform/mail/address.ts'
+import { mailContent, type MailContent } from '../../../platform/mail/message-content.ts'
+import { html } from '../../../platform/pages/html.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import type { OutgoingMail } from '../../mail/actions/index.ts'
+import type { MailChoice } from '../../mail/rules.ts'
+import type { StoredMessage } from '../../messages/queries/index.ts'
+import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { unknownSender, userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { writtenLanguage } from '../../users/queries/languages.ts'
+import { canSeeUser } from '../../users/rules/visibility.ts'
+import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
+import { openSubscription, type Reason } from '../rules.ts'
+import { wordsIn, type Words } from './words.ts'
+
+/** A message that a person has missed, and why the person is told. */
+export interface Missed {
+  readonly message: StoredMessage
+  readonly reason: Reason
+}
+
+/** Whom an e-mail is for, and how it is written. */
+interface Reader {
+  readonly organization: OrganizationState
+  readonly url: string
+  readonly user: UserRow
+  readonly language: string
+  readonly words: Words
+  /** What stands in front of each subject. */
+  readonly prefix: string
+}
+
+/** Names that a subject has; a longer list is cut. */
+const MAX_NAMES = 3
+const NAMING = { automatic: 1, always: 2, never: 3 } as const
+const INBOX_PATH = '/inbox'
+
+/**
+ * E-mails about what a person has missed: one for each conversation. Where they are not to say what is in the messages,
+ * one for all, which names nobody.
+ * @param isKnownElsewhere whether the person's address also has an account in another organization here
+ */
+export function mailsAbout(
+  organization: OrganizationState,
+  server: Pick<ServerFacts, 'urlOf'>,
+  user: UserRow,
+  missed: readonly Missed[],
+  isKnownElsewhere: boolean,
+): OutgoingMail[] {
+  if (missed.length === 0) return []
+  const language = writtenLanguage(organization, user)
+  const { name } = organizationOf(organization)
+  const naming = userSetting(user, 'realm_name_in_email_notifications_policy')
+  const isNamed = naming === NAMING.always || (naming === NAMING.automatic && isKnownElsewhere)
+  const prefix = isNamed ? `[${name}] ` : ''
+  const reader = { organization, url: server.urlOf(organization), user, language, words: wordsIn(language), prefix }
+  const showsContent =
+    setting(organization, 'message_content_allowed_in_email_notifications') &&
+    userSetting(user, 'message_content_in_email_notifications')
+  if (!showsContent) return [withoutContent(reader, missed)]
+  const conversations = byConversation(missed)
+  const { most } = CONVERSATION_MAIL_LIMIT
+  const others = conversations.slice(most)
+  return [
+    ...conversations.slice(0, most).map((conversation) => aboutConversation(reader, conversation)),
+    ...(others.length === 0 ? [] : [aboutOthers(reader, others)]),
+  ]
+}
+
+/** In the order of their first messages. */
+function byConversation(missed: readonly Missed[]): Missed[][] {
+  const conversations = new Map<number, Missed[]>()
+  for (const one of missed) {
+    const known = conversations.get(one.message.topicId)
+    if (known === undefined) conversations.set(one.message.topicId, [one])
+    else known.push(one)
+  }
+  return [...conversations.values()]
+}
+
+function aboutConversation(reader: Reader, missed: readonly Missed[]): OutgoingMail {
+  const { user, language, words } = reader
+  const [first] = missed
+  if (first === undefined) throw new Error('a conversation without a message')
+  const { reason } = first
+  const shown = missed.slice(0, MAX_SHOWN_MESSAGES).map(({ message }) => message)
+  const left = missed.length - shown.length
+  return {
+    to: user.deliveryEmail,
+    language,
+    subject: reader.prefix + subjectOf(reader, first.message),
+    paragraphs: [],
+    content: contentOf(reader, shown, left === 0 ? undefined : words.more(left)),
+    button: { label: words.open, path: pathOf(user, first.message) },
+    closing: [words.because[reason], words.noAnswers],
+    thread: `${user.id} ${first.message.topicId}`,
+    unsubscribe: { userId: user.id, from: choiceOf(reader, first) },
+  }
+}
+
+/** As stable as the conversation's name: programs for e-mail also look at it when they put a conversation together. */
+function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
+  if (channelId !== null) {
+    return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
+  }
+  const others = (memberIds ?? []).filter((userId) => userId !== user.id)
+  const names = others.map((userId) => nameOf(organization, user, userId))
+  const left = names.length - MAX_NAMES
+  return words.direct([...names.slice(0, MAX_NAMES), ...(left > 0 ? [words.others(left)] : [])].join(', '))
+}
+
+/** The name of a user as the reader may know it. */
+function nameOf(organization: OrganizationState, reader: UserRow, userId: number): string {
+  const user = userById(organization, userId)
+  const isKnown = user !== undefined && canSeeUser(organization, { userId: reader.id, role: reader.role }, user)
+  return isKnown ? user.fullName : unknownSender(organization, userId).full_name
+}
+
+/** Where the web client shows a message. */
+function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
+  if (channelId !== null) return `/c/${channelId}/t/${encodeURIComponent(topic.toWellFormed())}?near=${id}`
+  const others = (memberIds ?? []).filter((userId) => userId !== user.id)
+  return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
+}
+
+/** What is switched off by a press on "unsubscribe": what the person has chosen for the channel counts more. */
+function choiceOf({ organization, user }: Reader, missed: Missed | undefined): MailChoice {
+  if (missed?.reason === 'followed_topic') return 'followed'
+  const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
+  if (channelId === null) return 'personal'
+  const isOwnChoice = openSubscription(organization, user.id, channelId)?.emailNotifications === true
+  return isOwnChoice ? `channel${channelId}` : 'channels'
+}
+
+/** The messages, one below the other, each with its sender unless that is the one before. */
+function contentOf(reader: Reader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
+  const { organization, user, url, language, words } = reader
+  const timeZone = user.timezone || 'UTC'
+  const pieces = messages.map((message, index) => {
+    const content = mailContent(message.renderedContent, { url, language, timeZone, hiddenWords: words.hidden })
+    if (messages[index - 1]?.senderId === message.senderId) return content
+    const name = oneLine(nameOf(organization, user, message.senderId))
+    const time = timeOf(reader, message.dateSent)
+    const head = html`<p style="margin:16px 0 4px">
+      <strong>${name}</strong> <span style="font-size:13px;opacity:.75">${time}</span>
+    </p>`
+    return { text: `${name} (${time}):\n\n${content.text}`, html: head.markup + content.html }
+  })
+  const end =
+    more === undefined ? [] : [{ text: more, html: html`<p style="margin:16px 0 0;opacity:.75">${more}</p>`.markup }]
+  const all = [...pieces, ...end]
+  return { text: all.map(({ text }) => text).join('\n\n'), html: all.map((piece) => piece.html).join('\n') }
+}
+
+function timeOf({ user, language }: Reader, seconds: number): string {
+  return new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: user.timezone || 'UTC',
+    ...(userSetting(user, 'twenty_four_hour_time') ? { hour12: false } : {}),
+  }).format(seconds * 1000)
+}
+
+/** Says that there are messages, and not from whom, where or what. */
+function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail {
+  const { organization, user, language, words, prefix } = reader
+  const { name } = organizationOf(organization)
+  const { subject, paragraph, open, because } = words.withoutContent
+  return {
+    to: user.deliveryEmail,
+    language,
+    subject: prefix + subject(name),
+    paragraphs: [paragraph(missed.length, name)],
+    button: { label: open, path: INBOX_PATH },
+    closing: [because, words.noAnswers],
+    thread: `${user.id} all`,
+    unsubscribe: { userId: user.id, from: choiceOf(reader, missed[0]) },
+  }
+}
+
+/** Tells of conversations that are too many for an e-mail each. */
+function aboutOthers(reader: Reader, others: readonly Missed[][]): OutgoingMail {
+  const { organization, user, language, words, prefix } = reader
+  const { subject, paragraph } = words.elsewhere
+  return {
+    to: user.deliveryEmail,
+    language,
+    subject: prefix + subject(organizationOf(organization).name),
+    paragraphs: [paragraph(others.flat().length, others.length)],
+    button: { label: words.withoutContent.open, path: INBOX_PATH },
+    closing: [words.noAnswers],
+    thread: `${user.id} all`,
+    unsubscribe: { userId: user.id, from: choiceOf(reader, others[0]?.[0]) },
+  }
+}

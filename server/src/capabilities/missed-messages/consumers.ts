@@ -1,0 +1,112 @@
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { subscribersOf } from '../channels/queries/index.ts'
+import { messageSent } from '../messages/contract/index.ts'
+import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import type { MessagePayload } from '../messages/rules/payload.ts'
+import { followersOfTopics } from '../user-topics/queries/index.ts'
+import { userById, userSetting } from '../users/queries/index.ts'
+import { noteMissing, type Noted } from './actions/index.ts'
+import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
+
+/**
+ * Notes who may miss messages. Nearly every message is for somebody who may want an e-mail of it, and nobody waits for
+ * that: some seconds of messages are looked at together, and leave at most one row for each person.
+ */
+export const noteMissedMessages: Consumer = {
+  name: 'noteMissedMessages',
+  events: [messageSent],
+  gatherSeconds: 2,
+  isForMail: true,
+  async run(tx, events) {
+    const messages = await sentBy(tx, events)
+    const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
+    const noted = new Map<number, Noted>()
+    const toldOfAll = rememberByChannel((channelId) => toldOfAllIn(tx.organization, channelId))
+    for (const [event, message] of messages) {
+      const { channelId, senderId } = message
+      const found = mayBeTold(tx.organization, {
+        senderId,
+        addressed: addressedBy(tx.organization, event, message),
+        followers: channelId === null ? [] : (followers.get(topicKey(channelId, message.topic)) ?? []),
+        toldOfAll: channelId === null ? [] : toldOfAll(channelId),
+      })
+      for (const userId of found) note(noted, tx.organization, userId, message)
+    }
+    await noteMissing(tx, noted)
+  },
+}
+
+/** The messages of the events, but for those that were deleted since. */
+async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
+  // What is attached to an event of this type is its message.
+  const attached = (event: ConsumedEvent): StoredMessage | undefined => event.attached as StoredMessage | undefined
+  const unknown = events.filter((event) => attached(event) === undefined).map(({ position }) => position)
+  const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
+  const messages = new Map<ConsumedEvent, StoredMessage>()
+  for (const event of events) {
+    const message = attached(event) ?? read?.get(event.position)
+    if (message !== undefined) messages.set(event, message)
+  }
+  return messages
+}
+
+/** The people to whom a message is said, or whom it mentions. */
+function addressedBy(
+  organization: OrganizationState,
+  { payload }: ConsumedEvent,
+  { channelId, memberIds, mentionsChannel }: StoredMessage,
+): Iterable<number> {
+  if (channelId === null) return memberIds ?? []
+  if (mentionsChannel) return subscribersOf(organization, channelId)
+  // Written by what sends messages.
+  const { mentioned = [], topic_mentioned = [] } = payload as MessagePayload
+  return [...mentioned, ...topic_mentioned]
+}
+
+function toldOfAllIn(organization: OrganizationState, channelId: number): number[] {
+  return [...subscribersOf(organization, channelId)].filter((userId) => {
+    const [user, subscription] = [userById(organization, userId), openSubscription(organization, userId, channelId)]
+    return isPerson(user) && subscription !== undefined && wantsAll(user, subscription)
+  })
+}
+
+function note(
+  noted: Map<number, Noted>,
+  organization: OrganizationState,
+  userId: number,
+  { id, dateSent }: StoredMessage,
+): void {
+  const before = noted.get(userId)
+  if (before !== undefined) {
+    before.newestId = Math.max(before.newestId, id)
+    return
+  }
+  const user = userById(organization, userId)
+  if (user === undefined) return
+  const dueAt = dateSent + userSetting(user, 'email_notifications_batching_period_seconds')
+  noted.set(userId, { firstId: id, newestId: id, dueAt })
+}
+
+function topicsOf(messages: ReadonlyMap<ConsumedEvent, StoredMessage>): { channelId: number; topicKey: string }[] {
+  const topics = new Map<string, { channelId: number; topicKey: string }>()
+  for (const { channelId, topic } of messages.values()) {
+    if (channelId !== null) topics.set(topicKey(channelId, topic), { channelId, topicKey: caseKey(topic) })
+  }
+  return [...topics.values()]
+}
+
+function topicKey(channelId: number, topic: string): string {
+  return `${channelId} ${caseKey(topic)}`
+}
+
+function rememberByChannel<Value>(make: (channelId: number) => Value): (channelId: number) => Value {
+  const known = new Map<number, Value>()
+  return (channelId) => {
+    const value = known.get(channelId) ?? make(channelId)
+    known.set(channelId, value)
+    return value
+  }
+}

@@ -1,0 +1,10 @@
+import type { Limit } from '../../kernel/limits.ts'
+
+export const CONVERSATION_MAIL_LIMIT: Limit = {
+  most: 20,
+  per: 'user',
+  what: 'e-mails about missed messages at one time, one for each conversation; one more tells of the others',
+}
+
+/** The messages that one e-mail shows; it says how many more there are. */
+export const MAX_SHOWN_MESSAGES = 20

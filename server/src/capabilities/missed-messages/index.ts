@@ -1,0 +1,26 @@
+import { capability } from '../../platform/capability.ts'
+import { noteMissedMessages } from './consumers.ts'
+import * as contract from './contract.ts'
+import { tellOfMissedMessages } from './jobs.ts'
+import { migrations } from './tables.ts'
+
+/** E-mails about messages that people have missed: whom to tell, when, and what of them. */
+export const missedMessages = capability({
+  name: 'missed-messages',
+  tables: ['missed_messages'],
+  reads: [
+    'organization_settings',
+    'organizations',
+    'users',
+    'conversations',
+    'conversation_members',
+    'topics',
+    'messages',
+    'message_flags',
+    'user_topics',
+  ],
+  migrations,
+  limits: [contract.CONVERSATION_MAIL_LIMIT],
+  jobs: [tellOfMissedMessages],
+  consumers: [noteMissedMessages],
+})

@@ -1,0 +1,98 @@
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { queueMails } from '../mail/actions/index.ts'
+import { mayRead, messagesById } from '../messages/queries/index.ts'
+import { presenceOf } from '../presence/queries/index.ts'
+import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
+import { dropMissing, forgetMissing, putOffMissing } from './actions/index.ts'
+import { mailsAbout, type Missed } from './actions/mails.ts'
+import {
+  dueMissing,
+  dueMissingOf,
+  hasAccountElsewhere,
+  MAX_LOOKED_AT,
+  unreadSince,
+  type UnreadMessage,
+} from './queries.ts'
+import { channelsTold, isPerson, reasonToTell } from './rules.ts'
+
+const DAY_SECONDS = 86_400
+/** Older messages are no news: the organization was deactivated meanwhile. The longest time to wait is a week. */
+const NEWS_SECONDS = 8 * DAY_SECONDS
+
+/**
+ * Tells people of messages that they have missed: that they may still read, have not read, and were not there to see. The
+ * e-mails are written in the transaction that takes the note away, so each message is told of once.
+ */
+export const tellOfMissedMessages: Job = {
+  name: 'tellOfMissedMessages',
+  everySeconds: 1,
+  due: dueMissing,
+  run: tell,
+  giveUp: async ({ log }, userId) => log.write(async (tx) => dropMissing(tx, userId)),
+}
+
+async function tell({ log, reads, server }: JobContext, userId: number): Promise<void> {
+  // Another process may have written what is looked at.
+  await log.follower.catchUp()
+  const { organization } = log
+  const now = Math.floor(Date.now() / 1000)
+  const missing = await dueMissingOf(reads, organization.id, userId, now)
+  const user = userById(organization, userId)
+  if (missing === undefined) return
+  if (!isPerson(user) || !server.mailer.isConfigured) {
+    await log.write(async (tx) => forgetMissing(tx, missing))
+    return
+  }
+  const presence = await presenceOf(reads, organization.id, userId)
+  const unread = await unreadSince(reads, organization.id, missing, {
+    channelIds: channelsTold(organization, user),
+    since: Math.max(presence?.activeAt ?? 0, now - NEWS_SECONDS),
+  })
+  const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
+  await log.write(async (tx) => {
+    // What came meanwhile is looked at in a second.
+    if (!(await forgetMissing(tx, missing))) return
+    const last = unread.length === MAX_LOOKED_AT ? unread.at(-1)?.id : undefined
+    const missed = await stillMissed(tx, userId, unread)
+    const reader = userById(tx.organization, userId)
+    if (!isPerson(reader)) return
+    const later = laterThan(reader, missed, tx.now)
+    if (later !== undefined) {
+      await putOffMissing(tx, missing, later)
+      return
+    }
+    await queueMails(tx, mailsAbout(tx.organization, server, reader, missed, isKnownElsewhere))
+    if (last !== undefined) await putOffMissing(tx, missing, { firstId: last + 1, dueAt: tx.now })
+  })
+}
+
+/** When to look again: a person who was there meanwhile has as long for what came after as for the first. */
+function laterThan(
+  user: UserRow,
+  [first]: readonly Missed[],
+  now: number,
+): { readonly firstId: number; readonly dueAt: number } | undefined {
+  if (first === undefined) return undefined
+  const dueAt = first.message.dateSent + userSetting(user, 'email_notifications_batching_period_seconds')
+  return dueAt > now ? { firstId: first.message.id, dueAt } : undefined
+}
+
+/** The messages that a person still may read and wants to be told of, with why. */
+async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<Missed[]> {
+  const user = userById(tx.organization, userId)
+  if (user === undefined) return []
+  const wanted = unread.flatMap((facts) => {
+    const reason = reasonToTell(tx.organization, user, facts)
+    return reason === undefined ? [] : [{ facts, reason }]
+  })
+  const ids = wanted.map(({ facts }) => facts.id)
+  const messages = ids.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, ids)
+  return wanted.flatMap(({ facts, reason }) => {
+    const message = messages?.get(facts.id)
+    // Deleted or moved since it was read, or in a channel that the person has lost.
+    if (message?.topicId !== facts.topicId) return []
+    return mayRead(tx.organization, { userId, role: user.role }, message) ? [{ message, reason }] : []
+  })
+}

@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest'
+import { useMailServer, type ReceivedMail } from '../../testing/mail-server.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from './contract.ts'
+import { comeDue, noted, personIn, sent, SOON, toldBy, unsubscribeAddress } from './testing/scene.ts'
+
+const mails = await useMailServer()
+const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
+const server = useTestServer(SMTP)
+
+async function news(owner: TestUser, people: readonly TestUser[]): Promise<number> {
+  await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })
+  return Number((await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id'])
+}
+
+describe('an e-mail about missed messages', () => {
+  it('is one of a thread, shows what was written, and loads nothing', async () => {
+    const organization = await server().organization('Café Größe')
+    const { owner } = organization
+    const ann = await personIn(organization, 'Ann')
+    await news(owner, [ann])
+    const content = `@**|${ann.id}** look at **this** <b>\n\n\`\`\`spoiler End\nThe butler.\n\`\`\`\n\n[there](#narrow/channel/1-x)`
+    const id = await owner.send('news', 'Plans & <more>', content)
+    await comeDue(server(), organization)
+    const first = await mails.next(ann.email)
+    await owner.send('news', 'Plans & <more>', `@**|${ann.id}** again`)
+    await comeDue(server(), organization)
+    const second = await mails.next(ann.email)
+    const { url } = server().parley
+    const base = url.replace('127.0.0.1', organization.host)
+    expect(first.headers).toMatchObject({
+      from: 'Café Größe <chat@parley.example>',
+      to: ann.email,
+      subject: '#news > Plans & <more>',
+      'auto-submitted': 'auto-generated',
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    })
+    expect(first.headers['references']).toMatch(/^<[\w-]{43}\.thread@[\w.-]+>$/)
+    expect(first.headers['in-reply-to']).toBe(first.headers['references'])
+    expect(second.headers['references']).toBe(first.headers['references'])
+    expect(second.headers['message-id']).not.toBe(first.headers['message-id'])
+    expect(second.text).not.toContain('look at')
+    expect(first.text).toContain('@Ann look at this <b>')
+    expect(first.text).not.toContain('butler')
+    expect(first.html).not.toContain('butler')
+    expect(first.html).toContain('<strong>this</strong> &lt;b&gt;')
+    expect(first.html).not.toMatch(/<script|<img|<link|class=|src=/)
+    expect(first.html).toContain(`href="${base}/#narrow/channel/1-x"`)
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+    expect(first.text).toContain(`${base}/c/${String(stream_id)}/t/Plans%20%26%20%3Cmore%3E?near=${id}\n`)
+    expect(first.text).toContain('because you are mentioned')
+  })
+
+  it('has another thread for another reader and another conversation', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
+    await owner.sendTo([ann.id, bob.id], 'Both')
+    await owner.sendTo([ann.id], 'One')
+    await comeDue(server(), organization)
+    const all = [...mails.received(ann.email), ...mails.received(bob.email)]
+    expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
+  })
+
+  it('says nothing of what is in it and whom it is from where the organization or the person wants that', async () => {
+    const organization = await server().organization('Silent Ones')
+    const { owner } = organization
+    const [ann, bob] = [
+      await personIn(organization, 'Ann', { message_content_in_email_notifications: false }),
+      await personIn(organization, 'Bob'),
+    ]
+    await news(owner, [ann, bob])
+    const say = async (): Promise<void> => {
+      await owner.send('news', 'Secretive topic', '@**all** zanzibar')
+      await owner.sendTo([ann.id, bob.id], 'zanzibar')
+      await comeDue(server(), organization)
+    }
+    await say()
+    expect(toldBy(mails, { ann, bob })).toMatchObject({ ann: ['New messages at Silent Ones'], bob: { length: 2 } })
+    const mail = await mails.next(ann.email)
+    expect(JSON.stringify(mail)).not.toMatch(/zanzibar|Olivia|Secretive|news/)
+    expect(mail.text).toContain('There are 2 messages at Silent Ones that you have not read.')
+    await owner.call('PATCH', '/realm', { message_content_allowed_in_email_notifications: false })
+    const before = mails.received(bob.email).length
+    await say()
+    expect(mails.received(bob.email)).toHaveLength(before + 1)
+    expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
+  })
+
+  it('names the organization in its subject always, never, or where its reader has several accounts', async () => {
+    const [organization, other] = [await server().organization('Here'), await server().organization('There')]
+    const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
+    const people: Record<string, TestUser> = {}
+    for (const [name, policy] of Object.entries(policies)) {
+      people[name] = await personIn(organization, name, { realm_name_in_email_notifications_policy: policy })
+    }
+    await other.owner.call('POST', '/users', {
+      email: people['twice']?.email.toUpperCase(),
+      password: 'correct horse battery staple',
+      full_name: 'Twice',
+    })
+    for (const person of Object.values(people)) await organization.owner.sendTo([person.id], 'Hello')
+    await comeDue(server(), organization)
+    const subject = 'Direct messages with Olivia Owner'
+    expect(toldBy(mails, people)).toEqual({
+      automatic: [subject],
+      always: [`[Here] ${subject}`],
+      never: [subject],
+      twice: [`[Here] ${subject}`],
+    })
+  })
+
+  it('is in the language and the time zone of its reader', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const ann = await personIn(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
+    const id = await owner.sendTo([ann.id], 'Hallo')
+    await noted(server())
+    const { pool } = server().parley.database
+    const at = Math.floor(Date.now() / 1000) - 10_000
+    await pool.query('update messages set date_sent = $3 where organization_id = $1 and id = $2', [
+      organization.id,
+      id,
+      at + 7_200,
+    ])
+    await comeDue(server(), organization)
+    const mail = await mails.next(ann.email)
+    expect(mail.headers['subject']).toBe('Direktnachrichten mit Olivia Owner')
+    expect(mail.html).toContain('<html lang="de">')
+    const day = new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeZone: 'Pacific/Kiritimati' }).format(at * 1000)
+    expect(mail.text).toContain(`Olivia Owner (${day}`)
+    expect(mail.text).toContain('Unterhaltung öffnen:')
+    expect(mail.text).toContain('Diese E-Mails abbestellen: http')
+  })
+
+  it('takes no name, topic or text for more than that, however long it is', async () => {
+    const organization = await server().organization('Org\r\nBcc: evil@example.org')
+    const { owner, user } = organization
+    const ann = await personIn(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
+    const evil = await user("Evil & 'Sons'")
+    const channel = 'n"<i> Bcc: evil@example.org'
+    await owner.subscribe([channel], { principals: [owner.id, evil.id, ann.id] })
+    const long = '[x](javascript:alert(1)) <img src=x> '.repeat(200)
+    await evil.send(channel, '"><img src=x onerror=alert(1)>, Bcc: evil@example.org', `@**|${ann.id}** ${long}`)
+    await comeDue(server(), organization)
+    const mail = await mails.next(ann.email)
+    expect(mail.to).toEqual([ann.email])
+    expect(mail.headers['bcc']).toBeUndefined()
+    expect(mails.received('evil@example.org')).toEqual([])
+    expect(mail.headers['subject']).toBe(
+      '[Org Bcc: evil@example.org] #n"<i> Bcc: evil@example.org > "><img src=x onerror=alert(1)>, Bcc: evil@example.org',
+    )
+    expect(mail.html).not.toMatch(/<script|<img|href="javascript/)
+    expect(mail.html).toContain("<strong>Evil &amp; 'Sons'</strong>")
+  })
+
+  it('is one of a limited number, and shows a limited number of messages', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const ann = await personIn(organization, 'Ann')
+    await news(owner, [ann])
+    const conversations = CONVERSATION_MAIL_LIMIT.most + 2
+    for (let n = 1; n <= conversations; n += 1) await owner.send('news', `Topic ${n}`, `@**|${ann.id}**`)
+    for (let n = 1; n <= MAX_SHOWN_MESSAGES + 2; n += 1)
+      await owner.send('news', 'Topic 1', `Number ${n}. @**|${ann.id}**`)
+    await comeDue(server(), organization)
+    const all = mails.received(ann.email)
+    expect(all).toHaveLength(CONVERSATION_MAIL_LIMIT.most + 1)
+    const of = (subject: string): ReceivedMail | undefined => all.find(({ headers }) => headers['subject'] === subject)
+    expect(of('#news > Topic 1')?.text).toContain(`Number ${MAX_SHOWN_MESSAGES - 1}.`)
+    expect(of('#news > Topic 1')?.text).not.toContain(`Number ${MAX_SHOWN_MESSAGES}.`)
+    expect(of('#news > Topic 1')?.text).toContain('3 more messages are in the conversation.')
+    expect(of('More new messages at Test')?.text).toContain(
+      '2 more messages that you have not read are in 2 other conversations.',
+    )
+  })
+})
+
+describe('a server that is stopped', () => {
+  it('before it has noted who may miss a message leaves that to the next one, and so does one that has', async () => {
+    const first = await startTestServer(SMTP)
+    const organization = await first.organization()
+    const ann = await personIn(organization, 'Ann')
+    await organization.owner.sendTo([ann.id], 'One')
+    await first.close()
+    const second = await startTestServerOn(first.database, SMTP)
+    const count = async (): Promise<number> =>
+      (await second.parley.database.pool.query('select from missed_messages')).rowCount ?? 0
+    await expect.poll(count, SOON).toBe(1)
+    await second.close()
+    const third = await startTestServerOn(first.database, SMTP)
+    await comeDue(third, organization)
+    await third.close()
+    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+  })
+
+  it('is not needed for another to tell: of two servers one sends each e-mail', async () => {
+    const one = await startTestServer(SMTP, { shared: true })
+    const other = await startTestServerOn(one.database, SMTP, { shared: true })
+    const organization = await one.organization()
+    const named = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => [`P${n}`, await personIn(organization, `P${n}`)] as const),
+    )
+    await organization.owner.sendTo(
+      named.map(([, { id }]) => id),
+      'All of you',
+    )
+    await comeDue(one, organization)
+    await other.close()
+    await one.close()
+    expect(Object.values(toldBy(mails, Object.fromEntries(named))).map(({ length }) => length)).toEqual(
+      Array.from({ length: 10 }, () => 1),
+    )
+  })
+
+  it('tells no organization that is deactivated, and tells it when it is active again', async () => {
+    const organization = await server().organization()
+    const ann = await personIn(organization, 'Ann')
+    await organization.owner.sendTo([ann.id], 'One')
+    await noted(server())
+    const { pool } = server().parley.database
+    await organization.owner.call('POST', '/realm/deactivate')
+    await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+    await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+    const witness = await server().organization()
+    const bob = await personIn(witness, 'Bob')
+    await witness.owner.sendTo([bob.id], 'Two')
+    await comeDue(server(), witness)
+    expect(toldBy(mails, { ann, bob })).toEqual({ bob: ['Direct messages with Olivia Owner'] })
+    await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
+    await sent(server(), organization)
+    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+  })
+})
+
+/** Sends what a program for e-mail sends, which knows no login. */
+async function press(address: string, host: string, body = 'List-Unsubscribe=One-Click'): Promise<Answer> {
+  const { search, pathname } = new URL(address)
+  return callApi(server().parley.url, host, 'POST', pathname.replace('/api/v1', '') + search, {}, { body })
+}
+
+describe('whoever has an e-mail', () => {
+  it('stops those like it with one press, without a session, and nothing else', async () => {
+    const organization = await server().organization()
+    const { owner, host } = organization
+    const ann = await personIn(organization, 'Ann', { enable_stream_email_notifications: true })
+    const bob = await personIn(organization, 'Bob')
+    const channel = await news(owner, [ann, bob])
+    await bob.call('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: channel, property: 'email_notifications', value: true }],
+    })
+    await ann.call('POST', '/user_topics', { stream_id: channel, topic: 'Followed', visibility_policy: 3 })
+    await owner.sendTo([ann.id], 'One')
+    await owner.send('news', 'All', 'Two')
+    await owner.send('news', 'Followed', 'Three')
+    await comeDue(server(), organization)
+    const queue = await ann.register()
+    const others = await bob.register()
+    const told = mails.received(ann.email)
+    const settings = [
+      'enable_offline_email_notifications',
+      'enable_stream_email_notifications',
+      'enable_followed_topic_email_notifications',
+    ]
+    for (const [index, setting] of settings.entries()) {
+      const address = unsubscribeAddress(told[index] ?? raise())
+      expect((await press(address, host)).body).toMatchObject({ result: 'success', setting })
+      expect(await queue.events()).toMatchObject([{ type: 'user_settings', property: setting, value: false }])
+      // As often as one likes.
+      expect((await press(address, host)).status).toBe(200)
+      expect(await queue.events()).toEqual([])
+    }
+    expect(await others.events()).toEqual([])
+    const ofChannel = mails.received(bob.email).find(({ headers }) => headers['subject'] === '#news > All') ?? raise()
+    expect((await press(unsubscribeAddress(ofChannel), host)).body).toMatchObject({ setting: 'email_notifications' })
+    expect(await others.events()).toMatchObject([
+      { type: 'subscription', op: 'update', stream_id: channel, property: 'email_notifications', value: false },
+    ])
+    expect(await queue.events()).toEqual([])
+  })
+
+  it('changes nothing with a token that is not whole, of another organization, or of another address', async () => {
+    const [organization, other] = [await server().organization(), await server().organization()]
+    const { owner, host } = organization
+    const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
+    await owner.sendTo([ann.id], 'One')
+    await comeDue(server(), organization)
+    const address = unsubscribeAddress(await mails.next(ann.email))
+    const token = new URL(address).searchParams.get('token') ?? ''
+    const queue = await owner.register()
+    const own = await ann.register()
+    const wrong = [
+      token.slice(0, -1),
+      `${token}x`,
+      token.replace(/^\d+/, String(bob.id)),
+      token.replace('-personal-', '-digest-'),
+      token.replace('-personal-', '-channel1-'),
+      token.replace('-personal-', '-constructor-'),
+      token.replace(/^\d+/, '999999999999999'),
+      '',
+      '-',
+    ]
+    for (const given of wrong) {
+      const answer = await callApi(server().parley.url, host, 'POST', '/unsubscribe', { token: given })
+      expect([given, answer.status, answer.body['code']]).toEqual([given, 401, 'AUTHENTICATION_FAILED'])
+    }
+    expect((await press(address, other.host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
+    const another = 'another@example.com'
+    await ann.moved(another, owner.try('PATCH', `/users/${ann.id}`, { new_email: another }))
+    expect((await press(address, host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
+    expect((await own.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
+    expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
+  })
+
+  it('is led to a page by merely opening the address, which changes nothing', async () => {
+    const organization = await server().organization()
+    const { owner, host } = organization
+    const ann = await personIn(organization, 'Ann')
+    await owner.sendTo([ann.id], 'One')
+    await comeDue(server(), organization)
+    const address = unsubscribeAddress(await mails.next(ann.email))
+    const own = await ann.register()
+    const answer = await callApi(server().parley.url, host, 'GET', '/unsubscribe', {
+      token: new URL(address).searchParams.get('token'),
+    })
+    expect(answer.status).toBe(302)
+    expect(answer.headers['location']).toBe(`/unsubscribe#${new URL(address).searchParams.get('token') ?? ''}`)
+    expect(await own.events()).toEqual([])
+  })
+})
+
+function raise(): never {
+  throw new Error('an e-mail is missing')
+}

@@ -1,0 +1,106 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import { MENTIONING } from '../flags/queries/unread-messages.ts'
+import { unreadSql } from '../flags/queries/unread.ts'
+import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+
+/** A person who may have missed messages. */
+export interface Missing {
+  readonly userId: number
+  readonly firstId: number
+  readonly newestId: number
+}
+
+const MAX_DUE = 200
+
+const DUE = `
+  select m.organization_id as "organizationId", m.user_id as id from missed_messages m
+  join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
+  where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
+
+/** The people at whom it is time to look. */
+export async function dueMissing(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_missed_messages', DUE, [now])
+}
+
+const MISSING = `
+  select user_id as "userId", first_id as "firstId", newest_id as "newestId" from missed_messages
+  where organization_id = $1 and user_id = $2 and due_at <= $3`
+
+export async function dueMissingOf(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  now: number,
+): Promise<Missing | undefined> {
+  const [row] = await db.rows<Missing>('missed_messages_of', MISSING, [organizationId, userId, now])
+  return row
+}
+
+/** A message that a person has not read, and what it is to the person. */
+export interface UnreadMessage {
+  readonly id: number
+  readonly channelId: number | null
+  readonly topicId: number
+  readonly senderId: number
+  readonly dateSent: number
+  readonly isMentioned: boolean
+  readonly isMentionedWithOthers: boolean
+  readonly policy: number
+}
+
+/** The messages that are looked at in one go; others are looked at after them. */
+export const MAX_LOOKED_AT = 1_000
+
+/**
+ * The unread messages of a user ($2) from an id on ($3) of which the user may want to be told: in conversations, where
+ * the user is mentioned, in followed topics and in some channels ($4). Those sent before a time ($5) are left out.
+ */
+const UNREAD = `
+  with found as materialized (
+    select m.id from conversation_members c
+    join conversations d on d.organization_id = $1 and d.id = c.conversation_id
+    join topics t on t.organization_id = $1 and t.id = d.topic_id and t.max_id >= $3
+    join messages m on m.organization_id = $1 and m.topic_id = t.id and m.id >= $3
+    where c.organization_id = $1 and c.user_id = $2
+    union
+    (${MENTIONING})
+    union
+    select m.id from user_topics f
+    join topics t on t.organization_id = $1 and t.channel_id = f.channel_id and t.name_key = f.name_key and t.max_id >= $3
+    join messages m on m.organization_id = $1 and m.topic_id = t.id and m.id >= $3
+    where f.organization_id = $1 and f.user_id = $2 and f.visibility_policy = ${VISIBILITY.followed}
+    union
+    select m.id from messages m where m.organization_id = $1 and m.channel_id = any($4::bigint[]) and m.id >= $3)
+  select m.id, m.channel_id as "channelId", m.topic_id as "topicId", m.sender_id as "senderId", m.date_sent as "dateSent",
+    coalesce(f.mentioned, false) as "isMentioned",
+    m.mentions_channel or coalesce(f.topic_wildcard_mentioned, false) as "isMentionedWithOthers",
+    coalesce(chosen.visibility_policy, ${VISIBILITY.none})::int as policy
+  from found
+  join messages m on m.organization_id = $1 and m.id = found.id
+  join topics t on t.organization_id = $1 and t.id = m.topic_id
+  left join message_flags f on f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id
+  left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = $2
+    and chosen.channel_id = m.channel_id and chosen.name_key = t.name_key
+  where m.sender_id <> $2 and m.date_sent >= $5 and ${unreadSql({ message: 'm' })}
+  order by m.id limit ${MAX_LOOKED_AT}`
+
+export async function unreadSince(
+  db: Db,
+  organizationId: number,
+  { userId, firstId }: Missing,
+  { channelIds, since }: { readonly channelIds: readonly number[]; readonly since: number },
+): Promise<UnreadMessage[]> {
+  return db.rows('unread_to_tell', UNREAD, [organizationId, userId, firstId, channelIds, since])
+}
+
+const ELSEWHERE = `
+  select 1 from organizations o join organization_settings s on s.organization_id = o.id and not s.deactivated
+  where o.id <> $1 and exists (
+    select from users u where u.organization_id = o.id and u.delivery_email_key = $2 and u.is_active)
+  limit 1`
+
+/** Whether an address also has an account in another organization of this server. */
+export async function hasAccountElsewhere(db: Db, organizationId: number, addressKey: string): Promise<boolean> {
+  return (await db.rows('account_elsewhere', ELSEWHERE, [organizationId, addressKey])).length > 0
+}

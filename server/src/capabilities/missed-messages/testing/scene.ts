@@ -1,0 +1,59 @@
+import { expect } from 'vitest'
+import type { MailServer, ReceivedMail } from '../../../testing/mail-server.ts'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import type { Parameters, TestUser } from '../../../testing/user.ts'
+
+/** Messages are gathered for seconds before it is noted who may miss them. */
+export const SOON = { timeout: 30_000, interval: 50 }
+
+/** A person who does not read what comes, with personal settings; e-mails wait until the test lets them come due. */
+export async function personIn({ user }: TestOrganization, name: string, settings: Parameters = {}): Promise<TestUser> {
+  const person = await user(name)
+  await person.call('PATCH', '/settings', { email_notifications_batching_period_seconds: 3_600, ...settings })
+  return person
+}
+
+/** Waits until it is noted who may have missed what was sent so far. */
+export async function noted({ parley }: TestServer): Promise<void> {
+  const behind = (): number | undefined =>
+    parley.consumers.reports().find(({ name }) => name === 'noteMissedMessages')?.behind
+  await expect.poll(behind, SOON).toBe(0)
+}
+
+/** Lets the time of all that an organization's people have missed come, and waits until all of it is sent. */
+export async function comeDue(server: TestServer, organization: TestOrganization): Promise<void> {
+  await noted(server)
+  const { pool } = server.parley.database
+  await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+  await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+  await sent(server, organization)
+}
+
+/** Waits until nobody is left to be looked at, and no e-mail to be sent. */
+export async function sent({ parley }: TestServer, { id }: TestOrganization): Promise<void> {
+  const left = async (): Promise<number> => {
+    const { rows } = await parley.database.pool.query<{ left: number }>(
+      `select (select count(*) from missed_messages where organization_id = $1)::int
+         + (select count(*) from outgoing_mails where organization_id = $1)::int as left`,
+      [id],
+    )
+    return rows[0]?.left ?? Number.NaN
+  }
+  await expect.poll(left, SOON).toBe(0)
+}
+
+/** The names of those people to whom e-mails were sent, with each of their subjects. */
+export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUser>>): Record<string, string[]> {
+  const told = Object.entries(people).map(([name, { email }]): [string, string[]] => [
+    name,
+    mails.received(email).map(({ headers }) => headers['subject'] ?? ''),
+  ])
+  return Object.fromEntries(told.filter(([, subjects]) => subjects.length > 0))
+}
+
+/** The address to which a program for e-mail sends that its reader wants no more. */
+export function unsubscribeAddress({ headers }: ReceivedMail): string {
+  const [, address] = /^<(http\S+)>$/.exec(headers['list-unsubscribe'] ?? '') ?? []
+  if (address === undefined) throw new Error(`no address in: ${headers['list-unsubscribe'] ?? 'nothing'}`)
+  return address
+}

@@ -1,0 +1,209 @@
+import { expect, it } from 'vitest'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { comeDue, noted, personIn, toldBy } from './testing/scene.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
+
+/** Who is mentioned in a topic follows it. */
+const NOTHING = { enable_offline_email_notifications: false, enable_followed_topic_email_notifications: false }
+const ALL = { enable_stream_email_notifications: true }
+
+async function channelOf(owner: TestUser, people: readonly TestUser[], more = {}): Promise<number> {
+  await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id), ...more })
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  return Number(stream_id)
+}
+
+async function choose(user: TestUser, channelId: number, policy: number, topic = 'Plans'): Promise<void> {
+  await user.call('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: policy })
+}
+
+async function set(user: TestUser, channelId: number, property: string, value: boolean): Promise<void> {
+  await user.call('POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: channelId, property, value }],
+  })
+}
+
+async function peopleIn(
+  organization: TestOrganization,
+  settings: Readonly<Record<string, object>>,
+): Promise<Record<string, TestUser>> {
+  const made: Record<string, TestUser> = {}
+  for (const [name, chosen] of Object.entries(settings)) made[name] = await personIn(organization, name, { ...chosen })
+  return made
+}
+
+/** A person of the scene. */
+const of = (people: Readonly<Record<string, TestUser>>, name: string): TestUser => {
+  const person = people[name]
+  if (person === undefined) throw new Error(`nobody is called ${name}`)
+  return person
+}
+
+it('tells those of a message in a channel who want to know of all in it or follow the topic, and nobody else', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  await owner.call('PATCH', '/settings', ALL)
+  const people = await peopleIn(organization, {
+    quiet: {},
+    all: ALL,
+    here: {},
+    notHere: ALL,
+    follower: {},
+    followerNot: { enable_followed_topic_email_notifications: false },
+    mutedTopic: ALL,
+    mutedChannel: ALL,
+    unmuted: ALL,
+    mutesSender: ALL,
+    reader: ALL,
+    there: ALL,
+    leaver: ALL,
+    gone: ALL,
+  })
+  const bot = await user('Helper', { bot: { ownerId: owner.id } })
+  const channel = await channelOf(owner, [...Object.values(people), bot], { invite_only: true })
+  await set(of(people, 'here'), channel, 'email_notifications', true)
+  await set(of(people, 'notHere'), channel, 'email_notifications', false)
+  await choose(of(people, 'follower'), channel, VISIBILITY.followed)
+  await choose(of(people, 'followerNot'), channel, VISIBILITY.followed)
+  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted)
+  await set(of(people, 'mutedChannel'), channel, 'is_muted', true)
+  await set(of(people, 'unmuted'), channel, 'is_muted', true)
+  await choose(of(people, 'unmuted'), channel, VISIBILITY.unmuted)
+  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  const id = await owner.send('news', 'Plans', 'We go on Friday.')
+  await noted(server())
+  await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await of(people, 'there').call('POST', '/users/me/presence', { status: 'active' })
+  await of(people, 'leaver').call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
+  await owner.call('DELETE', `/users/${of(people, 'gone').id}`)
+  await comeDue(server(), organization)
+  const subject = '#news > Plans'
+  expect(toldBy(mails, { ...people, owner, bot })).toEqual({
+    all: [subject],
+    here: [subject],
+    follower: [subject],
+    unmuted: [subject],
+  })
+})
+
+it('tells those whom a message mentions, also with all others, as far as they count that', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await peopleIn(organization, {
+    ann: {},
+    never: NOTHING,
+    notAll: { wildcard_mentions_notify: false },
+    notAllHere: {},
+    followsAll: { wildcard_mentions_notify: false, enable_followed_topic_email_notifications: false },
+    mutedTopic: {},
+    mutesSender: {},
+    outside: {},
+  })
+  const { outside, ...inside } = people
+  const channel = await channelOf(owner, Object.values(inside))
+  await set(of(people, 'notAllHere'), channel, 'wildcard_mentions_notify', false)
+  await choose(of(people, 'followsAll'), channel, VISIBILITY.followed, 'Everybody')
+  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Everybody')
+  await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Some')
+  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  await owner.send('news', 'Everybody', '@**all** Lunch!')
+  const named = Object.values(people).map(({ id }) => `@**|${id}**`)
+  await owner.send('news', 'Some', named.join(' '))
+  await owner.send('news', 'Nobody', `@_**|${of(people, 'ann').id}** is not to be told.`)
+  await comeDue(server(), organization)
+  const [all, some] = ['#news > Everybody', '#news > Some']
+  expect(outside).toBeDefined()
+  expect(toldBy(mails, { ...people, owner })).toEqual({
+    ann: [all, some],
+    notAll: [some],
+    notAllHere: [some],
+    followsAll: [all, some],
+    mutedTopic: [some],
+  })
+})
+
+it('tells of direct messages, of mentions of a group and of the topic, in an e-mail for each conversation', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await peopleIn(organization, { ann: {}, bob: {}, cleo: NOTHING })
+  const [ann, bob, cleo] = [of(people, 'ann'), of(people, 'bob'), of(people, 'cleo')]
+  await channelOf(owner, [ann, bob, cleo])
+  await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [ann.id, cleo.id] })
+  await owner.sendTo([ann.id], 'One')
+  await owner.sendTo([ann.id], 'Two')
+  await owner.sendTo([ann.id, bob.id, cleo.id], 'All of us')
+  await owner.send('news', 'Group', '@*crew* please')
+  await bob.send('news', 'Taking part', 'Me too')
+  await owner.send('news', 'Taking part', '@**topic** yes')
+  await comeDue(server(), organization)
+  expect(toldBy(mails, { ...people, owner })).toEqual({
+    ann: ['Direct messages with Olivia Owner', 'Direct messages with Olivia Owner, bob, cleo', '#news > Group'],
+    bob: ['Direct messages with Olivia Owner, ann, cleo', '#news > Taking part'],
+  })
+  const direct = mails.received(ann.email)[0]
+  expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen the conversation:\nhttp/)
+})
+
+it('tells nobody of what is gone, or where they may not read any more', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await peopleIn(organization, { ann: ALL })
+  const ann = of(people, 'ann')
+  await channelOf(owner, [ann])
+  await owner.subscribe(['secret'], { invite_only: true })
+  const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+  const gone = await owner.send('news', 'Gone', 'Deleted soon')
+  const moved = await owner.send('news', 'Moved', 'Moved soon')
+  const elsewhere = await owner.send('news', 'Elsewhere', 'Moved within')
+  const direct = await owner.sendTo([ann.id], 'Deleted, too')
+  await noted(server())
+  await owner.call('DELETE', `/messages/${gone}`)
+  await owner.call('DELETE', `/messages/${direct}`)
+  await owner.call('PATCH', `/messages/${moved}`, {
+    stream_id: Number(secret),
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: false,
+  })
+  await owner.call('PATCH', `/messages/${elsewhere}`, {
+    topic: 'Here',
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: false,
+    send_notification_to_new_thread: false,
+  })
+  await comeDue(server(), organization)
+  expect(toldBy(mails, people)).toEqual({ ann: ['#news > Here'] })
+})
+
+it('waits as long again for what came after a person was there', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await peopleIn(organization, { ann: {} })
+  const ann = of(people, 'ann')
+  const first = await owner.sendTo([ann.id], 'Seen')
+  await noted(server())
+  const { pool } = server().parley.database
+  await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+  await ann.call('POST', '/users/me/presence', { status: 'active' })
+  const second = await owner.sendTo([ann.id], 'Not seen')
+  await noted(server())
+  await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+  const waiting = async (): Promise<unknown> => {
+    const { rows } = await pool.query<Record<string, number>>(
+      `select first_id, due_at > extract(epoch from now()) + 3000 as "isLater" from missed_messages where organization_id = $1`,
+      [organization.id],
+    )
+    return rows
+  }
+  await expect.poll(waiting).toEqual([{ first_id: second, isLater: true }])
+  expect(first).toBeLessThan(second)
+  expect(mails.received(ann.email)).toEqual([])
+  await pool.query('update presences set active_at = active_at - 14400 where organization_id = $1', [organization.id])
+  await comeDue(server(), organization)
+  const [mail, ...others] = mails.received(ann.email)
+  expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
+})

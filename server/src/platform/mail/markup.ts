@@ -1,0 +1,85 @@
+/** A piece of HTML: text without its escapes, or an element. */
+export type MarkupNode = string | MarkupElement
+
+export interface MarkupElement {
+  readonly tag: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: readonly MarkupNode[]
+}
+
+const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
+/** The renderer escapes what these signs are in texts and in attributes. */
+const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
+const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+interface Open {
+  readonly tag: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: MarkupNode[]
+}
+
+/**
+ * Reads the HTML that the renderer of messages writes: every attribute in double quotes, every element closed. What
+ * reads otherwise becomes text or is left out; nothing that is read here goes anywhere without being escaped again.
+ */
+export function parseMarkup(html: string): readonly MarkupNode[] {
+  const root: Open = { tag: '', attributes: new Map(), children: [] }
+  const open: Open[] = [root]
+  let end = 0
+  for (const match of html.matchAll(TAG)) {
+    addText(open, html.slice(end, match.index))
+    end = match.index + match[0].length
+    const [, slash, name = '', rest = ''] = match
+    const tag = name.toLowerCase()
+    if (slash === '/') close(open, tag)
+    else begin(open, tag, rest)
+  }
+  addText(open, html.slice(end))
+  return root.children
+}
+
+function addText(open: readonly Open[], text: string): void {
+  if (text !== '') open.at(-1)?.children.push(unescaped(text))
+}
+
+function begin(open: Open[], tag: string, rest: string): void {
+  const attributes = new Map(
+    [...rest.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name.toLowerCase(), unescaped(value)]),
+  )
+  const element = { tag, attributes, children: [] }
+  open.at(-1)?.children.push(element)
+  if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
+}
+
+/** Closes an element with all in it that was left open; a tag that closes nothing is left out. */
+function close(open: Open[], tag: string): void {
+  const index = open.findLastIndex((element) => element.tag === tag)
+  if (index > 0) open.splice(index)
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,6}));/gi,
+    (written, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? written
+      const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : written
+    },
+  )
+}
+
+/** All words in some markup. */
+export function wordsOf(node: MarkupNode): string {
+  return typeof node === 'string' ? node : node.children.map(wordsOf).join('')
+}
+
+/** The first element, from the outside in, of which something is true. */
+export function findElement(node: MarkupElement, is: (node: MarkupElement) => boolean): MarkupElement | undefined {
+  if (is(node)) return node
+  for (const child of node.children) {
+    const found = typeof child === 'string' ? undefined : findElement(child, is)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

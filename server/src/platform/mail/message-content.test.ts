@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { html } from '../markdown/testing/context.ts'
+import { hostileText } from '../markdown/testing/hostile-text.ts'
+import { readStrictly } from '../markdown/testing/strict-html.ts'
+import { mailContent, type MailContent } from './message-content.ts'
+
+const READER = {
+  url: 'https://chat.example.org',
+  language: 'en',
+  timeZone: 'Europe/Berlin',
+  hiddenWords: 'Hidden here.',
+}
+
+const sent = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
+
+const TAGS = 'p br strong em del a code pre blockquote ul ol li hr table thead tbody tr th td'.split(' ')
+
+describe('a message in an e-mail', () => {
+  it('has few elements, no attributes but styles and safe addresses, and nothing that is loaded', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (source) => {
+        for (const { tag, attributes } of readStrictly((await sent(source)).html)) {
+          expect(TAGS).toContain(tag)
+          for (const [name, value] of attributes) {
+            const isSafe = name === 'href' ? /^(?:https?:\/\/|mailto:)/.test(value) : !/url|expression|&|</i.test(value)
+            expect([name, isSafe]).toEqual([name === 'href' ? name : 'style', true])
+          }
+        }
+      }),
+      { numRuns: effort(300) },
+    )
+  })
+
+  it('has only text in what is no markup of ours', () => {
+    const odd = '<p onclick="x">a</b><svg/onload=alert(1)><a href="javascript:x">b</a><!-- c --><p title=">">d < e & f'
+    const { html: written, text } = mailContent(odd, READER)
+    expect(readStrictly(written).map(({ tag }) => tag)).toEqual(['p'])
+    expect(written).not.toMatch(/onclick|svg|javascript|href/)
+    expect(text).toMatch(/^ab/)
+  })
+
+  it.each([
+    ['a **b** ~~c~~ `d`', 'a b c d'],
+    ['a\nb', 'a\nb'],
+    ['# Head\n\nText', 'Head\n\nText'],
+    ['- a\n- b\n  1. c\n  2. d', '- a\n- b\n\n  1. c\n  2. d'],
+    ['> a\n> b\n\nc', '> a\n> b\n\nc'],
+    ['```py\nif x < 1:\n    y\n```', 'if x < 1:\n    y'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2'],
+    ['@**Ann Lee** :tada: :parrot:', '@Ann Lee 🎉 :parrot:'],
+    ['$$x^2$$', 'x^2'],
+    ['<time:2026-01-02T03:04:05Z>', 'Friday, January 2, 2026 at 4:04 AM'],
+    ['[words](https://example.org/a?b=1&c=2)', 'words (https://example.org/a?b=1&c=2)'],
+    ['https://example.org/', 'https://example.org/'],
+    ['[file](/user_uploads/1/ab/x.png)', 'file (https://chat.example.org/user_uploads/1/ab/x.png)'],
+    ['```spoiler Title\nthe end\n```', 'Title\n\nHidden here.'],
+    ['a & b < c "d"', 'a & b < c "d"'],
+  ])('is plain text, too: %j', async (source, expected) => {
+    expect((await sent(source)).text).toBe(expected)
+  })
+
+  it('keeps from its reader what was hidden until one asks', async () => {
+    const both = await sent('```spoiler Title\nthe **end**\n```')
+    expect(JSON.stringify(both)).not.toContain('end')
+  })
+})

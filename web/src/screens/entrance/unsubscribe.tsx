@@ -1,0 +1,39 @@
+import { ApiError, call } from '@parley/client'
+import { mail } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { BadLink, Card, Form } from './form.tsx'
+
+/** Stopping e-mails of one kind. It takes a press, since programs for e-mail open links by themselves. */
+export function Unsubscribe({ token }: { readonly token: string | undefined }) {
+  const [state, setState] = useState<'asked' | 'bad' | 'done'>(token === undefined ? 'bad' : 'asked')
+  if (state === 'bad') return <BadLink more={t().entrance.badUnsubscribeLink} />
+  if (state === 'done') {
+    return (
+      <Card title={t().entrance.unsubscribed}>
+        <p role="status">{t().entrance.unsubscribeMore}</p>
+        <p class="entrance-else">
+          <a href="/settings/notifications">{t().entrance.emailSettings}</a>
+        </p>
+      </Card>
+    )
+  }
+  const submit = async (): Promise<void> => {
+    try {
+      await call(SESSION, mail.unsubscribe, { token: token ?? '' })
+      setState('done')
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
+      setState('bad')
+    }
+  }
+  return (
+    <Card title={t().entrance.unsubscribe}>
+      <p>{t().entrance.unsubscribeMore}</p>
+      <Form submitLabel={t().entrance.unsubscribe} submit={submit}>
+        {null}
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { comeDue, personIn } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
+import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+import { isTooTall, isTooWide } from './views.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const browser = useBrowser()
+
+describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
+  it('are stopped by the link in one of them, without signing in, after a press', async () => {
+    const organization = await teamOn(server())
+    const ann = await personIn(organization, 'Ann')
+    await organization.owner.sendTo([ann.id], 'Hello')
+    await comeDue(server(), organization)
+    const address = linksIn(await mails.next(ann.email)).find((link) => link.includes('/unsubscribe#')) ?? ''
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor()
+    const settings = async (): Promise<unknown> => (await ann.register()).state['user_settings']
+    expect(await settings()).toMatchObject({ enable_offline_email_notifications: true })
+    await page.getByRole('button', { name: 'Stop these e-mails', exact: true }).click()
+    await page.getByRole('heading', { name: 'These e-mails have stopped' }).waitFor()
+    await page.getByRole('link', { name: 'Choose which e-mails you get' }).waitFor()
+    expect(await settings()).toMatchObject({ enable_offline_email_notifications: false })
+    await page.goto(`${address.replace('#', '?again=1#')}x`)
+    await page.getByRole('button', { name: 'Stop these e-mails', exact: true }).click()
+    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+  })
+
+  it('are stopped on a page that is usable in every theme and width', async () => {
+    const { owner } = await teamOn(server())
+    for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
+      for (const width of [320, 1440]) {
+        const page = await (await openWindow(browser(), { ...theme, viewport: { width, height: 900 } })).newPage()
+        await page.goto(addressOf(owner, `/unsubscribe#1-personal-${'x'.repeat(43)}`))
+        await page.getByRole('heading', { name: 'Stop these e-mails' }).waitFor()
+        expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
+          [],
+          false,
+          false,
+        ])
+        await page.context().close()
+      }
+    }
+  })
+
+  it('are chosen in the settings', async () => {
+    const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/notifications')
+    await page.getByRole('switch', { name: 'E-mail for direct messages and mentions' }).uncheck()
+    await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('1 hour')
+    await page.getByRole('combobox', { name: 'Name the organization in subjects' }).selectOption('Always')
+    const settings = async (): Promise<unknown> => (await friend.register()).state['user_settings']
+    await expect.poll(settings).toMatchObject({
+      enable_offline_email_notifications: false,
+      email_notifications_batching_period_seconds: 3_600,
+      realm_name_in_email_notifications_policy: 2,
+    })
+    expect(page.url()).toBe(addressOf(friend, '/settings/notifications'))
+  })
+})
