@@ -44,6 +44,7 @@ import { typing } from './capabilities/typing/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
+import { webPush } from './capabilities/web-push/index.ts'
 
 /**
  * THE LIST. What is known of a capability (contract, tables, rules, queries) may import what is known of those above it;
@@ -82,6 +83,7 @@ export const capabilities = [
   calls,
   push,
   missedMessages,
+  webPush,
   newcomers,
   invitations,
   accountLinks,

@@ -133,7 +133,7 @@ const SETTINGS = {
   /** A poll without events is answered with a heartbeat after about this long; a stream has one twice as often. */
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /**
-   * Hosts and networks that requests to addresses which people typed (payload URLs of bots, links) may go to although they
+   * Hosts and networks that requests to addresses which people typed (payload URLs of bots, links, push services) may go to although they
    * are not on the internet: `hooks.internal, 10.1.0.0/16`. Whoever may make bots then reaches them through the server.
    */
   PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),

@@ -14,6 +14,8 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
+  /** The body as it came, where it is no text. */
+  readonly bytes: Buffer
 }
 
 /** A real web server outside of Parley, such as one that bots are of. */
@@ -40,7 +42,8 @@ export async function startWebServer(
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request
-      const one = { method, path, headers, body: Buffer.concat(pieces).toString() }
+      const bytes = Buffer.concat(pieces)
+      const one = { method, path, headers, body: bytes.toString(), bytes }
       received.push(one)
       answer(one, response)
     })

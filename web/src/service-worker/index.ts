@@ -1,8 +1,9 @@
 /*
  * Keeps the client in the browser: the page, its scripts and styles, of one build. It opens at once and without a
- * connection; what people write and read goes to the server, and is never kept here.
+ * connection; what people write and read goes to the server, and is never kept here. It also shows what the server pushes.
  */
 import { routeAt } from '../kernel/route.ts'
+import { hearPushes } from './push.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -23,6 +24,7 @@ const PAGE = '/login'
 /** The names of emoji, which the server has and not the build. */
 const EMOJI = '/static/emoji.json'
 
+hearPushes()
 self.addEventListener('install', (event) => {
   // Calls of the API go past it, where a browser knows how.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })

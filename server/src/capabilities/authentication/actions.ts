@@ -13,6 +13,7 @@ import { emitBotKey } from '../bots/actions/emit.ts'
 import { endSessionsOf } from '../sessions/actions/index.ts'
 import { userByLogin, type UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
+import { endPushSubscriptionsBy } from '../web-push/actions/subscriptions.ts'
 import type * as contract from './contract.ts'
 import { PASSWORD_LENGTH } from './contract.ts'
 import { apiKeysProjection, digestOf } from './queries.ts'
@@ -53,6 +54,7 @@ export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: str
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
+  await endPushSubscriptionsBy(tx, user.id, 'key')
   await tx.db
     .updateTable('credentials')
     .set({ api_key: apiKey })

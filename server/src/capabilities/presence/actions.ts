@@ -8,6 +8,7 @@ import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { PRESENCE_HISTORY_DAYS, presenceChanged } from './contract.ts'
 import {
+  AWAY_AFTER_SECONDS,
   daysAgo,
   lastUpdateOf,
   presenceOf,
@@ -20,8 +21,6 @@ import { hasPresence } from './rules.ts'
 
 /** Each tab of each client asks about once a minute; within this nothing is written again. */
 const WRITTEN_EVERY_SECONDS = 50
-/** A user who was not active for this long was away. */
-const AWAY_AFTER_SECONDS = 140
 /**
  * Where more people could be told, clients learn of a presence when they next ask: telling all users of all users is
  * quadratic.

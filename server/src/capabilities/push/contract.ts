@@ -90,7 +90,7 @@ export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
   summary:
-    'Have a notification sent to your phones, to see whether that works. Refused: this server has no push service.',
+    'Have a notification sent to your phones, to see whether that works. Refused: this server reaches no phone by its maker’s service; see `POST /push_subscriptions`.',
   since: 217,
   input: z.object({ token: z.optional(token) }),
   output: nothing,

@@ -11,7 +11,10 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Push: the devices of clients, and how push services reach phones. The server has no such service. */
+/**
+ * Push: the devices of clients, and the tokens by which the services of their makers reach phones. The server has no account with
+ * these services, and says so; what it pushes itself is the business of `web-push`.
+ */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

@@ -2,7 +2,7 @@ export interface OutsideRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
   /** How long all of it may take: finding the address, redirects, the answer to its last byte. */
   readonly mostSeconds: number
   /** How long the body of the answer may be. */

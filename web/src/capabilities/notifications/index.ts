@@ -1,7 +1,8 @@
 import type { ApiEvent } from '@parley/client'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { isPlace, placeKey, type Conversation } from '../../kernel/route.ts'
+import { formOf } from '../../kernel/push.ts'
+import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
@@ -31,6 +32,11 @@ function hearMessages(): void {
   sync.hear((event) => {
     if (event.type === 'message') onMessage(event)
   })
+  // What was pressed among the notifications of the service worker.
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
+    const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
+    if (route !== undefined) go(route)
+  })
 }
 
 function onMessage(event: ApiEvent): void {
@@ -59,7 +65,7 @@ async function notify(sent: Message, place: Conversation, from: string, text: st
   const onDesktop = wanted.onDesktop && isAllowed()
   if (!onDesktop && !withSound) return
   if (await isReadSomewhere()) return
-  if (onDesktop) show(sent, from, text, () => go({ ...place, near: sent.id }))
+  if (onDesktop) void show(sent, place, from, text)
   if (withSound) playSound(soundName.read())
 }
 
@@ -68,11 +74,19 @@ function isAllowed(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-function show({ id }: Message, title: string, body: string, open: () => void): void {
+/**
+ * Where messages are pushed to this browser as well, the service worker shows it, which knows by that what was shown already.
+ */
+async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
+  const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
+  if (await worker?.pushManager?.getSubscription().catch(() => null)) {
+    await worker?.showNotification(title, formOf({ messageId: id, place, body }))
+    return
+  }
   const notification = new Notification(title, { body, icon: '/static/icon.svg', tag: String(id) })
   notification.addEventListener('click', () => {
     window.focus()
     notification.close()
-    open()
+    go({ ...place, near: id })
   })
 }

@@ -1,7 +1,11 @@
+import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { languageCode, t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
+import { PushedContent, QuietHours } from './parts/push-choices.tsx'
+import { PushDevices } from './parts/push-devices.tsx'
+import { pushChannels, pushFollowed, pushForMe, pushWhileThere } from './push.ts'
 import { playSound } from './sound.ts'
 import {
   countsEverybody,
@@ -31,6 +35,34 @@ const desktop: SettingsGroup = {
       desktopChannels,
     ),
     toggle({ id: 'content', title: () => t().notifications.content }, showsDirects),
+  ],
+}
+
+const devices: SettingsGroup = {
+  title: () => ta().push.title,
+  settings: [
+    { id: 'push-devices', title: () => ta().push.devices, kind: 'part', Part: PushDevices },
+    toggle({ id: 'push', title: () => ta().push.forMe }, pushForMe),
+    toggle({ id: 'push-followed', title: () => ta().push.followed }, pushFollowed),
+    toggle(
+      { id: 'push-channels', title: () => ta().push.channels, note: () => t().notifications.byChannel },
+      pushChannels,
+    ),
+    toggle({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileThere),
+    {
+      id: 'push-quiet',
+      title: () => ta().push.quietHours,
+      note: () => ta().push.quietMore,
+      kind: 'part',
+      Part: QuietHours,
+    },
+    {
+      id: 'push-content',
+      title: () => ta().push.contentTitle,
+      note: () => ta().push.contentMore,
+      kind: 'part',
+      Part: PushedContent,
+    },
   ],
 }
 
@@ -141,6 +173,6 @@ export const sections: readonly SettingsSection[] = [
     of: 'person',
     title: () => t().notifications.title,
     icon: 'bell',
-    groups: [desktop, sound, email, mentions],
+    groups: [desktop, devices, sound, email, mentions],
   },
 ]

@@ -48,6 +48,25 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
   return row
 }
 
+/** A user who was not active for this long was away. */
+export const AWAY_AFTER_SECONDS = 140
+
+/** Which of some users are active now, as far as their presence is kept. */
+export async function activeAmong(
+  db: Db,
+  organizationId: number,
+  userIds: readonly number[],
+  now: number,
+): Promise<Set<number>> {
+  const rows = await db.rows<{ userId: number }>(
+    'active_among',
+    `select user_id as "userId" from presences
+     where organization_id = $1 and user_id = any($2::bigint[]) and active_at >= $3`,
+    [organizationId, userIds, now - AWAY_AFTER_SECONDS],
+  )
+  return new Set(rows.map(({ userId }) => userId))
+}
+
 /**
  * The number with which a client asks for newer presences only: that of the newest row, or the client's own where
  * there are no rows.

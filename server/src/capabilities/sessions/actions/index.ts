@@ -7,6 +7,7 @@ import { dropQueuesOfSessions } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import type { UserRow } from '../../users/queries/index.ts'
+import { endPushSubscriptionsBy, endPushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { KNOWN_DEVICE_LIMIT, LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
@@ -62,11 +63,15 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   return `${id}.${secret}`
 }
 
-/** Ends sessions of a user with the event queues that were registered in them; polls that wait in them are refused. */
+/**
+ * Ends sessions of a user with the event queues that were registered in them; polls that wait in them are refused. Nothing more
+ * is pushed to their browsers.
+ */
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
   await dropQueuesOfSessions(tx, userId, ids)
+  await endPushSubscriptionsBy(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 
@@ -129,6 +134,7 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   const idsOf = new Map<number, number[]>()
   for (const { id, user_id: userId } of sessions) idsOf.set(userId, [...(idsOf.get(userId) ?? []), id])
   for (const [userId, ended] of idsOf) tx.change(sessionsProjection, { userId, ended })
+  await endPushSubscriptionsOfSessions(tx)
   await tx.db.deleteFrom('login_links').where('organization_id', '=', tx.organizationId).execute()
 }
 

@@ -32,6 +32,22 @@ export async function chosenPolicy(
   return row?.policy ?? VISIBILITY.none
 }
 
+/** What some users chose for a topic; those who chose nothing are left out. */
+export async function policiesAmong(
+  db: Db,
+  organizationId: number,
+  { channelId, topic }: { readonly channelId: number; readonly topic: string },
+  userIds: readonly number[],
+): Promise<Map<number, VisibilityPolicy>> {
+  const rows = await db.rows<{ userId: number; policy: VisibilityPolicy }>(
+    'policies_among',
+    `select user_id as "userId", visibility_policy::int as policy from user_topics
+     where organization_id = $1 and channel_id = $2 and name_key = $3 and user_id = any($4::bigint[])`,
+    [organizationId, channelId, caseKey(topic), userIds],
+  )
+  return new Map(rows.map(({ userId, policy }) => [userId, policy]))
+}
+
 /** The users who follow a topic. */
 export async function followersOf(tx: Tx, channelId: number, topic: string): Promise<number[]> {
   const rows = await tx.db

@@ -24,6 +24,7 @@ import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, set
 import { emitBotKey, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
+import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import { changeProfile } from './profile.ts'
 import type { BotService } from '../contract/bots.ts'
 import type { Newcomer } from '../queries/accounts.ts'
@@ -254,5 +255,6 @@ export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> 
     await emitActivity(tx, user, false, after)
     await dropQueuesOf(tx, user.id)
     await endSessionsOf(tx, user.id)
+    await endPushSubscriptionsBy(tx, user.id, 'all')
   }
 }

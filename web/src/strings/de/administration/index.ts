@@ -7,6 +7,7 @@ import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
+import { push } from './push.ts'
 
 export const administration: Administration = {
   organization,
@@ -17,4 +18,5 @@ export const administration: Administration = {
   bots,
   content,
   fields,
+  push,
 }

@@ -6,8 +6,9 @@ import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
+import { push } from './push.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, groups, accounts, bots, content, fields }
+export const administration = { organization, permissions, grants, groups, accounts, bots, content, fields, push }
 
 export type Administration = typeof administration

@@ -1,0 +1,206 @@
+import type { Tx } from '../../../kernel/transaction.ts'
+import { unreadSql } from '../../flags/queries/unread.ts'
+import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { activeAmong } from '../../presence/queries/index.ts'
+import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
+import { duePush, pausedUntil, unreadAmong, type DuePush } from '../queries/due.ts'
+import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from '../queries/index.ts'
+import type { ServerKeys } from '../rules/signature.ts'
+import { isQuiet } from '../rules/wanted.ts'
+
+/** All of an attempt to reach a push service. */
+export const ANSWER_SECONDS = 10
+/** When a server that began has died for sure. */
+const BEGUN_SECONDS = 3 * ANSWER_SECONDS
+/** Who is there has this long to read a message before other devices are told of it. */
+const PRESENT_SECONDS = 5
+
+const DEVICES = `
+  select s.id as "subscriptionId", s.user_id as "userId", n.id as "knownId" from push_subscriptions s
+  left join push_notifications n
+    on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
+  where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
+
+/**
+ * What is being pushed goes on, and the newer message follows it; what waits to be tried again waits on, since its push service
+ * does not take more now.
+ */
+const QUEUE = `
+  insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
+  select $1, d.id, d.subscription_id, $2, $3, d.due_at
+  from unnest($4::bigint[], $5::bigint[], $6::bigint[]) as d(id, subscription_id, due_at)
+  on conflict (organization_id, subscription_id, topic_id) do update set
+    message_id = greatest(n.message_id, excluded.message_id),
+    due_at = case when n.due_at is null or n.begun_until > 0 then excluded.due_at
+      when n.attempts > 0 then n.due_at else least(n.due_at, excluded.due_at) end`
+
+const FORGET_OLDEST = `
+  delete from push_notifications where organization_id = $1 and id in (
+    select id from (
+      select id, row_number() over (partition by subscription_id order by message_id desc) as place
+      from push_notifications where organization_id = $1 and subscription_id = any($2::bigint[])) ranked
+    where place > $3)`
+
+/** Has the devices of some users told of a message. */
+export async function queuePushes(tx: Tx, message: StoredMessage, userIds: readonly number[]): Promise<void> {
+  const { organizationId, db } = tx
+  interface Device {
+    readonly subscriptionId: number
+    readonly userId: number
+    readonly knownId: number | null
+  }
+  const devices = await db.rows<Device>('devices_of', DEVICES, [organizationId, userIds, message.topicId])
+  if (devices.length === 0) return
+  const present = await activeAmong(db, organizationId, userIds, tx.now)
+  await db.rows('queue_pushes', QUEUE, [
+    organizationId,
+    message.topicId,
+    message.id,
+    devices.map(({ knownId }) => knownId ?? tx.nextId()),
+    devices.map(({ subscriptionId }) => subscriptionId),
+    devices.map(({ userId }) => tx.now + (present.has(userId) ? PRESENT_SECONDS : 0)),
+  ])
+  const grown = devices.filter(({ knownId }) => knownId === null).map(({ subscriptionId }) => subscriptionId)
+  if (grown.length > 0) {
+    await db.rows('forget_pushed', FORGET_OLDEST, [organizationId, grown, PUSHED_CONVERSATION_LIMIT.most])
+  }
+}
+
+const WITHDRAW_READ = `
+  update push_notifications n set due_at = least(n.due_at, $3)
+  from push_subscriptions s
+  where n.organization_id = $1 and n.shown_id is not null and s.organization_id = $1 and s.id = n.subscription_id
+    and s.user_id = $2 and not exists (
+      select from messages m where m.organization_id = $1 and m.id = n.shown_id and ${unreadSql({ message: 'm' })})`
+
+/** Has devices of a user show no longer what the user has read, or may not read any more. */
+export async function queueWithdrawals(tx: Tx, userId: number): Promise<void> {
+  await tx.db.rows('withdraw_read', WITHDRAW_READ, [tx.organizationId, userId, tx.now])
+}
+
+const WITHDRAW_DELETED = `
+  update push_notifications set due_at = least(due_at, $3)
+  where organization_id = $1 and shown_id = any($2::bigint[])`
+
+/** Has devices show no longer what is deleted. */
+export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED, [tx.organizationId, messageIds, tx.now])
+}
+
+/** What a device is told. */
+export type Told =
+  | { readonly kind: 'message'; readonly message: StoredMessage; readonly showsContent: boolean }
+  | { readonly kind: 'withdrawal'; readonly messageId: number }
+  | { readonly kind: 'test' }
+
+/** A push that is on its way. */
+export interface BegunPush {
+  readonly push: DuePush
+  readonly user: UserRow
+  readonly told: Told
+  readonly serverKeys: ServerKeys
+}
+
+/**
+ * Begins a push, which another server then does not send. Everything is asked again here that may have changed since the
+ * message was sent. @returns undefined where there is nothing to be pushed any more
+ */
+export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefined> {
+  const push = await duePush(tx.db, tx.organizationId, id, tx.now)
+  if (push === undefined) return undefined
+  const user = userById(tx.organization, push.userId)
+  const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
+  if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} is of nobody`)
+  const { told, isShown } = await whatToTell(tx, push, user)
+  const until = tx.now + BEGUN_SECONDS
+  const begun = { attempts: push.attempts + 1, due_at: until, begun_until: until }
+  await tx.db
+    .updateTable('push_notifications')
+    .set({
+      ...(told === undefined ? { attempts: 0, due_at: null, begun_until: 0 } : begun),
+      // From now on it may be shown, so that it is withdrawn where it is read while it is on its way.
+      ...(told?.kind === 'message' ? { shown_id: told.message.id } : isShown ? {} : { shown_id: null }),
+    })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  await settle(tx, push)
+  return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
+}
+
+/** What a device is to be told now, and whether it goes on showing what it shows where it is told nothing. */
+async function whatToTell(
+  tx: Tx,
+  { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
+  user: UserRow,
+): Promise<{ told: Told | undefined; isShown: boolean }> {
+  if (topicId === 0) return { told: { kind: 'test' }, isShown: false }
+  const unread = await unreadAmong(tx.db, tx.organizationId, userId, [messageId, shownId ?? messageId])
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+  const settings = await pushSettingsOf(tx.db, tx.organizationId, userId)
+  // What the device may be showing is told again only where it is not known whether it arrived.
+  const isNew = messageId !== shownId || attempts > 0
+  if (
+    isNew &&
+    message !== undefined &&
+    unread.has(messageId) &&
+    user.isActive &&
+    mayRead(tx.organization, { userId, role: user.role }, message) &&
+    !isQuiet(settings.quietHours, user.timezone, tx.now) &&
+    (await pausedUntil(tx.db, tx.organizationId, userId)) <= tx.now &&
+    !(await isThereEnough(tx, user))
+  ) {
+    return { told: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
+  }
+  const isGone = shownId !== null && !unread.has(shownId)
+  const told: Told | undefined = isGone && allowsSilent ? { kind: 'withdrawal', messageId: shownId } : undefined
+  return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
+}
+
+/** Whether the user is active at some device, and wants other devices to be told of nothing then. */
+async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
+  if (userSetting(user, 'enable_online_push_notifications')) return false
+  return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
+}
+
+/** What became of a push that was begun. */
+export type Ended =
+  | { readonly kind: 'arrived' }
+  | { readonly kind: 'again'; readonly seconds: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** A push is as it was begun, unless another server has begun it since; what came meanwhile made it due at another time. */
+const END = `
+  update push_notifications set begun_until = 0, attempts = $4,
+    due_at = case when due_at = begun_until then $5 else due_at end,
+    shown_id = case when $6 then null else shown_id end
+  where organization_id = $1 and id = $2 and attempts = $3 and begun_until > 0`
+
+const NOTE_FAILURE = `
+  update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
+
+/** Notes what became of a push. */
+export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): Promise<void> {
+  const { organizationId, db } = tx
+  const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
+  const isWithdrawn = told.kind === 'withdrawal' && ended.kind !== 'again'
+  await db.rows('end_push', END, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
+  await settle(tx, push)
+  if (ended.kind === 'again') return
+  const failure = ended.kind === 'failed' ? ended.reason : null
+  await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
+}
+
+/** Forgets a conversation of which nothing is shown or to be said, and tells the projection whether something is shown. */
+async function settle(tx: Tx, { id, userId }: DuePush): Promise<void> {
+  await tx.db
+    .deleteFrom('push_notifications')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('due_at', 'is', null)
+    .where('shown_id', 'is', null)
+    .execute()
+  const state = await webPushStateOf(tx.db, tx.organizationId, userId)
+  if (state.isShown !== tx.organization.of(webPushProjection).shownTo.has(userId)) tx.change(webPushProjection, state)
+}

@@ -1,0 +1,217 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import { OutsideFailure, outsideUrl } from '../../../platform/outside/request.ts'
+import { deviceOf } from '../../sessions/actions/device.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import { PUSH_SUBSCRIPTION_LIMIT } from '../contract.ts'
+import type * as contract from '../contract.ts'
+import {
+  devicesOf,
+  pushSettingsOf,
+  serverKeysOf,
+  subscriptionsOf,
+  webPushProjection,
+  webPushStateOf,
+} from '../queries/index.ts'
+import { AUTH_BYTES, isPublicKey } from '../rules/encryption.ts'
+import { newServerKeys, type ServerKeys } from '../rules/signature.ts'
+
+type Done = Promise<Record<string, never>>
+
+/** The keys are made when somebody first asks for them. */
+export async function getPushSubscriptions({
+  log,
+  actor,
+  reads,
+}: Call): Promise<Output<typeof contract.getPushSubscriptions>> {
+  const { id: organizationId } = log.organization
+  requirePerson(log.organization, actor.userId)
+  const { publicKey } = (await serverKeysOf(reads, organizationId)) ?? (await log.write(makeServerKeys))
+  const subscriptions = await subscriptionsOf(reads, organizationId, actor.userId)
+  const { quietHours, showsContent } = await pushSettingsOf(reads, organizationId, actor.userId)
+  return {
+    application_server_key: publicKey.toString('base64url'),
+    push_subscriptions: subscriptions.map(({ session_id, ...subscription }) => ({
+      ...subscription,
+      is_current: session_id !== null && session_id === actor.sessionId,
+    })),
+    quiet_hours: quietHours,
+    shows_content: showsContent,
+  }
+}
+
+/** Makes the organization's keys, unless another request was first. */
+async function makeServerKeys(tx: Tx): Promise<ServerKeys> {
+  const known = await serverKeysOf(tx.db, tx.organizationId)
+  if (known !== undefined) return known
+  const keys = newServerKeys()
+  await tx.db
+    .insertInto('web_push_keys')
+    .values({ organization_id: tx.organizationId, private_key: keys.privateKey, public_key: keys.publicKey })
+    .execute()
+  return keys
+}
+
+export async function addPushSubscription(
+  call: Call,
+  input: Input<typeof contract.addPushSubscription>,
+): Promise<Output<typeof contract.addPushSubscription>> {
+  requirePerson(call.log.organization, call.actor.userId)
+  const address = addressOf(input.endpoint)
+  const device = deviceOf(call.cookies.userAgent)
+  const [p256dh, auth] = [bytesOf(input.p256dh), bytesOf(input.auth)]
+  if (p256dh === undefined || !isPublicKey(p256dh)) throw new Refusal('BAD_REQUEST', 'p256dh is no key')
+  if (auth?.length !== AUTH_BYTES) throw new Refusal('BAD_REQUEST', 'auth is no secret')
+  const push_subscription_id = await call.log.act(call.actor, async (tx) => {
+    await makeServerKeys(tx)
+    const digest = hash('sha256', address, 'buffer')
+    await endThose(tx, sql`endpoint_digest = ${digest}`)
+    const { userId, sessionId = null } = tx.actor
+    await endThose(
+      tx,
+      sql`id in (select id from push_subscriptions where organization_id = ${tx.organizationId} and user_id = ${userId}
+        order by id desc offset ${PUSH_SUBSCRIPTION_LIMIT.most - 1})`,
+    )
+    const id = tx.nextId()
+    await tx.db
+      .insertInto('push_subscriptions')
+      .values({
+        organization_id: tx.organizationId,
+        id,
+        user_id: userId,
+        session_id: sessionId,
+        endpoint: address,
+        endpoint_digest: digest,
+        p256dh,
+        auth,
+        device,
+        allows_silent: input.allows_silent,
+        created_at: tx.now,
+        failure: null,
+      })
+      .execute()
+    tx.change(webPushProjection, await webPushStateOf(tx.db, tx.organizationId, userId))
+    return id
+  })
+  return { push_subscription_id }
+}
+
+function requirePerson(organization: Tx['organization'], userId: number): void {
+  if (knownUser(organization, userId).botType !== null) {
+    throw new Refusal('BAD_REQUEST', 'This endpoint does not accept bot requests.')
+  }
+}
+
+/** The address of a push service as requests spell it, in which no character is left that a database does not take. */
+function addressOf(endpoint: string): string {
+  try {
+    return outsideUrl(endpoint).href
+  } catch (error) {
+    if (error instanceof OutsideFailure) throw new Refusal('BAD_REQUEST', `endpoint is not valid: ${error.message}`)
+    throw error
+  }
+}
+
+/** Base 64, for URLs or not. */
+function bytesOf(text: string): Buffer | undefined {
+  return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
+}
+
+/** Ends subscriptions with what is to be pushed to them, and tells the projection of those whose they were. */
+async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<void> {
+  const { rows } = await sql<{ userId: number }>`
+    delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
+    returning user_id as "userId"`.execute(tx.db)
+  for (const userId of new Set(rows.map((row) => row.userId))) {
+    tx.change(webPushProjection, await webPushStateOf(tx.db, tx.organizationId, userId))
+  }
+}
+
+/** Ends one subscription, whosever it is. */
+export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
+  await endThose(tx, sql`id = ${id}`)
+}
+
+/**
+ * Ends subscriptions of a user with what they were made by.
+ * @param by sessions that end, the API key, or all of them where the account ends
+ */
+export async function endPushSubscriptionsBy(
+  tx: Tx,
+  userId: number,
+  by: readonly number[] | 'key' | 'all',
+): Promise<void> {
+  if (devicesOf(tx.organization, userId) === 0) return
+  const made = by === 'all' ? sql`true` : by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`
+  await endThose(tx, sql`user_id = ${userId} and ${made}`)
+}
+
+/** Ends all subscriptions that were made in a session: everybody is signed out. */
+export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
+  if (tx.organization.of(webPushProjection).devices.size === 0) return
+  await endThose(tx, sql`session_id is not null`)
+}
+
+export async function removePushSubscription(
+  tx: ActorTx,
+  { push_subscription_id: id }: Input<typeof contract.removePushSubscription>,
+): Done {
+  await requireOwn(tx, id)
+  await endPushSubscription(tx, id)
+  return {}
+}
+
+/** A test is a push that no message stands for; one that still waits is made anew. */
+export async function testPushSubscription(
+  tx: ActorTx,
+  { push_subscription_id: id }: Input<typeof contract.testPushSubscription>,
+): Done {
+  await requireOwn(tx, id)
+  const due = { due_at: tx.now, attempts: 0 }
+  await tx.db
+    .insertInto('push_notifications')
+    .values({
+      organization_id: tx.organizationId,
+      id: tx.nextId(),
+      subscription_id: id,
+      topic_id: 0,
+      message_id: 0,
+      shown_id: null,
+      ...due,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'subscription_id', 'topic_id']).doUpdateSet(due))
+    .execute()
+  return {}
+}
+
+/** What others have subscribed is refused as if it were not there. */
+async function requireOwn(tx: ActorTx, id: number): Promise<void> {
+  const own = await subscriptionsOf(tx.db, tx.organizationId, tx.actor.userId)
+  if (!own.some((subscription) => subscription.id === id)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid push subscription ID')
+  }
+}
+
+export async function updatePushSettings(
+  tx: ActorTx,
+  { quiet_hours, shows_content }: Input<typeof contract.updatePushSettings>,
+): Done {
+  requirePerson(tx.organization, tx.actor.userId)
+  const before = await pushSettingsOf(tx.db, tx.organizationId, tx.actor.userId)
+  const quiet = quiet_hours === undefined ? before.quietHours : quiet_hours
+  const chosen = {
+    quiet_start: quiet?.start ?? null,
+    quiet_end: quiet?.end ?? null,
+    shows_content: shows_content ?? before.showsContent,
+  }
+  await tx.db
+    .insertInto('push_settings')
+    .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...chosen })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(chosen))
+    .execute()
+  return {}
+}

@@ -1,0 +1,75 @@
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { eventName } from '../../kernel/event.ts'
+import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
+import { flagsAdded } from '../flags/contract.ts'
+import { messagesDeleted } from '../message-edits/contract/index.ts'
+import { messageSent } from '../messages/contract/index.ts'
+import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { policiesAmong } from '../user-topics/queries/index.ts'
+import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
+import { webPushProjection } from './queries/index.ts'
+import { reachedBy, wantsPush } from './rules/wanted.ts'
+
+/** Devices are told of messages that their users want to be told of. */
+export const notePushes: Consumer = {
+  name: 'notePushes',
+  events: [messageSent],
+  isNeeded: (organization, event) => reachedBy(organization, event).length > 0,
+  async run(tx, events) {
+    const ids = events.map(({ position }) => position)
+    const messages = await messagesById(tx.db, tx.organizationId, ids)
+    for (const event of events) {
+      // It may have been deleted since.
+      const message = messages.get(event.position)
+      if (message !== undefined) await note(tx, event, message)
+    }
+  },
+}
+
+async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promise<void> {
+  const reached = reachedBy(tx.organization, event)
+  const { channelId, topic } = message
+  const policies =
+    channelId === null
+      ? new Map<number, never>()
+      : await policiesAmong(tx.db, tx.organizationId, { channelId, topic }, reached)
+  const sent = { ...message, payload: event.payload }
+  const wanting = reached.filter((userId) =>
+    wantsPush(tx.organization, userId, sent, policies.get(userId) ?? VISIBILITY.none),
+  )
+  if (wanting.length > 0) await queuePushes(tx, message, wanting)
+}
+
+/** Devices show no longer what was read elsewhere, or deleted. */
+export const noteWithdrawals: Consumer = {
+  name: 'noteWithdrawals',
+  events: [flagsAdded, messagesDeleted],
+  isNeeded: (organization, event) =>
+    readersIn(organization, event).length > 0 || deletedIn(organization, event).length > 0,
+  async run(tx, events) {
+    const readers = new Set(events.flatMap((event) => readersIn(tx.organization, event)))
+    for (const userId of readers) await queueWithdrawals(tx, userId)
+    const deleted = events.flatMap((event) => deletedIn(tx.organization, event))
+    if (deleted.length > 0) await queueWithdrawalsOf(tx, deleted)
+  },
+}
+
+const DELETION = eventName(messagesDeleted)
+
+const NOTHING: readonly number[] = []
+
+/** Who has read something, where a device may be showing them a message. */
+function readersIn(organization: OrganizationState, { type, audience, payload }: ConsumedEvent): readonly number[] {
+  const { shownTo } = organization.of(webPushProjection)
+  if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NOTHING
+  return audience.users?.filter((userId) => shownTo.has(userId)) ?? NOTHING
+}
+
+/** What is deleted, or some may not read any more, where a device may be showing anybody a message. */
+function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
+  if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
+  // As the event is declared. Where some clients are told of each by itself, the first event names all.
+  return (payload as { message_ids?: readonly number[] }).message_ids ?? NOTHING
+}

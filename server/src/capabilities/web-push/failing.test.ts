@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { startWebServer } from '../../testing/web-server.ts'
+import { PUSHED_CONVERSATION_LIMIT } from './contract.ts'
+import { MAX_ATTEMPTS } from './jobs.ts'
+import {
+  devices,
+  noPause,
+  pushed,
+  rows,
+  sceneOn,
+  settled,
+  SOON,
+  stopPushServices,
+  subscribe,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopPushServices)
+
+const scene = async (): Promise<Scene> => sceneOn(server())
+
+const failureOf = async ({ ann }: Scene): Promise<unknown> => (await devices(ann))[0]?.['failure']
+
+/** An attempt has failed, and another one waits for its time. */
+async function waiting(place: Scene, attempts: number): Promise<void> {
+  await expect
+    .poll(async () => (await rows(place)).map(({ attempts: tried, begun_until }) => [tried, Number(begun_until)]), SOON)
+    .toEqual([[attempts, 0]])
+}
+
+describe('a push service that fails', () => {
+  it('is asked again, a few times, and then the list of devices says what is wrong until it goes well', async () => {
+    const place = await scene()
+    const { ann, bob, service, device } = place
+    service.answer((response) => response.writeHead(503).end('out of order'))
+    await bob.sendTo([ann.id], 'lost')
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await waiting(place, attempt)
+      expect(Number((await rows(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
+      await noPause(place)
+    }
+    await settled(place)
+    expect(service.attempts()).toBe(MAX_ATTEMPTS)
+    await expect.poll(async () => failureOf(place), SOON).toBe('the push service answered with the status 503')
+    service.answer(undefined)
+    await bob.sendTo([ann.id], 'found')
+    expect(await pushed(device, 1)).toMatchObject([{ content: 'found' }])
+    await expect.poll(async () => failureOf(place), SOON).toBeNull()
+  })
+
+  it('answers after all, and nothing is said twice; what was read meanwhile is not said', async () => {
+    const place = await scene()
+    const { ann, bob, service, device } = place
+    service.answer((response) => response.destroy())
+    await bob.sendTo([ann.id], 'late')
+    await waiting(place, 1)
+    service.answer(undefined)
+    await noPause(place)
+    expect(await pushed(device, 1)).toMatchObject([{ content: 'late' }])
+    await settled(place)
+    service.answer((response) => response.writeHead(429, { 'retry-after': '1800' }).end())
+    const read = await bob.sendTo([ann.id], 'read')
+    await waiting(place, 1)
+    const pause = Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000
+    expect(pause).toBeGreaterThan(1_700)
+    expect(pause).toBeLessThan(1_801)
+    // Another message in the conversation does not ask the service before its time.
+    await bob.sendTo([ann.id], 'read too')
+    await expect.poll(async () => Number((await rows(place))[0]?.['message_id'])).toBeGreaterThan(read)
+    expect(Number((await rows(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
+    service.answer(undefined)
+    await ann.call('POST', '/mark_all_as_read')
+    await noPause(place)
+    await settled(place)
+    expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'withdrawal'])
+  })
+
+  it.each([400, 401, 403, 413])('is not asked again where it answers %i', async (status) => {
+    const place = await scene()
+    place.service.answer((response) => response.writeHead(status).end())
+    await place.bob.sendTo([place.ann.id], 'refused')
+    await expect.poll(async () => failureOf(place), SOON).toContain(`status ${status}`)
+    await settled(place)
+    expect(place.service.attempts()).toBe(1)
+  })
+
+  it('does not hold up the others', async () => {
+    const stuck = await scene()
+    const other = await scene()
+    const second = other.service.device()
+    await subscribe(stuck.ann, second)
+    stuck.service.answer(() => undefined)
+    await stuck.bob.sendTo([stuck.ann.id], 'here')
+    await other.bob.sendTo([other.ann.id], 'there')
+    expect(await pushed(second, 1)).toMatchObject([{ content: 'here' }])
+    expect(await pushed(other.device, 1)).toMatchObject([{ content: 'there' }])
+  })
+})
+
+describe('what only the server reaches', () => {
+  it.each([
+    ['its address', '127.0.0.1'],
+    ['a number', '2130706433'],
+    ['an IPv6 address', '[::ffff:127.0.0.1]'],
+  ])('is sent nothing by %s', async (_, host) => {
+    const place = await scene()
+    const inner = await startWebServer((_request, response) => response.writeHead(201).end())
+    try {
+      const { subscription } = place.service.device()
+      const endpoint = `http://${host}:${inner.port}/`
+      await place.owner.call('POST', '/push_subscriptions', { ...subscription, endpoint })
+      await place.bob.sendTo([place.owner.id], 'hi')
+      await waiting(place, 1)
+      expect(inner.received).toEqual([])
+    } finally {
+      await inner.close()
+    }
+  })
+
+  it('is sent nothing by a redirect', async () => {
+    const place = await scene()
+    const inner = await startWebServer((_request, response) => response.writeHead(201).end())
+    try {
+      place.service.answer((response) => response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end())
+      await place.bob.sendTo([place.ann.id], 'hi')
+      await waiting(place, 1)
+      expect(inner.received).toEqual([])
+    } finally {
+      await inner.close()
+    }
+  })
+})
+
+describe('a server that stops', () => {
+  it('loses nothing and says nothing twice: the next one pushes what was on its way', async () => {
+    const first = await startTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+    const place = await sceneOn(first)
+    const { ann, bob, service, device } = place
+    await bob.sendTo([ann.id], 'arrived')
+    await pushed(device, 1)
+    await settled(place)
+    service.answer(() => undefined)
+    await bob.send('news', 'a', '@**Ann** on its way')
+    await expect.poll(() => service.attempts(), SOON).toBe(2)
+    await first.parley.close()
+    service.answer(undefined)
+    const second = await startTestServerOn(first.database, { PARLEY_OUTSIDE_ALLOW: 'localhost' })
+    try {
+      await expect.poll(() => device.pushes().length, SOON).toBe(2)
+      await settled({ id: place.id, server: second })
+      expect(device.payloads().map(({ content }) => content)).toEqual(['arrived', '@Ann on its way'])
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('that died leaves what it began to another, after a while', async () => {
+    const place = await scene()
+    const { ann, bob, device } = place
+    await bob.sendTo([ann.id], 'one')
+    await pushed(device, 1)
+    await settled(place)
+    const { pool } = server().parley.database
+    // As if it had begun and never said what became of it.
+    await pool.query(
+      `update push_notifications set attempts = 1, due_at = 4000000000, begun_until = 4000000000 where organization_id = $1`,
+      [place.id],
+    )
+    const newer = await bob.sendTo([ann.id], 'two')
+    await expect.poll(async () => Number((await rows(place))[0]?.['message_id']), SOON).toBe(newer)
+    expect(device.pushes().length).toBe(1)
+    await pool.query('update push_notifications set begun_until = 1 where organization_id = $1', [place.id])
+    expect((await pushed(device, 2))[1]).toMatchObject({ content: 'two' })
+    await settled(place)
+    expect(device.pushes().length).toBe(2)
+  })
+})
+
+it('remembers of a device the newest conversations only', async () => {
+  const place = await scene()
+  const { ann, bob, deviceId, device, id } = place
+  await server().parley.database.pool.query(
+    `insert into push_notifications (organization_id, id, subscription_id, topic_id, message_id, shown_id)
+     select $1, 1000000 + n, $2, 1000000 + n, n, n from generate_series(1, $3::int) n`,
+    [id, deviceId, PUSHED_CONVERSATION_LIMIT.most],
+  )
+  await bob.sendTo([ann.id], 'one more')
+  await pushed(device, 1)
+  const kept = await rows(place)
+  expect(kept).toHaveLength(PUSHED_CONVERSATION_LIMIT.most)
+  expect(kept.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)[0]).toBe(2)
+})

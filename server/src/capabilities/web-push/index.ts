@@ -1,0 +1,35 @@
+import { capability, command, direct } from '../../platform/capability.ts'
+import {
+  addPushSubscription,
+  getPushSubscriptions,
+  removePushSubscription,
+  testPushSubscription,
+  updatePushSettings,
+} from './actions/subscriptions.ts'
+import { notePushes, noteWithdrawals } from './consumers.ts'
+import * as contract from './contract.ts'
+import { sendPushes } from './jobs.ts'
+import { webPushProjection } from './queries/index.ts'
+import { migrations } from './tables.ts'
+
+/**
+ * Notifications that are pushed to browsers and, by UnifiedPush, to apps, also while nothing of Parley is open there. The server
+ * talks to the push service of each device itself.
+ */
+export const webPush = capability({
+  name: 'web-push',
+  tables: ['web_push_keys', 'push_subscriptions', 'push_notifications', 'push_settings'],
+  reads: ['messages', 'organization_settings', 'preferences'],
+  migrations,
+  limits: [contract.PUSH_SUBSCRIPTION_LIMIT, contract.PUSHED_CONVERSATION_LIMIT],
+  projections: [webPushProjection],
+  routes: [
+    direct(contract.getPushSubscriptions, getPushSubscriptions),
+    direct(contract.addPushSubscription, addPushSubscription),
+    command(contract.removePushSubscription, removePushSubscription),
+    command(contract.testPushSubscription, testPushSubscription),
+    command(contract.updatePushSettings, updatePushSettings),
+  ],
+  jobs: [sendPushes],
+  consumers: [notePushes, noteWithdrawals],
+})

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { OutsideFailure, type OutsideResponse } from '../../platform/outside/request.ts'
+import { ANSWER_SECONDS, beginPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
+import { endPushSubscription } from './actions/subscriptions.ts'
+import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
+import { encrypted } from './rules/encryption.ts'
+import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
+import { signatureFor } from './rules/signature.ts'
+
+/** How long is waited after each attempt that a push service did not take, where it does not say itself. */
+export const PAUSES_SECONDS = [5, 60, 600] as const
+export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
+/** A push service that asks for more time is not asked again before, but is not waited for longer than this. */
+const LONGEST_PAUSE_SECONDS = 3_600
+/** How long a push service keeps what it cannot deliver: who comes back after a day looks for himself. */
+const KEPT_SECONDS = 86_400
+/** The answer says nothing that matters beside its status. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** Statuses that say that the same request may go well later. */
+const PASSING = [408, 425, 429]
+/** Statuses that say that the subscription is over. */
+const GONE = [404, 410]
+
+/**
+ * Pushes to devices. A push is marked as begun before it is sent, so that a server that dies meanwhile leaves one that
+ * another server sends again after a while; the device shows the same message once.
+ */
+export const sendPushes: Job = {
+  name: 'sendPushes',
+  everySeconds: 1,
+  sideBySide: SIDE_BY_SIDE,
+  due: duePushes,
+  async run(context, id) {
+    const { log } = context
+    const begun = await log.write(async (tx) => beginPush(tx, id))
+    if (begun === undefined) return
+    const ended = await push(context, begun)
+    await log.write(async (tx) =>
+      ended === 'gone' ? endPushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
+    )
+  },
+}
+
+async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ended | 'gone'> {
+  const { endpoint, keys, attempts } = begun.push
+  const payload = bytesOf(await payloadOf(log.organization, begun))
+  const now = Math.floor(Date.now() / 1000)
+  try {
+    const response = await server.outside.request({
+      url: endpoint,
+      method: 'POST',
+      headers: {
+        authorization: signatureFor(endpoint, begun.serverKeys, server.urlOf(log.organization), now),
+        'content-type': 'application/octet-stream',
+        'content-encoding': 'aes128gcm',
+        ttl: String(KEPT_SECONDS),
+        urgency: begun.told.kind === 'withdrawal' ? 'normal' : 'high',
+        topic: collapsedBy(begun),
+      },
+      body: encrypted(payload, keys),
+      mostSeconds: ANSWER_SECONDS,
+      mostBytes: MAX_ANSWER_BYTES,
+    })
+    return outcomeOf(response, attempts)
+  } catch (error) {
+    if (!(error instanceof OutsideFailure)) throw error
+    // The server stops, and another goes on. It may have arrived all the same.
+    if (error.reason === 'closing') return { kind: 'again', seconds: 0 }
+    const isPassing = error.reason === 'time' || error.reason === 'connection' || error.reason === 'destination'
+    return isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
+  }
+}
+
+function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Ended | 'gone' {
+  const reason = `the push service answered with the status ${status}`
+  if (status >= 200 && status < 300) return { kind: 'arrived' }
+  if (GONE.includes(status)) return 'gone'
+  if (status < 500 && !PASSING.includes(status)) return { kind: 'failed', reason }
+  const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
+  return againOr(reason, attempts, Math.min(asked, LONGEST_PAUSE_SECONDS))
+}
+
+function againOr(reason: string, attempts: number, leastSeconds = 0): Ended {
+  const pause = PAUSES_SECONDS[attempts - 1]
+  if (pause === undefined) return { kind: 'failed', reason }
+  return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
+}
+
+async function payloadOf(organization: OrganizationState, { told, user }: BegunPush): Promise<PushPayload> {
+  switch (told.kind) {
+    case 'test':
+      return { type: 'test', language: languageOf(user) }
+    case 'withdrawal':
+      return { type: 'withdrawal', message_id: told.messageId }
+    case 'message':
+      return messagePush(organization, user, told.message, told.showsContent ? await beginningOf(told) : undefined)
+  }
+}
+
+/** The parser of HTML is loaded with the first push. */
+async function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): Promise<string | undefined> {
+  const { textOf } = await import('../../platform/html/text.ts')
+  // A picture has no text.
+  return textOf(message.renderedContent, MAX_CONTENT_CHARACTERS) || undefined
+}
+
+const MAX_TOPIC_CHARACTERS = 32
+
+/** What a push service replaces where it could not deliver it yet: what was said of the same conversation before. */
+function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
+  return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
+}

@@ -1,0 +1,77 @@
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Due } from '../../../platform/jobs/jobs.ts'
+import type { SideBySide } from '../../../platform/jobs/side-by-side.ts'
+import { unreadSql } from '../../flags/queries/unread.ts'
+import type { DeviceKeys } from '../rules/encryption.ts'
+
+/** How many devices are pushed to at once. */
+export const SIDE_BY_SIDE: SideBySide = { most: 64, mostOfOne: 16 }
+
+/** What a device is to be told, or to be told no longer, of one conversation. */
+export interface DuePush {
+  readonly id: number
+  readonly subscriptionId: number
+  readonly topicId: number
+  readonly messageId: number
+  readonly shownId: number | null
+  readonly attempts: number
+  readonly userId: number
+  readonly endpoint: string
+  readonly keys: DeviceKeys
+  readonly allowsSilent: boolean
+}
+
+/** Each organization has its part of the page. */
+const DUE_PUSHES = `
+  select first."organizationId", first.id from (
+    select n.organization_id as "organizationId", n.id, n.due_at,
+      row_number() over (partition by n.organization_id order by n.due_at, n.id) as place
+    from push_notifications n
+    join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
+    where n.due_at <= $1 and n.begun_until <= $1
+  ) first
+  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+
+export async function duePushes(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_pushes', DUE_PUSHES, [now])
+}
+
+const DUE_PUSH = `
+  select n.id, n.subscription_id as "subscriptionId", n.topic_id as "topicId", n.message_id as "messageId",
+    n.shown_id as "shownId", n.attempts, s.user_id as "userId", s.endpoint, s.p256dh, s.auth,
+    s.allows_silent as "allowsSilent"
+  from push_notifications n
+  join push_subscriptions s on s.organization_id = n.organization_id and s.id = n.subscription_id
+  where n.organization_id = $1 and n.id = $2 and n.due_at <= $3 and n.begun_until <= $3`
+
+/** A push that is still due. */
+export async function duePush(db: Db, organizationId: number, id: number, now: number): Promise<DuePush | undefined> {
+  const [row] = await db.rows<Omit<DuePush, 'keys'> & DeviceKeys>('due_push', DUE_PUSH, [organizationId, id, now])
+  if (row === undefined) return undefined
+  const { p256dh, auth, ...push } = row
+  return { ...push, keys: { p256dh, auth } }
+}
+
+const UNREAD_AMONG = `
+  select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
+
+/** Which messages are unread: what did not reach the user, or does not any more, never is. */
+export async function unreadAmong(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  messageIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await db.rows<{ id: number }>('unread_among', UNREAD_AMONG, [organizationId, userId, messageIds])
+  return new Set(rows.map(({ id }) => id))
+}
+
+const PAUSED_UNTIL = `
+  select value from preferences where organization_id = $1 and user_id = $2 and name = 'web.pausedUntil'`
+
+/** Until when the user wants no notification of any kind, in UNIX seconds. The web client keeps it as JSON. */
+export async function pausedUntil(db: Db, organizationId: number, userId: number): Promise<number> {
+  const [row] = await db.rows<{ value: string }>('paused_until', PAUSED_UNTIL, [organizationId, userId])
+  const seconds = Number(row?.value ?? 0)
+  return Number.isFinite(seconds) ? seconds : 0
+}

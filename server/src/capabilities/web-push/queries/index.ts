@@ -1,0 +1,103 @@
+import { sql, type Kysely } from 'kysely'
+import type { OrganizationState, Projection } from '../../../kernel/projection.ts'
+import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { QuietHours } from '../contract.ts'
+import type { ServerKeys } from '../rules/signature.ts'
+
+interface WebPushState {
+  /** The users with devices that are pushed to, and how many each has. */
+  readonly devices: Map<number, number>
+  /** Those of them to whom a device may be showing a message. */
+  readonly shownTo: Set<number>
+}
+
+/** What is so of one user now. */
+interface WebPushChange {
+  readonly userId: number
+  readonly devices: number
+  readonly isShown: boolean
+}
+
+/** Whom messages are pushed to at all, so that a message which is pushed to nobody costs nothing. */
+export const webPushProjection: Projection<WebPushState, WebPushChange> = {
+  name: 'web-push',
+  empty: () => ({ devices: new Map(), shownTo: new Set() }),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's tables.
+    const db = database as unknown as Kysely<Tables>
+    const { rows } = await sql<WebPushChange>`
+      select s.user_id as "userId", count(distinct s.id)::int as devices, bool_or(n.shown_id is not null) as "isShown"
+      from push_subscriptions s
+      left join push_notifications n on n.organization_id = s.organization_id and n.subscription_id = s.id
+      where s.organization_id = ${organizationId} group by s.user_id`.execute(db)
+    for (const row of rows) webPushProjection.apply(state, row, 0)
+  },
+  apply(state, { userId, devices, isShown }) {
+    if (devices === 0) state.devices.delete(userId)
+    else state.devices.set(userId, devices)
+    if (isShown) state.shownTo.add(userId)
+    else state.shownTo.delete(userId)
+  },
+}
+
+const STATE_OF = `
+  select count(distinct s.id)::int as devices, coalesce(bool_or(n.shown_id is not null), false) as "isShown"
+  from push_subscriptions s
+  left join push_notifications n on n.organization_id = s.organization_id and n.subscription_id = s.id
+  where s.organization_id = $1 and s.user_id = $2`
+
+/** What the projection is to hold of a user, as the tables have it. */
+export async function webPushStateOf(db: Db, organizationId: number, userId: number): Promise<WebPushChange> {
+  const [row] = await db.rows<Omit<WebPushChange, 'userId'>>('web_push_state', STATE_OF, [organizationId, userId])
+  return { userId, devices: row?.devices ?? 0, isShown: row?.isShown ?? false }
+}
+
+/** The number of devices that a user is pushed to. */
+export function devicesOf(organization: OrganizationState, userId: number): number {
+  return organization.of(webPushProjection).devices.get(userId) ?? 0
+}
+
+const KEYS = `
+  select private_key as "privateKey", public_key as "publicKey" from web_push_keys where organization_id = $1`
+
+/** The keys by which push services know the organization; undefined while it has none. */
+export async function serverKeysOf(db: Db, organizationId: number): Promise<ServerKeys | undefined> {
+  const [row] = await db.rows<ServerKeys>('web_push_keys', KEYS, [organizationId])
+  return row
+}
+
+interface OwnSubscription {
+  readonly id: number
+  readonly device: string
+  readonly created_at: number
+  readonly session_id: number | null
+  readonly failure: string | null
+}
+
+const OWN = `
+  select id, device, created_at, session_id, failure from push_subscriptions
+  where organization_id = $1 and user_id = $2 order by id desc`
+
+export async function subscriptionsOf(db: Db, organizationId: number, userId: number): Promise<OwnSubscription[]> {
+  return db.rows('push_subscriptions', OWN, [organizationId, userId])
+}
+
+export interface PushSettings {
+  readonly quietHours: QuietHours | null
+  readonly showsContent: boolean
+}
+
+const SETTINGS = `
+  select quiet_start as start, quiet_end as end, shows_content as "showsContent" from push_settings
+  where organization_id = $1 and user_id = $2`
+
+export async function pushSettingsOf(db: Db, organizationId: number, userId: number): Promise<PushSettings> {
+  const [row] = await db.rows<{ start: number | null; end: number | null; showsContent: boolean }>(
+    'push_settings',
+    SETTINGS,
+    [organizationId, userId],
+  )
+  const { start = null, end = null, showsContent = true } = row ?? {}
+  return { quietHours: start === null || end === null ? null : { start, end }, showsContent }
+}

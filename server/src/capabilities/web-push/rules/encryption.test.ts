@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { encrypted, isPublicKey, MAX_PAYLOAD_BYTES } from './encryption.ts'
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'base64url')
+
+/** The example of RFC 8291, section 5. */
+const DEVICE = {
+  p256dh: bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
+  auth: bytes('BTBZMqHH6r4Tts7J_aSIgg'),
+}
+
+describe('what is pushed', () => {
+  it('is encrypted as the standard has it in its example', () => {
+    const chance = {
+      privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
+      salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
+    }
+    const text = Buffer.from('When I grow up, I want to be a watermelon')
+    expect(encrypted(text, DEVICE, chance).toString('base64url')).toBe(
+      'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_' +
+        'yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+    )
+  })
+
+  it('is never encrypted twice alike, and is no longer than push services take', () => {
+    const text = Buffer.alloc(MAX_PAYLOAD_BYTES, 'a')
+    const [first, second] = [encrypted(text, DEVICE), encrypted(text, DEVICE)]
+    expect(first.length).toBe(4_096)
+    expect(first.equals(second)).toBe(false)
+    expect(() => encrypted(Buffer.alloc(MAX_PAYLOAD_BYTES + 1), DEVICE)).toThrow('too long')
+  })
+})
+
+it('a key is a point on the curve, uncompressed', () => {
+  expect(isPublicKey(DEVICE.p256dh)).toBe(true)
+  const beside = Buffer.from(DEVICE.p256dh)
+  beside.writeUInt8(beside.readUInt8(64) ^ 1, 64)
+  for (const wrong of [beside, DEVICE.p256dh.subarray(1), Buffer.alloc(65), Buffer.alloc(65, 4), Buffer.alloc(0)]) {
+    expect(isPublicKey(wrong)).toBe(false)
+  }
+})

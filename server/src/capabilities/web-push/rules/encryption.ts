@@ -1,0 +1,71 @@
+import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes } from 'node:crypto'
+
+/*
+ * What is pushed is encrypted for one device, so that the push service learns nothing of it (RFC 8291), in one record of the
+ * encoding aes128gcm (RFC 8188).
+ */
+
+/** The curve of all keys in Web Push. */
+export const CURVE = 'prime256v1'
+export const PUBLIC_KEY_BYTES = 65
+export const AUTH_BYTES = 16
+
+const SALT_BYTES = 16
+const TAG_BYTES = 16
+const RECORD_BYTES = 4_096
+const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES
+/** Push services take 4,096 bytes; the encoding adds a header, a delimiter and a tag. */
+export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - 1 - TAG_BYTES
+/** Ends the last record, which is the only one. */
+const LAST_RECORD = Buffer.from([2])
+
+/** The keys of a device, as it gave them. */
+export interface DeviceKeys {
+  readonly p256dh: Buffer
+  readonly auth: Buffer
+}
+
+/** What is random about an encrypted push. */
+interface Chance {
+  readonly privateKey: Buffer
+  readonly salt: Buffer
+}
+
+/** The encrypted payload. Only a test chooses what is random about it. */
+export function encrypted(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: Chance = newChance()): Buffer {
+  if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
+  const own = createECDH(CURVE)
+  own.setPrivateKey(chance.privateKey)
+  const ownPublicKey = own.getPublicKey()
+  const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, ownPublicKey])
+  const input = derived(own.computeSecret(p256dh), auth, keyInfo, 32)
+  const key = derived(input, chance.salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = derived(input, chance.salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const cipher = createCipheriv('aes-128-gcm', key, nonce)
+  const record = [cipher.update(payload), cipher.update(LAST_RECORD), cipher.final(), cipher.getAuthTag()]
+  const sizes = Buffer.alloc(5)
+  sizes.writeUInt32BE(RECORD_BYTES)
+  sizes.writeUInt8(PUBLIC_KEY_BYTES, 4)
+  return Buffer.concat([chance.salt, sizes, ownPublicKey, ...record])
+}
+
+function derived(input: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', input, salt, info, bytes))
+}
+
+function newChance(): Chance {
+  const own = createECDH(CURVE)
+  own.generateKeys()
+  return { privateKey: own.getPrivateKey(), salt: randomBytes(SALT_BYTES) }
+}
+
+/** Whether bytes are a public key: a point on the curve, uncompressed. */
+export function isPublicKey(bytes: Buffer): boolean {
+  if (bytes.length !== PUBLIC_KEY_BYTES) return false
+  try {
+    ECDH.convertKey(bytes, CURVE, undefined, undefined, 'uncompressed')
+    return true
+  } catch {
+    return false
+  }
+}

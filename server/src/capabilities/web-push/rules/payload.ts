@@ -1,0 +1,84 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { presentMessage, type StoredMessage } from '../../messages/queries/index.ts'
+import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { canSeeUser } from '../../users/rules/visibility.ts'
+import { MAX_PAYLOAD_BYTES } from './encryption.ts'
+
+/** A notification shows the beginning of a message. */
+export const MAX_CONTENT_CHARACTERS = 300
+/** Of a conversation of many, so many are named. */
+const MAX_NAMES = 5
+
+/** What a device is told in a push. The service worker of the web client shows it. */
+export type PushPayload =
+  | ({ readonly type: 'message'; readonly message_id: number; readonly language: string } & MessagePush)
+  | { readonly type: 'withdrawal'; readonly message_id: number }
+  | { readonly type: 'test'; readonly language: string }
+
+interface MessagePush {
+  readonly sender: string
+  readonly timestamp: number
+  /** These are there for a message of a channel. */
+  readonly channel_id?: number
+  readonly channel?: string
+  readonly topic?: string
+  /** The topic as people read it, also where it has no name. */
+  readonly topic_name?: string
+  /** These are there for a direct message: the others, or the user where nobody else is there. Without ids, they are too many. */
+  readonly user_ids?: readonly number[]
+  readonly names?: readonly string[]
+  /** The beginning of what it says; absent where pushes shall not say it. */
+  readonly content?: string
+}
+
+/** The push that tells a user of a message, with the names that the user may know. */
+export function messagePush(
+  organization: OrganizationState,
+  user: UserRow,
+  message: StoredMessage,
+  content: string | undefined,
+): PushPayload {
+  const reader = { userId: user.id, role: user.role }
+  const form = { applyMarkdown: false, clientExternalAvatar: false, emptyTopicName: false, reader }
+  const { sender_full_name: sender, subject, display_recipient } = presentMessage(organization, message, form)
+  const told = {
+    type: 'message',
+    message_id: message.id,
+    language: languageOf(user),
+    sender,
+    timestamp: message.dateSent,
+    ...(content === undefined ? {} : { content }),
+  } as const
+  if (message.channelId !== null && typeof display_recipient === 'string') {
+    const { channelId, topic } = message
+    return fitting({ ...told, channel_id: channelId, channel: display_recipient, topic, topic_name: subject })
+  }
+  const others = (message.memberIds ?? []).filter((userId) => userId !== user.id)
+  const names = others.map((userId) => userById(organization, userId)).filter((other) => other !== undefined)
+  return fitting({
+    ...told,
+    user_ids: others.length === 0 ? [user.id] : others,
+    names: names
+      .filter((other) => canSeeUser(organization, reader, other))
+      .slice(0, MAX_NAMES)
+      .map(({ fullName }) => fullName),
+  })
+}
+
+/** Leaves out what is not needed where the push would be too long for a push service. */
+function fitting(push: Extract<PushPayload, { type: 'message' }>): PushPayload {
+  if (bytesOf(push).length <= MAX_PAYLOAD_BYTES) return push
+  const { user_ids: _, ...without } = push
+  if (bytesOf(without).length <= MAX_PAYLOAD_BYTES) return without
+  const { content: __, ...shortest } = without
+  return shortest
+}
+
+export function bytesOf(push: PushPayload): Buffer {
+  return Buffer.from(JSON.stringify(push))
+}
+
+/** The language in which the user reads, as the settings have it. */
+export function languageOf(user: UserRow): string {
+  return userSetting(user, 'default_language')
+}

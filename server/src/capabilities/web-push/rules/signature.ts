@@ -1,0 +1,46 @@
+import { createECDH, createPrivateKey, sign } from 'node:crypto'
+import { CURVE } from './encryption.ts'
+
+/* By what a push service knows who pushes: a token that the server signs with its own key (RFC 8292, "VAPID"). */
+
+/** The server's own key pair, in the form of the curve: 32 bytes, and an uncompressed point. */
+export interface ServerKeys {
+  readonly privateKey: Buffer
+  readonly publicKey: Buffer
+}
+
+const COORDINATE_BYTES = 32
+/** Push services take tokens that are good for a day at most. */
+const TOKEN_SECONDS = 43_200
+
+export function newServerKeys(): ServerKeys {
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  // A number that begins with zeros is shorter than its place.
+  const privateKey = Buffer.alloc(COORDINATE_BYTES)
+  const number = pair.getPrivateKey()
+  number.copy(privateKey, COORDINATE_BYTES - number.length)
+  return { privateKey, publicKey: pair.getPublicKey() }
+}
+
+/**
+ * The `Authorization` of a push.
+ * @param contact where whoever runs the push service finds whoever runs this server
+ */
+export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
+  const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
+  const text = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`
+  const signature = sign('sha256', Buffer.from(text), { key: signingKey(keys), dsaEncoding: 'ieee-p1363' })
+  return `vapid t=${text}.${signature.toString('base64url')}, k=${keys.publicKey.toString('base64url')}`
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function signingKey({ privateKey, publicKey }: ServerKeys): ReturnType<typeof createPrivateKey> {
+  const coordinate = (index: number): string =>
+    publicKey.subarray(1 + index * COORDINATE_BYTES, 1 + (index + 1) * COORDINATE_BYTES).toString('base64url')
+  const key = { kty: 'EC', crv: 'P-256', d: privateKey.toString('base64url'), x: coordinate(0), y: coordinate(1) }
+  return createPrivateKey({ format: 'jwk', key })
+}

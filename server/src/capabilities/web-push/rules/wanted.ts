@@ -1,0 +1,106 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { ConsumedEvent } from '../../../platform/consumers/consumer.ts'
+import { subscribersOf, subscriptionsProjection, type Subscription } from '../../channels/queries/index.ts'
+import type { MessagePayload } from '../../messages/rules/payload.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../../user-topics/contract/user-topics.ts'
+import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
+import type { QuietHours } from '../contract.ts'
+import { webPushProjection } from '../queries/index.ts'
+
+/**
+ * The users with devices whom a message reaches and who may want to be told of it, by the event and projections alone.
+ * What they chose for its topic is looked up only then.
+ */
+export function reachedBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): number[] {
+  const { devices } = organization.of(webPushProjection)
+  if (devices.size === 0) return NOBODY
+  // Written by what sends messages.
+  const { read_by: readers = NOBODY } = payload as MessagePayload
+  const reached =
+    'channel' in audience
+      ? subscribersAmong(organization, audience.channel ?? 0, devices)
+      : (audience.users ?? NOBODY).filter((userId) => devices.has(userId))
+  return reached.filter((userId) => !readers.includes(userId))
+}
+
+const NOBODY: number[] = []
+
+/** The smaller of the two sets is gone through. */
+function subscribersAmong(
+  organization: OrganizationState,
+  channelId: number,
+  devices: ReadonlyMap<number, number>,
+): number[] {
+  const subscribers = subscribersOf(organization, channelId)
+  return devices.size < subscribers.size
+    ? [...devices.keys()].filter((userId) => subscribers.has(userId))
+    : [...subscribers].filter((userId) => devices.has(userId))
+}
+
+/** What a message that was sent means to one user. */
+export interface SentMessage {
+  readonly senderId: number
+  /** Null for direct messages. */
+  readonly channelId: number | null
+  readonly mentionsChannel: boolean
+  readonly payload: MessagePayload
+}
+
+/**
+ * Whether a user wants to be told of a message, by what the user chose in general, for the channel and for the topic. What
+ * mentions the user by name is told of even in a topic that the user muted.
+ */
+export function wantsPush(
+  organization: OrganizationState,
+  userId: number,
+  { senderId, channelId, mentionsChannel, payload }: SentMessage,
+  policy: VisibilityPolicy,
+): boolean {
+  const user = userById(organization, userId)
+  if (user?.isActive !== true || user.botType !== null || userId === senderId) return false
+  const forMe = userSetting(user, 'enable_offline_push_notifications')
+  if (channelId === null) return forMe
+  if (forMe && payload.mentioned?.includes(userId) === true) return true
+  const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
+  if (subscription === undefined || isMuted(subscription, policy)) return false
+  const isFollowed = policy === VISIBILITY.followed
+  const forEverybody = mentionsChannel || payload.topic_mentioned?.includes(userId) === true
+  if (forMe && forEverybody && countsEverybody(user, subscription, isFollowed)) return true
+  if (isFollowed && userSetting(user, 'enable_followed_topic_push_notifications')) return true
+  return subscription.pushNotifications ?? userSetting(user, 'enable_stream_push_notifications')
+}
+
+function isMuted({ isMuted: isChannelMuted }: Subscription, policy: VisibilityPolicy): boolean {
+  return policy === VISIBILITY.muted || (isChannelMuted && policy === VISIBILITY.none)
+}
+
+/** Whether a mention of everybody counts as a mention of the user. */
+function countsEverybody(user: UserRow, subscription: Subscription, isFollowed: boolean): boolean {
+  if (subscription.wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')) return true
+  return isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')
+}
+
+const MINUTES_OF_HOUR = 60
+
+/** Whether a time, in UNIX seconds, is in the quiet hours of a person in a time zone. Without a known one, it is UTC. */
+export function isQuiet(quiet: QuietHours | null, timezone: string, now: number): boolean {
+  if (quiet === null) return false
+  const { start, end } = quiet
+  const minute = minuteOfDay(timezone, now)
+  return start <= end ? start <= minute && minute < end : minute >= start || minute < end
+}
+
+function minuteOfDay(timezone: string, now: number): number {
+  const parts = clockOf(timezone).formatToParts(now * 1_000)
+  const numberOf = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value ?? 0)
+  return numberOf('hour') * MINUTES_OF_HOUR + numberOf('minute')
+}
+
+function clockOf(timezone: string): Intl.DateTimeFormat {
+  const form = { hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const
+  try {
+    return new Intl.DateTimeFormat('en', { ...form, timeZone: timezone === '' ? 'UTC' : timezone })
+  } catch {
+    return new Intl.DateTimeFormat('en', { ...form, timeZone: 'UTC' })
+  }
+}

@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { browserOf, linkFor, signIn } from '../../testing/browser.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Answer, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { PUSH_SUBSCRIPTION_LIMIT } from './contract.ts'
+import { devices, pushed, pushService, sceneOn, SOON, stopPushServices, subscribe } from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopPushServices)
+
+const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], body['msg']]
+
+describe('devices that are pushed to', () => {
+  it('are listed for their user alone, with the key of the organization, and nobody is told', async () => {
+    const { owner, ann, device, deviceId } = await sceneOn(server())
+    const look = await watch({ owner, ann })
+    const second = (await pushService()).device()
+    const secondId = await subscribe(ann, second)
+    const list = await ann.call('GET', '/push_subscriptions')
+    const made = expect.any(Number) as number
+    const one = { id: deviceId, device: 'ParleyTest', created_at: made, is_current: false, failure: null }
+    expect(list).toMatchObject({
+      push_subscriptions: [{ ...one, id: secondId }, one],
+      quiet_hours: null,
+      shows_content: true,
+    })
+    // What a device is reached by is told to nobody, its user included.
+    expect(JSON.stringify(list)).not.toContain(device.subscription.endpoint)
+    const others = await owner.call('GET', '/push_subscriptions')
+    expect(others['push_subscriptions']).toEqual([])
+    expect(others['application_server_key']).toBe(list['application_server_key'])
+    expect(Buffer.from(String(list['application_server_key']), 'base64url').length).toBe(65)
+    const elsewhere = await sceneOn(server())
+    const { application_server_key } = await elsewhere.ann.call('GET', '/push_subscriptions')
+    expect(application_server_key).not.toBe(list['application_server_key'])
+    await ann.call('DELETE', `/push_subscriptions/${deviceId}`)
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([secondId])
+    expect(await look()).toEqual({ owner: [], ann: [] })
+  })
+
+  it('have one key, also where many ask for it at once', async () => {
+    const { owner } = await server().organization()
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, async () => (await owner.call('GET', '/push_subscriptions'))['application_server_key']),
+    )
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('are the newest of whoever subscribed them, and no longer anybody else’s', async () => {
+    const { ann, bob, device, deviceId } = await sceneOn(server())
+    const again = await subscribe(ann, device)
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([again])
+    expect(again).not.toBe(deviceId)
+    await subscribe(bob, device)
+    expect(await devices(ann)).toEqual([])
+    expect(await devices(bob)).toHaveLength(1)
+  })
+
+  it('are twenty for each user, and the oldest is pushed to no more', async () => {
+    const { ann, deviceId, service } = await sceneOn(server())
+    const ids = [deviceId]
+    while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribe(ann, service.device()))
+    expect((await devices(ann)).map(({ id }) => id)).toEqual(ids.toReversed())
+    const last = await subscribe(ann, service.device())
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([last, ...ids.slice(1).toReversed()])
+  })
+
+  it.each<[string, Body, string]>([
+    ['an address that is none', { endpoint: 'push' }, 'endpoint is not valid: the address is malformed'],
+    [
+      'an address of another kind',
+      { endpoint: 'file:///etc/passwd' },
+      'endpoint is not valid: the address does not begin with http:// or https://',
+    ],
+    [
+      'an address with a password',
+      { endpoint: 'https://a:b@push.example/' },
+      'endpoint is not valid: the address holds a user name or a password',
+    ],
+    ['a key that is too short', { p256dh: 'BAAA' }, 'p256dh is no key'],
+    ['a key beside the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is no key'],
+    ['a key that is no text of that kind', { p256dh: '!' }, 'p256dh is no key'],
+    ['a secret that is too short', { auth: 'AAAA' }, 'auth is no secret'],
+    ['a secret that is too long', { auth: 'A'.repeat(24) }, 'auth is no secret'],
+  ])('are refused with %s, and nothing changes', async (_, wrong, message) => {
+    const { ann, service, deviceId } = await sceneOn(server())
+    const answer = await ann.try('POST', '/push_subscriptions', { ...service.device().subscription, ...wrong })
+    expect(refusal(answer)).toEqual([400, 'BAD_REQUEST', message])
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+  })
+
+  it('are not for bots, nor for strangers, and not another’s to end or to test', async () => {
+    const { owner, ann, bob, host, user, service, device, deviceId } = await sceneOn(server())
+    const bot = await user('Bot', { bot: { ownerId: owner.id } })
+    const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']
+    expect(refusal(await bot.try('POST', '/push_subscriptions', service.device().subscription))).toEqual(none)
+    expect(refusal(await bot.try('GET', '/push_subscriptions'))).toEqual(none)
+    expect(refusal(await bot.try('PATCH', '/push_settings', { shows_content: false }))).toEqual(none)
+    const stranger = await callApi(owner.url, host, 'POST', '/push_subscriptions', service.device().subscription)
+    expect(stranger.body['code']).toBe('UNAUTHENTICATED_USER')
+    for (const [method, path] of [
+      ['DELETE', `/push_subscriptions/${deviceId}`],
+      ['POST', `/push_subscriptions/${deviceId}/test`],
+    ] as const) {
+      const hidden = refusal(await bob.try(method, path))
+      expect(hidden).toEqual([400, 'BAD_REQUEST', 'Invalid push subscription ID'])
+      expect(refusal(await bob.try(method, path.replace(String(deviceId), '999999')))).toEqual(hidden)
+    }
+    expect(await devices(ann)).toHaveLength(1)
+    expect(device.pushes()).toEqual([])
+  })
+
+  it('can be tested', async () => {
+    const { ann, device, deviceId } = await sceneOn(server())
+    await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
+    expect(await pushed(device, 1)).toEqual([{ type: 'test', language: 'en' }])
+  })
+})
+
+describe('a device is pushed to no more', () => {
+  it('when its browser is signed out, while others go on', async () => {
+    const { ann, service, deviceId } = await sceneOn(server())
+    const [first, second] = [await signIn(ann), await signIn(ann)]
+    const [, kept] = [await subscribe(first, service.device()), await subscribe(second, service.device())]
+    expect((await devices(second)).map(({ is_current }) => is_current)).toEqual([true, false, false])
+    await first.call('POST', '/logout')
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([kept, deviceId])
+    await ann.call('DELETE', `/sessions/${await second.session()}`)
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+  })
+
+  it('when its browser signs in anew', async () => {
+    const { ann, service, deviceId } = await sceneOn(server())
+    const browser = await signIn(ann)
+    await subscribe(browser, service.device())
+    const token = await linkFor(ann)
+    browserOf(ann, await browser.sends(browser.headers, 'POST', '/login_link', { token }))
+    expect((await devices(ann)).map(({ id }) => id)).toEqual([deviceId])
+  })
+
+  it('when the API key by which it was subscribed is replaced', async () => {
+    const { ann } = await sceneOn(server())
+    const browser = await signIn(ann)
+    await browser.call('POST', '/users/me/api_key/regenerate')
+    expect(await devices(browser)).toEqual([])
+  })
+
+  it('when the account ends, and is not again when it is back', async () => {
+    const { owner, ann, bob, device } = await sceneOn(server())
+    await owner.call('DELETE', `/users/${ann.id}`)
+    await owner.call('POST', `/users/${ann.id}/reactivate`)
+    expect(await devices(ann)).toEqual([])
+    await bob.sendTo([ann.id], 'Are you there?')
+    const [own, ofBob] = [await pushService(), await pushService()].map((one) => one.device())
+    if (own === undefined || ofBob === undefined) throw new Error('there are two')
+    await subscribe(ann, own)
+    await bob.sendTo([ann.id], 'And now?')
+    expect(await pushed(own, 1)).toMatchObject([{ content: 'And now?' }])
+    expect(device.pushes()).toEqual([])
+  })
+
+  it.each([404, 410])('when its push service answers %i', async (status) => {
+    const { ann, bob, service, device } = await sceneOn(server())
+    service.answer((response) => response.writeHead(status).end())
+    await bob.sendTo([ann.id], 'Are you there?')
+    await expect.poll(async () => devices(ann), SOON).toEqual([])
+    expect([service.attempts(), device.pushes().length]).toEqual([1, 0])
+  })
+})

@@ -1,0 +1,110 @@
+import type { Generated } from 'kysely'
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    /** By which push services know an organization. */
+    web_push_keys: {
+      organization_id: number
+      private_key: Buffer
+      public_key: Buffer
+    }
+    push_subscriptions: {
+      organization_id: number
+      id: number
+      user_id: number
+      /** The session in which it was made; null where that was an API key. */
+      session_id: number | null
+      endpoint: string
+      /** The SHA-256 of the endpoint. */
+      endpoint_digest: Buffer
+      p256dh: Buffer
+      auth: Buffer
+      device: string
+      allows_silent: boolean
+      created_at: number
+      failure: string | null
+    }
+    push_notifications: {
+      organization_id: number
+      id: number
+      subscription_id: number
+      /** The topic, or that of a direct conversation; 0 for a test. */
+      topic_id: number
+      /** The message that the device is to be told of; 0 for a test. */
+      message_id: number
+      /** The message that the device may be showing. */
+      shown_id: number | null
+      /** How often it was begun since it became due. */
+      attempts: Generated<number>
+      /** Null where there is nothing to be pushed. */
+      due_at: number | null
+      /** Until then it is being pushed; 0 while it waits. */
+      begun_until: Generated<number>
+    }
+    push_settings: {
+      organization_id: number
+      user_id: number
+      /** Minutes of the day; both null where no hours are quiet. */
+      quiet_start: number | null
+      quiet_end: number | null
+      shows_content: boolean
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // The devices that are pushed to, and what each of them is to be told or may be showing: one row for each conversation.
+  {
+    name: '2026-11-25-web-push',
+    sql: `
+create table web_push_keys (
+  organization_id bigint primary key references organizations (id) on delete cascade,
+  private_key bytea not null,
+  public_key bytea not null
+);
+create table push_subscriptions (
+  organization_id bigint not null,
+  id bigint not null,
+  user_id bigint not null,
+  session_id bigint,
+  endpoint text not null,
+  endpoint_digest bytea not null,
+  p256dh bytea not null,
+  auth bytea not null,
+  device text not null,
+  allows_silent boolean not null,
+  created_at bigint not null,
+  failure text,
+  primary key (organization_id, id),
+  unique (organization_id, endpoint_digest),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+create index push_subscriptions_of_user on push_subscriptions (organization_id, user_id);
+create table push_notifications (
+  organization_id bigint not null,
+  id bigint not null,
+  subscription_id bigint not null,
+  topic_id bigint not null,
+  message_id bigint not null,
+  shown_id bigint,
+  attempts int not null default 0,
+  due_at bigint,
+  begun_until bigint not null default 0,
+  primary key (organization_id, id),
+  unique (organization_id, subscription_id, topic_id),
+  foreign key (organization_id, subscription_id) references push_subscriptions (organization_id, id) on delete cascade
+);
+create index push_notifications_due on push_notifications (due_at) where due_at is not null;
+create table push_settings (
+  organization_id bigint not null,
+  user_id bigint not null,
+  quiet_start int,
+  quiet_end int,
+  shows_content boolean not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
+]

@@ -1,0 +1,29 @@
+import { createECDH, randomBytes } from 'node:crypto'
+import { type CapabilitySamples, SECRET, SETTING } from '../../../testing/capability-samples.ts'
+
+declare module '../../../testing/capability-samples.ts' {
+  interface Samples {
+    readonly push_subscription_id: number
+  }
+}
+
+/** A device of which nobody has the keys, at a push service that is nowhere. */
+function device(): Record<string, string> {
+  const key = createECDH('prime256v1').generateKeys()
+  return {
+    endpoint: `https://push.invalid/${randomBytes(8).toString('hex')}`,
+    p256dh: key.toString('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  }
+}
+
+export const samples: CapabilitySamples = {
+  async makeOwn(user) {
+    const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
+    return { push_subscription_id: Number(push_subscription_id) }
+  },
+  inputs: { addPushSubscription: device, updatePushSettings: () => ({ quiet_hours: { start: 0, end: 60 } }) },
+  names: { push_subscription_id: 'push subscription' },
+  namesNothing: { endpoint: SECRET, p256dh: SECRET, auth: SECRET, quiet_hours: SETTING, start: SETTING, end: SETTING },
+  hidden: { 'push subscription': { sample: 'push_subscription_id', of: 'the owner' } },
+}

@@ -1,0 +1,101 @@
+import { expect } from 'vitest'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import { startPushService, type PushDevice, type PushService } from '../../../testing/push-receiver.ts'
+import type { Body, TestUser } from '../../../testing/user.ts'
+
+/** What a job looks for every second may need one. */
+export const SOON = { timeout: 20_000, interval: 50 }
+
+const running: PushService[] = []
+/** Stops the push services of the test before. */
+export async function stopPushServices(): Promise<void> {
+  await Promise.all(running.splice(0).map(async (one) => one.close()))
+}
+
+export async function pushService(): Promise<PushService> {
+  const started = await startPushService()
+  running.push(started)
+  return started
+}
+
+export interface Scene extends TestOrganization {
+  readonly server: TestServer
+  readonly ann: TestUser
+  readonly bob: TestUser
+  readonly service: PushService
+  /** Ann's only device. */
+  readonly device: PushDevice
+  readonly deviceId: number
+}
+
+/** An organization in which the owner, Ann and Bob talk in #news, and Ann has a device that is pushed to. */
+export async function sceneOn(server: TestServer): Promise<Scene> {
+  const organization = await server.organization()
+  const { owner, user } = organization
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['news', 'last'], { principals: [owner.id, ann.id, bob.id] })
+  const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'last' })
+  const subscription_data = [{ stream_id, property: 'push_notifications', value: true }]
+  await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data })
+  const service = await pushService()
+  const device = service.device()
+  const deviceId = await subscribe(ann, device)
+  return { ...organization, server, ann, bob, service, device, deviceId }
+}
+
+export async function subscribe(user: TestUser, device: PushDevice, more: Body = {}): Promise<number> {
+  const answer = await user.call('POST', '/push_subscriptions', { ...device.subscription, ...more })
+  return Number(answer['push_subscription_id'])
+}
+
+/** The ids of the devices of a user, and what else is said of them. */
+export async function devices(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/push_subscriptions'))['push_subscriptions'] as Body[]
+}
+
+export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
+  const { rows: found } = await server.parley.database.pool.query(
+    'select * from push_notifications where organization_id = $1 order by id',
+    [id],
+  )
+  return found as Body[]
+}
+
+/** Everything that was said is noted, and nothing waits to be pushed any more. */
+export async function settled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
+  const { consumers } = place.server.parley
+  await expect.poll(() => consumers.reports().filter(({ behind }) => behind > 0), SOON).toEqual([])
+  await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
+}
+
+/** Waits until a device was pushed so many times, and gives the payloads. */
+export async function pushed(device: PushDevice, count: number): Promise<readonly Body[]> {
+  await expect.poll(() => device.pushes().length, SOON).toBeGreaterThanOrEqual(count)
+  return device.payloads()
+}
+
+/**
+ * What the device was told of what others said since: all that is said in #last is told of, and consumers go by the order of the
+ * log.
+ */
+export async function toldSince(place: Scene, before: number): Promise<string[]> {
+  await place.bob.send('last', 'a', 'the last')
+  await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')
+  await settled(place)
+  return place.device
+    .payloads()
+    .slice(before)
+    .map(({ type, content, message_id }) =>
+      type === 'message' ? String(content) : `${String(type)} ${String(message_id)}`,
+    )
+    .filter((content) => content !== 'the last')
+    .toSorted((a, b) => a.localeCompare(b))
+}
+
+/** Lets what waits to be tried again, or for who is there, be pushed now. */
+export async function noPause({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<void> {
+  await server.parley.database.pool.query(
+    'update push_notifications set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
+    [id],
+  )
+}

@@ -1,0 +1,323 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, type Parameters } from '../../testing/user.ts'
+import {
+  noPause,
+  pushed,
+  rows,
+  sceneOn,
+  settled,
+  stopPushServices,
+  subscribe,
+  toldSince,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopPushServices)
+
+const scene = async (): Promise<Scene> => sceneOn(server())
+
+describe('a direct message', () => {
+  it('is pushed to every device of who gets it, signed and encrypted, and to nobody else', async () => {
+    const place = await scene()
+    const { owner, ann, bob, service, device } = place
+    const [second, ofBob, ofOwner] = [service.device(), service.device(), service.device()]
+    await subscribe(ann, second)
+    await subscribe(bob, ofBob)
+    await subscribe(owner, ofOwner)
+    const id = await bob.sendTo([ann.id], 'Hello **Ann**, see :wave: `code`\n\n* one\n* two')
+    const told = {
+      type: 'message',
+      message_id: id,
+      language: 'en',
+      sender: 'Bob',
+      timestamp: expect.any(Number) as number,
+      user_ids: [bob.id],
+      names: ['Bob'],
+      content: 'Hello Ann, see 👋 code one two',
+    }
+    expect(await pushed(device, 1)).toEqual([told])
+    expect(await pushed(second, 1)).toEqual([told])
+    const { application_server_key } = await ann.call('GET', '/push_subscriptions')
+    const [push] = device.pushes()
+    expect(push?.serverKey).toBe(application_server_key)
+    expect(String(push?.claims['sub'])).toContain(place.host)
+    expect(push?.headers['urgency']).toBe('high')
+    expect(push?.headers['topic']).toMatch(/^[\w-]{32}$/)
+    await toldSince(place, 1)
+    expect([ofBob.pushes(), ofOwner.pushes()]).toEqual([[], []])
+  })
+
+  it('names the others of a conversation, and whose it is, in the language of the reader', async () => {
+    const { owner, ann, bob, device } = await scene()
+    await ann.call('PATCH', '/settings', { default_language: 'de' })
+    await bob.sendTo([ann.id, owner.id], 'Hi')
+    expect(await pushed(device, 1)).toMatchObject([
+      { language: 'de', user_ids: [owner.id, bob.id], names: ['Olivia Owner', 'Bob'] },
+    ])
+  })
+
+  it('is shortened, and leaves out what is hidden in it and what pictures and formulas are made of', async () => {
+    const { ann, bob, device } = await scene()
+    await bob.sendTo([ann.id], '```spoiler Ending\nThe butler\n```\n$$x^2$$ and')
+    const [first] = await pushed(device, 1)
+    expect(first?.['content']).toBe('Ending x^2 and')
+    await bob.sendTo([ann.id], '😀'.repeat(2_000))
+    const [, second] = await pushed(device, 2)
+    expect([...String(second?.['content'])].length).toBeLessThanOrEqual(300)
+    expect(String(second?.['content'])).toMatch(/…$/)
+  })
+
+  it('says nothing of what it says where the reader wants that, and says it again', async () => {
+    const { ann, bob, device } = await scene()
+    await ann.call('PATCH', '/push_settings', { shows_content: false })
+    await bob.sendTo([ann.id], 'secret')
+    const [first] = await pushed(device, 1)
+    expect(first).toMatchObject({ sender: 'Bob' })
+    expect(first).not.toHaveProperty('content')
+    await ann.call('PATCH', '/push_settings', { shows_content: true })
+    await bob.sendTo([ann.id], 'open')
+    expect((await pushed(device, 2))[1]).toMatchObject({ content: 'open' })
+  })
+})
+
+interface Case {
+  readonly what: string
+  readonly settings?: Parameters
+  readonly channel?: Parameters
+  readonly topic?: number
+  readonly text?: string
+  readonly isPushed: boolean
+}
+
+const ALL = '@**all** hi'
+const ME = '@**Ann** hi'
+const MUTED = { is_muted: true }
+/** Who is mentioned in a topic follows it, and is told of followed topics. */
+const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
+
+const CASES: readonly Case[] = [
+  { what: 'nothing in particular', isPushed: false },
+  { what: 'a mention', text: ME, isPushed: true },
+  { what: 'a silent mention', text: '@_**Ann** hi', isPushed: false },
+  { what: 'a mention of all', text: ALL, isPushed: true },
+  {
+    what: 'a mention of all who do not count it',
+    text: ALL,
+    settings: { wildcard_mentions_notify: false },
+    isPushed: false,
+  },
+  {
+    what: 'a mention of all, which counts in this channel',
+    text: ALL,
+    settings: { wildcard_mentions_notify: false },
+    channel: { wildcard_mentions_notify: true },
+    isPushed: true,
+  },
+  {
+    what: 'a mention of all, which counts not in this channel',
+    text: ALL,
+    channel: { wildcard_mentions_notify: false },
+    isPushed: false,
+  },
+  {
+    what: 'a mention of all in a followed topic, where that counts',
+    text: ALL,
+    topic: 3,
+    settings: { wildcard_mentions_notify: false, enable_followed_topic_push_notifications: false },
+    isPushed: true,
+  },
+  {
+    what: 'a mention, where these are not pushed',
+    text: ME,
+    settings: FOR_ME_OFF,
+    isPushed: false,
+  },
+  {
+    what: 'a mention of all, where mentions are not pushed',
+    text: ALL,
+    settings: FOR_ME_OFF,
+    isPushed: false,
+  },
+  { what: 'all messages of channels', settings: { enable_stream_push_notifications: true }, isPushed: true },
+  { what: 'all messages of this channel', channel: { push_notifications: true }, isPushed: true },
+  {
+    what: 'all messages of channels but this one',
+    settings: { enable_stream_push_notifications: true },
+    channel: { push_notifications: false },
+    isPushed: false,
+  },
+  { what: 'a followed topic', topic: 3, isPushed: true },
+  {
+    what: 'a followed topic, where these are not pushed',
+    topic: 3,
+    settings: { enable_followed_topic_push_notifications: false },
+    isPushed: false,
+  },
+  { what: 'a muted topic', topic: 1, channel: { push_notifications: true }, isPushed: false },
+  { what: 'a muted topic, mentioned by name', topic: 1, text: ME, isPushed: true },
+  { what: 'a muted topic, mentioned with all', topic: 1, text: ALL, isPushed: false },
+  { what: 'a muted channel', channel: { ...MUTED, push_notifications: true }, isPushed: false },
+  { what: 'a muted channel, mentioned with all', channel: MUTED, text: ALL, isPushed: false },
+  {
+    what: 'an unmuted topic of a muted channel',
+    channel: { ...MUTED, push_notifications: true },
+    topic: 2,
+    isPushed: true,
+  },
+  { what: 'a followed topic of a muted channel', channel: MUTED, topic: 3, isPushed: true },
+]
+
+describe('a message in a channel', () => {
+  it.each(CASES)('is pushed or not: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
+    const place = await scene()
+    const { ann, bob, device } = place
+    const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'news' })
+    if (settings !== undefined) await ann.call('PATCH', '/settings', settings)
+    const chosen = Object.entries(channel ?? {}).map(([property, value]) => ({ stream_id, property, value }))
+    if (chosen.length > 0) await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data: chosen })
+    if (topic !== undefined) {
+      await ann.call('POST', '/user_topics', { stream_id, topic: 'Lunch', visibility_policy: topic })
+    }
+    const id = await bob.send('news', 'Lunch', text)
+    const told = await toldSince(place, 0)
+    expect(told.length).toBe(isPushed ? 1 : 0)
+    if (!isPushed) return
+    expect(device.payloads().find(({ message_id }) => message_id === id)).toMatchObject({
+      sender: 'Bob',
+      channel_id: stream_id,
+      channel: 'news',
+      topic: 'Lunch',
+      topic_name: 'Lunch',
+    })
+  })
+
+  it('is pushed to those whom a group or the topic mentions, and not to its own sender', async () => {
+    const place = await scene()
+    const { owner, ann, bob } = place
+    await owner.call('POST', '/user_groups/create', { name: 'cooks', description: '', members: [ann.id] })
+    await ann.send('news', 'lunch', '@**all** mine')
+    await bob.send('news', 'lunch', '@**topic** one')
+    await bob.send('news', 'lunch', '@*cooks* two')
+    await bob.send('news', 'dinner', '@**topic** of others')
+    const told = await toldSince(place, 0)
+    // One conversation is told of once where messages come together.
+    expect(told.at(-1)).toBe('@cooks two')
+    expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
+  })
+
+  it('of the topic without a name says what that is called', async () => {
+    const place = await scene()
+    await place.bob.send('news', '', ME)
+    expect(await pushed(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
+  })
+})
+
+describe('nothing is pushed', () => {
+  it('of what a person says whom the reader muted', async () => {
+    const place = await scene()
+    const { owner, ann } = place
+    await ann.call('POST', `/users/me/muted_users/${owner.id}`)
+    await owner.sendTo([ann.id], 'muted')
+    await owner.send('news', 'lunch', '@**Ann** muted too')
+    expect(await toldSince(place, 0)).toEqual([])
+  })
+
+  it('of channels in which the reader is not, or is no more', async () => {
+    const place = await scene()
+    const { owner, ann, bob } = place
+    await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
+    await owner.subscribe(['open'], { principals: [owner.id, bob.id] })
+    await bob.send('secret', 'a', '@**Ann** hidden')
+    await bob.send('open', 'a', '@**Ann** elsewhere')
+    await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
+    await bob.send('news', 'a', '@**all** left')
+    expect(await toldSince(place, 0)).toEqual([])
+  })
+
+  it('in quiet hours, in the time zone of the reader, but tests and what is withdrawn', async () => {
+    const place = await scene()
+    const { ann, bob, device, deviceId } = place
+    await bob.sendTo([ann.id], 'before')
+    await pushed(device, 1)
+    await ann.call('PATCH', '/settings', { timezone: 'Asia/Kolkata' })
+    const minute = Math.floor((Date.now() / 60_000 + 330) % 1_440)
+    const around = { start: (minute + 1_440 - 60) % 1_440, end: (minute + 60) % 1_440 }
+    await ann.call('PATCH', '/push_settings', { quiet_hours: around })
+    expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toEqual(around)
+    await bob.send('news', 'lunch', ME)
+    await settled(place)
+    await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
+    await ann.call('POST', '/mark_all_as_read')
+    await pushed(device, 3)
+    expect(
+      device
+        .payloads()
+        .map(({ type }) => type)
+        .toSorted((a, b) => String(a).localeCompare(String(b))),
+    ).toEqual(['message', 'test', 'withdrawal'])
+    const outside = { start: around.end, end: around.start }
+    await ann.call('PATCH', '/push_settings', { quiet_hours: outside })
+    await bob.send('news', 'dinner', '@**Ann** loud')
+    expect((await pushed(device, 4))[3]).toMatchObject({ content: '@Ann loud' })
+    await ann.call('PATCH', '/push_settings', { quiet_hours: null })
+    expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toBeNull()
+  })
+
+  it.each([{ start: -1, end: 5 }, { start: 5 }, { start: 5, end: 1_440 }, 'night', [1, 2]])(
+    'is no reason to take hours that are none: %j',
+    async (quiet_hours) => {
+      const { ann } = await scene()
+      expect((await ann.try('PATCH', '/push_settings', { quiet_hours })).status).toBe(400)
+      expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toBeNull()
+    },
+  )
+
+  it('while the reader has paused notifications in the web client', async () => {
+    const place = await scene()
+    const { ann, bob } = place
+    const until = Math.floor(Date.now() / 1000) + 3_600
+    await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': String(until) } })
+    await bob.sendTo([ann.id], 'held back')
+    await settled(place)
+    await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': 'nonsense' } })
+    expect(await toldSince(place, 0)).toEqual([])
+  })
+
+  it('to who is there and wants no pushes then, and soon, not at once, to others who are there', async () => {
+    const place = await scene()
+    const { ann, bob } = place
+    await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
+    await ann.call('PATCH', '/settings', { enable_online_push_notifications: false })
+    await bob.send('news', 'a', ME)
+    await expect.poll(async () => (await rows(place)).length).toBe(1)
+    const [waiting] = await rows(place)
+    expect(Number(waiting?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
+    await noPause(place)
+    await settled(place)
+    expect(place.device.pushes()).toEqual([])
+    await ann.call('PATCH', '/settings', { enable_online_push_notifications: true })
+    const read = await bob.send('news', 'b', '@**Ann** read at once')
+    await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
+    expect(await toldSince(place, 0)).toEqual([])
+  })
+})
+
+it('tells nobody of devices, and costs who has none nothing: no consumer runs', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const runs = (): number =>
+    server()
+      .parley.consumers.reports()
+      .filter(({ name }) => name === 'notePushes' || name === 'noteWithdrawals')
+      .reduce((sum, report) => sum + report.runs, 0)
+  const before = runs()
+  const queue = await ann.register()
+  await owner.sendTo([ann.id], 'Hi')
+  await ann.call('POST', '/mark_all_as_read')
+  await queue.events()
+  expect(runs()).toBe(before)
+  const answer = await callApi(owner.url, owner.host, 'GET', '/push_subscriptions', {})
+  expect(answer.body['code']).toBe('UNAUTHENTICATED_USER')
+})

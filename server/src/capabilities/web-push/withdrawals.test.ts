@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import {
+  noPause,
+  pushed,
+  rows,
+  sceneOn,
+  settled,
+  stopPushServices,
+  subscribe,
+  toldSince,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopPushServices)
+
+const scene = async (): Promise<Scene> => sceneOn(server())
+
+const ME = '@**Ann** hi'
+
+describe('what is read, deleted or hidden', () => {
+  it('before it is pushed is not pushed', async () => {
+    const place = await scene()
+    const { owner, ann, bob, device } = place
+    // Who is there is told a little later.
+    await ann.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
+    const read = await bob.send('news', 'a', '@**Ann** read')
+    const deleted = await bob.send('news', 'b', '@**Ann** deleted')
+    const moved = await bob.send('news', 'c', '@**Ann** moved')
+    await expect.poll(async () => (await rows(place)).length).toBe(3)
+    await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
+    await owner.call('DELETE', `/messages/${deleted}`)
+    await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+    await owner.call('PATCH', `/messages/${moved}`, { stream_id, propagate_mode: 'change_one' })
+    await noPause(place)
+    await settled(place)
+    expect(device.pushes()).toEqual([])
+    expect(await rows(place)).toEqual([])
+  })
+
+  it('after that is withdrawn from every device that takes silent pushes, once', async () => {
+    const place = await scene()
+    const { owner, ann, bob, device, service } = place
+    const loud = service.device()
+    await subscribe(ann, loud, { allows_silent: false })
+    const read = await bob.send('news', 'a', '@**Ann** read')
+    await pushed(device, 1)
+    const unread = await bob.sendTo([ann.id], 'unread')
+    await pushed(device, 2)
+    const deleted = await bob.send('news', 'b', '@**Ann** deleted')
+    await pushed(device, 3)
+    await pushed(loud, 3)
+    // Others read for themselves, and what was not pushed is not withdrawn.
+    await bob.call('POST', '/mark_all_as_read')
+    const quiet = await bob.send('news', 'a', 'nothing for anybody')
+    await ann.call('POST', '/messages/flags', { messages: [read, quiet], op: 'add', flag: 'read' })
+    await owner.call('DELETE', `/messages/${deleted}`)
+    const withdrawn = (await pushed(device, 5)).slice(3)
+    expect(new Set(withdrawn.map(({ message_id }) => message_id))).toEqual(new Set([read, deleted]))
+    expect(new Set(withdrawn.map(({ type }) => type))).toEqual(new Set(['withdrawal']))
+    expect(device.pushes()[4]?.headers['urgency']).toBe('normal')
+    await settled(place)
+    await ann.call('POST', '/mark_all_as_read')
+    expect((await pushed(device, 6))[5]).toEqual({ type: 'withdrawal', message_id: unread })
+    await settled(place)
+    expect(await toldSince(place, 6)).toEqual([])
+    expect(loud.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message', 'message'])
+  })
+
+  it('is withdrawn too where the reader may not read it any more, and others keep it', async () => {
+    const place = await scene()
+    const { owner, bob, device, service } = place
+    const ofBob = service.device()
+    await subscribe(bob, ofBob)
+    await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
+    const id = await owner.send('news', 'a', '@**all** moving')
+    await pushed(device, 1)
+    await pushed(ofBob, 1)
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+    await owner.call('PATCH', `/messages/${id}`, { stream_id, propagate_mode: 'change_one' })
+    expect((await pushed(device, 2))[1]).toEqual({ type: 'withdrawal', message_id: id })
+    await settled(place)
+    expect(ofBob.payloads().length).toBe(1)
+  })
+
+  it('of one conversation leaves its newer messages shown', async () => {
+    const place = await scene()
+    const { ann, bob, device } = place
+    const first = await bob.sendTo([ann.id], 'first')
+    await pushed(device, 1)
+    const second = await bob.sendTo([ann.id], 'second')
+    expect((await pushed(device, 2)).map(({ message_id }) => message_id)).toEqual([first, second])
+    // The device replaces what it shows of a conversation, also where it was away.
+    expect(new Set(device.pushes().map(({ headers }) => headers['topic'])).size).toBe(1)
+    await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
+    await bob.send('news', 'a', ME)
+    await pushed(device, 3)
+    await settled(place)
+    expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message'])
+    await ann.call('POST', '/messages/flags', { messages: [second], op: 'add', flag: 'read' })
+    expect((await pushed(device, 4))[3]).toEqual({ type: 'withdrawal', message_id: second })
+  })
+})

@@ -1,0 +1,145 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { startWebServer, type Received } from './web-server.ts'
+import type { Body } from './user.ts'
+
+/** A push as it came to a device. */
+export interface ReceivedPush {
+  readonly device: string
+  readonly payload: Body
+  readonly headers: Received['headers']
+  /** What the server says of itself. */
+  readonly claims: Body
+  /** The key that the server signed with, as subscriptions name it. */
+  readonly serverKey: string
+}
+
+/** A device with keys of its own, which nobody else knows. */
+export interface PushDevice {
+  /** What the device tells of itself when it is subscribed. */
+  readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
+  /** What was pushed to it so far, in order. */
+  readonly pushes: () => readonly ReceivedPush[]
+  /** The payloads alone. */
+  readonly payloads: () => readonly Body[]
+}
+
+/** A real push service: it takes what is signed and encrypted as the standards say, and hands it to devices that decrypt it. */
+export interface PushService {
+  readonly port: number
+  /** Another device. */
+  device(): PushDevice
+  /** All attempts so far, also those that it did not take. */
+  attempts(): number
+  /** Answers so from now on; undefined for taking what comes. */
+  answer(how: ((response: ServerResponse) => void) | undefined): void
+  close(): Promise<void>
+}
+
+/** What a push service keeps to itself about a device. */
+interface DeviceSecrets {
+  readonly privateKey: Buffer
+  readonly publicKey: Buffer
+  readonly auth: Buffer
+}
+
+export async function startPushService(): Promise<PushService> {
+  const devices = new Map<string, DeviceSecrets>()
+  const received: ReceivedPush[] = []
+  const faults: string[] = []
+  let how: ((response: ServerResponse) => void) | undefined
+  const server = await startWebServer((request, response) => {
+    if (how !== undefined) {
+      how(response)
+      return
+    }
+    const device = devices.get(request.path)
+    if (device === undefined) {
+      response.writeHead(410).end()
+      return
+    }
+    try {
+      received.push(opened(request, device))
+      response.writeHead(201).end()
+    } catch (error) {
+      faults.push(String(error))
+      response.writeHead(400).end()
+    }
+  })
+  return {
+    port: server.port,
+    device() {
+      const pair = createECDH('prime256v1')
+      const publicKey = pair.generateKeys()
+      const path = `/push/${randomBytes(12).toString('hex')}`
+      const auth = randomBytes(16)
+      devices.set(path, { privateKey: pair.getPrivateKey(), publicKey, auth })
+      const pushes = (): ReceivedPush[] => {
+        if (faults.length > 0) throw new Error(faults.join('; '))
+        return received.filter((push) => push.device === path)
+      }
+      const subscription = {
+        endpoint: `http://localhost:${server.port}${path}`,
+        p256dh: publicKey.toString('base64url'),
+        auth: auth.toString('base64url'),
+      }
+      return { subscription, pushes, payloads: () => pushes().map(({ payload }) => payload) }
+    },
+    attempts: () => server.received.length,
+    answer(next) {
+      how = next
+    },
+    close: async () => server.close(),
+  }
+}
+
+function opened(request: Received, device: DeviceSecrets): ReceivedPush {
+  const { path, headers, bytes, method } = request
+  if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is no push')
+  if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
+  if (bytes.length > 4_096) throw new Error('it is too long')
+  const { claims, serverKey } = signedBy(headers)
+  const payload = JSON.parse(decrypted(bytes, device).toString()) as Body
+  return { device: path, payload, headers, claims, serverKey }
+}
+
+/** Checks the signature by RFC 8292. */
+function signedBy(headers: Received['headers']): { claims: Body; serverKey: string } {
+  const [, token = '', serverKey = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? []
+  const [header = '', claimed = '', signature = ''] = token.split('.')
+  const point = Buffer.from(serverKey, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' } })
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${header}.${claimed}`),
+    { key, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  )
+  if (!isSigned) throw new Error('it is not signed')
+  const claims = JSON.parse(Buffer.from(claimed, 'base64url').toString()) as Body
+  const seconds = Number(claims['exp']) - Date.now() / 1000
+  if (seconds <= 0 || seconds > 86_400) throw new Error('its signature is not good now')
+  if (claims['aud'] !== `http://${headers.host}`) throw new Error('it is for another push service')
+  return { claims, serverKey }
+}
+
+/** Decrypts by RFC 8291, as the device would. */
+function decrypted(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
+  const salt = body.subarray(0, 16)
+  const idLength = body.readUInt8(20)
+  const sender = body.subarray(21, 21 + idLength)
+  const record = body.subarray(21 + idLength)
+  const own = createECDH('prime256v1')
+  own.setPrivateKey(privateKey)
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, sender])
+  const input = Buffer.from(hkdfSync('sha256', own.computeSecret(sender), auth, info, 32))
+  const key = Buffer.from(hkdfSync('sha256', input, salt, 'Content-Encoding: aes128gcm\0', 16))
+  const nonce = Buffer.from(hkdfSync('sha256', input, salt, 'Content-Encoding: nonce\0', 12))
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce)
+  decipher.setAuthTag(record.subarray(-16))
+  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
+  const end = padded.lastIndexOf(2)
+  if (end === -1) throw new Error('the record does not end')
+  return padded.subarray(0, end)
+}

@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { day } from '../../../kernel/time.ts'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { canBePushedTo, push, readPush, testPush, turnOff, turnOn, type PushDevice, type Refused } from '../push.ts'
+import './push.css'
+
+/** Whether this browser is pushed to, and which other devices are. */
+export function PushDevices() {
+  useEffect(() => void readPush(), [])
+  const { value: known } = push
+  if (known === undefined) return <p class="note">{t().app.loading}</p>
+  if (known === 'failed')
+    return (
+      <button class="button" onClick={() => void readPush()}>
+        {t().app.retry}
+      </button>
+    )
+  const { push_subscriptions: devices, application_server_key: key } = known
+  const here = devices.find(({ is_current }) => is_current)
+  return (
+    <>
+      {here === undefined && <Begin serverKey={key} />}
+      {devices.length > 0 && (
+        <ul class="pushed">
+          {devices.map((device) => (
+            <Device key={device.id} device={device} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Begin({ serverKey }: { readonly serverKey: string }) {
+  const [refused, setRefused] = useState<Refused>()
+  const [isAsking, setAsking] = useState(false)
+  if (!canBePushedTo()) return <p class="note">{ta().push.cannot}</p>
+  const begin = async (): Promise<void> => {
+    setAsking(true)
+    setRefused(await turnOn(serverKey))
+    setAsking(false)
+  }
+  return (
+    <div class="push-begin">
+      <button class="button" disabled={isAsking} onClick={() => void begin()}>
+        {ta().push.turnOn}
+      </button>
+      {/* What the server refuses is said already. */}
+      {refused !== undefined && refused !== 'server' && (
+        <p class="note" role="alert">
+          {refused === 'permission' ? t().notifications.refused : ta().push.noService}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Device({ device: { id, device, created_at, is_current, failure } }: { readonly device: PushDevice }) {
+  const test = async (): Promise<void> => {
+    if (await testPush(id)) toast(ta().push.tested)
+  }
+  return (
+    <li class="pushed-device">
+      <span class="pushed-name">
+        <bdi>{device}</bdi>
+        {is_current && <strong class="badge mine">{t().devices.this}</strong>}
+      </span>
+      <span class="note">{ta().push.since(day(created_at))}</span>
+      {failure !== null && <span class="note">{ta().push.failed(failure)}</span>}
+      <span class="pushed-buttons">
+        <button class="button" aria-label={ta().push.testOf(device)} onClick={() => void test()}>
+          {ta().push.test}
+        </button>
+        <button class="button" aria-label={ta().push.endOf(device)} onClick={() => void turnOff(id, is_current)}>
+          {ta().push.end}
+        </button>
+      </span>
+    </li>
+  )
+}

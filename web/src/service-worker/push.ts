@@ -1,0 +1,121 @@
+/* Shows what the server pushes while no page of the client is open, or none that anybody looks at. */
+import { formOf, parametersOf, type Carried } from '../kernel/push.ts'
+import type { Conversation } from '../kernel/route.ts'
+import { push as germanPush } from '../strings/de/administration/push.ts'
+import { notifications as german } from '../strings/de/notifications.ts'
+import { place as germanPlace } from '../strings/de/place.ts'
+import { push as englishPush } from '../strings/en/administration/push.ts'
+import { notifications as english } from '../strings/en/notifications.ts'
+import { place as englishPlace } from '../strings/en/place.ts'
+
+declare const self: ServiceWorkerGlobalScope
+
+/** A browser has made another subscription in place of one. */
+interface SubscriptionChange extends ExtendableEvent {
+  readonly oldSubscription?: PushSubscription | null
+  readonly newSubscription?: PushSubscription | null
+}
+
+/** A push as the server declares it. */
+type Push =
+  | { readonly type: 'withdrawal'; readonly message_id: number }
+  | { readonly type: 'test'; readonly language: string }
+  | ({ readonly type: 'message'; readonly language: string } & PushedMessage)
+
+interface PushedMessage {
+  readonly message_id: number
+  readonly sender: string
+  readonly channel_id?: number
+  readonly channel?: string
+  readonly topic?: string
+  readonly topic_name?: string
+  readonly user_ids?: readonly number[]
+  readonly names?: readonly string[]
+  readonly content?: string
+}
+
+/** Begins to hear of pushes, and of what people do with notifications. */
+export function hearPushes(): void {
+  self.addEventListener('push', (event) => {
+    // What the server encrypts for this browser alone, as the server declares it.
+    const push = event.data?.json() as Push | undefined
+    if (push !== undefined) event.waitUntil(take(push))
+  })
+  self.addEventListener('notificationclick', (event) => {
+    event.notification.close()
+    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as Carried // as `formOf` made it
+    event.waitUntil(open(address))
+  })
+  // The types of TypeScript do not have this event.
+  self.addEventListener('pushsubscriptionchange', (event) =>
+    (event as SubscriptionChange).waitUntil(renew(event as SubscriptionChange)),
+  )
+}
+
+async function take(push: Push): Promise<void> {
+  if (push.type === 'withdrawal') await withdraw(push.message_id)
+  else if (push.type === 'test')
+    await self.registration.showNotification('Parley', { body: wordsIn(push.language).arrived })
+  else await show(push, push.language)
+}
+
+async function withdraw(messageId: number): Promise<void> {
+  for (const notification of await self.registration.getNotifications()) {
+    // As `formOf` made it; a test carries nothing.
+    if ((notification.data as Carried | null)?.messageId === messageId) notification.close()
+  }
+}
+
+/** Nothing is shown to who looks at the client. What a page has shown already is shown again without a sound. */
+async function show(message: PushedMessage, language: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  if (windows.some(({ focused }) => focused)) return
+  const body = message.content ?? wordsIn(language).hidden
+  const told = { messageId: message.message_id, place: placeOf(message), body }
+  const shown = await self.registration.getNotifications({ tag: formOf(told).tag ?? '' })
+  const isKnown = shown.some(({ data }) => ((data as Carried | null)?.messageId ?? 0) >= message.message_id)
+  await self.registration.showNotification(titleOf(message, language), formOf(told, isKnown))
+}
+
+function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation | undefined {
+  if (channel_id !== undefined && topic !== undefined) return { view: 'topic', channelId: channel_id, topic }
+  return user_ids === undefined ? undefined : { view: 'direct', userIds: user_ids }
+}
+
+function titleOf({ sender, channel, topic_name, names = [] }: PushedMessage, language: string): string {
+  const { place } = wordsIn(language)
+  if (channel !== undefined) return `${sender}, ${place.topicOf(topic_name ?? '', channel)}`
+  return names.length < 2 ? sender : `${sender}, ${place.directWith([...names])}`
+}
+
+function wordsIn(language: string) {
+  return language === 'de'
+    ? { hidden: german.hidden, arrived: germanPush.arrived, place: germanPlace }
+    : { hidden: english.hidden, arrived: englishPush.arrived, place: englishPlace }
+}
+
+/** Opens an address in the window that is there, or in another one. */
+async function open(address: string): Promise<void> {
+  const [known] = await self.clients.matchAll({ type: 'window' })
+  if (known === undefined) {
+    await self.clients.openWindow(address)
+    return
+  }
+  known.postMessage({ open: address })
+  // Browsers refuse it where nobody pressed anything.
+  await known.focus().catch(() => undefined)
+}
+
+/** Subscribes anew what the browser, or its push service, has ended by itself. */
+async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
+  const key = oldSubscription?.options.applicationServerKey
+  if (newSubscription === null || newSubscription === undefined) {
+    if (key === null || key === undefined) return
+  }
+  const subscription =
+    newSubscription ??
+    (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key ?? null }))
+  const { allows_silent, ...parameters } = parametersOf(subscription)
+  const body = new URLSearchParams({ ...parameters, allows_silent: String(allows_silent) })
+  await fetch('/api/v1/push_subscriptions', { method: 'POST', body })
+}

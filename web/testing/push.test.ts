@@ -1,0 +1,78 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startPushService, type PushDevice, type PushService } from '../../server/src/testing/push-receiver.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+/** The job that pushes looks every second. */
+const SOON = { timeout: 20_000 }
+
+const running: PushService[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (one) => one.close()))
+})
+
+async function pushService(): Promise<PushService> {
+  const started = await startPushService()
+  running.push(started)
+  return started
+}
+
+/** Makes a browser subscribe with the keys of a device, since a test has no push service of a maker of browsers. */
+async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {
+  await context.grantPermissions(['notifications'])
+  await context.addInitScript(({ endpoint, ...keys }) => {
+    const made = { endpoint, toJSON: () => ({ endpoint, keys }), unsubscribe: () => Promise.resolve(true) }
+    let current: typeof made | null = null
+    PushManager.prototype.getSubscription = () => Promise.resolve(current as PushSubscription | null)
+    PushManager.prototype.subscribe = () => {
+      current = made
+      return Promise.resolve(made as unknown as PushSubscription)
+    }
+  }, subscription)
+}
+
+/** Opens the settings of the owner in a browser that is subscribed there. */
+async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
+  const device = (await pushService()).device()
+  const page = await openAs(browser(), owner)
+  await subscribeAs(page.context(), device)
+  await page.goto(addressOf(owner, '/settings/notifications'))
+  await page.evaluate(async () => navigator.serviceWorker.ready)
+  await page.getByRole('button', { name: 'Turn on for this device' }).click()
+  await page.getByRole('button', { name: /^Turn off for/ }).waitFor()
+  return { page, device }
+}
+
+describe.skipIf(!hasBrowser)('notifications on devices', () => {
+  it('are turned on, tested and turned off in the settings, in each device by itself', async () => {
+    const place = await team()
+    const { owner } = place
+    const other = (await pushService()).device()
+    await owner.call('POST', '/push_subscriptions', { ...other.subscription })
+    const { page, device } = await begin(place)
+    const devices = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Send a test to/ }) })
+    await expect.poll(() => devices.count()).toBe(2)
+    const here = devices.filter({ hasText: 'This device' })
+    await here.getByRole('button', { name: /^Send a test to/ }).click()
+    await page.getByText('The test is on its way.').waitFor()
+    await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
+    await page.getByRole('checkbox', { name: 'Be quiet at certain hours' }).check()
+    await page.getByLabel('From', { exact: true }).fill('21:30')
+    await page.getByRole('checkbox', { name: 'Say what messages say' }).uncheck()
+    const settings = async (): Promise<unknown> => {
+      const { quiet_hours, shows_content } = await owner.call('GET', '/push_subscriptions')
+      return { quiet_hours, shows_content }
+    }
+    await expect.poll(settings).toEqual({ quiet_hours: { start: 1_290, end: 420 }, shows_content: false })
+    await here.getByRole('button', { name: /^Turn off for/ }).click()
+    await page.getByRole('button', { name: 'Turn on for this device' }).waitFor()
+    expect(await devices.count()).toBe(1)
+    expect(other.pushes()).toEqual([])
+  })
+})
