@@ -38,6 +38,7 @@ import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
+import { setup } from './capabilities/setup/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { typing } from './capabilities/typing/index.ts'
@@ -88,6 +89,7 @@ export const capabilities = [
   invitations,
   accountLinks,
   openidConnect,
+  setup,
   reports,
   scheduledMessages,
   reminders,

@@ -155,11 +155,15 @@ const SETTINGS = {
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /** What people know the provider by: `Sign in with …`. */
   PARLEY_OIDC_NAME: or('OpenID Connect', text),
-  /** The first organization and its owner; without them the first start chooses and prints a password. */
+  /** What the first organization is called; where its owner sets it up in a browser, the name is suggested there. */
   PARLEY_ORGANIZATION: optional(text),
+  /**
+   * The owner of the first organization, which is made at once with these. Without a password, starts print a link instead, with
+   * which the owner sets the organization up in a browser.
+   */
+  PARLEY_OWNER_PASSWORD: optional(text),
   PARLEY_OWNER_NAME: optional(text),
   PARLEY_OWNER_EMAIL: optional(text),
-  PARLEY_OWNER_PASSWORD: optional(text),
 }
 
 export type Config = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> }

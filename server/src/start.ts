@@ -331,7 +331,7 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
  */
 export function serverFacts(
   config: Config,
-  { queues, consumers }: Pick<Store, 'queues' | 'consumers'>,
+  { queues, consumers, logs }: Pick<Store, 'queues' | 'consumers' | 'logs'>,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
@@ -342,6 +342,9 @@ export function serverFacts(
     apiNames: config.PARLEY_API_NAMES,
     webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
     urlOf: (organization) => urlAt(organizationOf(organization).stringId, url(), config.PARLEY_ROOT_DOMAIN),
+    urlAt: (stringId) => urlAt(stringId, url(), config.PARLEY_ROOT_DOMAIN),
+    subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
+    createOrganization: async (stringId, action) => logs.create(stringId, action),
     queues,
     consumers,
     queueLimits: queueLimits(config),

@@ -30,7 +30,7 @@ import { Connection } from './screens/connection.tsx'
 import { showTitle } from './screens/title.ts'
 
 const EntrancePage = lazily(
-  async () => (await import('./screens/entrance/entrance.tsx')).EntrancePage,
+  async () => (await import('./screens/entrance/entrance.tsx')).loadEntrancePage(),
   () => <p class="starting">{t().app.loading}</p>,
 )
 

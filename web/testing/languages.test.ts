@@ -23,6 +23,7 @@ const GIVEN = [
   'Plain',
   'Pictures of beans',
   'Mind the frost',
+  'garden-lover@example.com',
   'Parley',
   'Zulip',
   'Slack',

@@ -27,6 +27,31 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
   })
 
+  it('says in the language of the browser why it refuses somebody', async () => {
+    const { owner } = await team()
+    const gone = { email: 'gerda@example.com', password: PASSWORD, full_name: 'Gerda Gone' }
+    const { user_id: id } = await owner.call('POST', '/users', gone)
+    await owner.call('DELETE', `/users/${String(id)}`, { deactivation_notification_comment: 'Farewell' })
+    const page = await (await openWindow(browser(), { locale: 'de-DE' })).newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    const refusal = (text: string) => page.getByRole('alert').filter({ hasText: text })
+    const enter = async (password: string): Promise<void> => {
+      await page.getByLabel('E-Mail-Adresse').fill(gone.email)
+      await page.getByLabel('Passwort', { exact: true }).fill(password)
+      await page.keyboard.press('Enter')
+    }
+    await enter('wrong')
+    await refusal('Die Adresse oder das Passwort stimmt nicht.').waitFor()
+    await enter(PASSWORD)
+    await refusal('Dein Konto ist deaktiviert. Von der Administration dazu: Farewell').waitFor()
+    await owner.call('POST', '/realm/deactivate')
+    await enter(PASSWORD)
+    await refusal('Diese Organisation ist deaktiviert.').waitFor()
+    await page.goto(addressOf(owner, '/join'))
+    await page.getByText('Diese Organisation ist deaktiviert.').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+  })
+
   it('keeps no key where scripts read it, and ends with signing out', async () => {
     const { friend } = await team()
     const page = await openAs(browser(), friend)

@@ -49,6 +49,8 @@ export async function fullOrganization(server: TestServer): Promise<Full> {
   await owner.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: at, note: 'Mind the frost' })
   const view = { fragment: 'narrow/has/image/search/beans', name: 'Pictures of beans', is_pinned: true }
   await owner.call('POST', '/navigation_views', view)
+  await friend.call('POST', '/invites', { invitee_emails: 'garden-lover@example.com', stream_ids: [stream_id] })
+  await owner.call('POST', '/invites/multiuse', { stream_ids: [stream_id], invite_expires_in_minutes: null })
   return { owner, friend, channelId: Number(stream_id) }
 }
 
@@ -81,6 +83,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/retention',
     '/settings/groups',
     '/settings/people',
+    '/settings/invitations',
     '/settings/profile-fields',
     '/settings/bots',
     '/settings/emoji',
@@ -92,6 +95,10 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     `/c/${channelId}/t/beans`,
     `/dm/${friend.id}`,
     '/c/nothing',
+    '/join',
+    '/password',
+    '/email',
+    '/setup',
   ]
 }
 

@@ -1,16 +1,18 @@
 import { findOrganization } from '../capabilities/organizations/queries/index.ts'
+import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
 import { usersProjection, type UserRow } from '../capabilities/users/queries/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { serverFacts, type Parley, type Store } from '../start.ts'
 import { VERSION } from '../version.ts'
-import { orComplain, type Terminal } from './command.ts'
-import { FIRST_CHANNEL, foundOrganization, type Founding } from './founding.ts'
-import { choosePassword } from './password.ts'
+import { Complaint, orComplain, type Terminal } from './command.ts'
+import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { linesToPaste, shellWord } from './paste.ts'
 
-/** The organization without a subdomain. */
-export interface FirstOrganization {
+/** The organization without a subdomain, or the token of the link with which its owner sets it up. */
+export type FirstOrganization = Found | { readonly setupToken: string }
+
+interface Found {
   readonly id: number
   readonly name: string
   /** Whether this start made it. */
@@ -19,7 +21,7 @@ export interface FirstOrganization {
   readonly apiKey?: string
 }
 
-/** Finds the organization that every server has, or makes it and says so. */
+/** Finds the organization that every server has. Where there is none yet, makes it of the environment, or a link to set it up. */
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
@@ -27,19 +29,27 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
     store.open(found, '')
     return { ...found, isNew: false }
   }
-  const chosenPassword = config.PARLEY_OWNER_PASSWORD === undefined ? choosePassword() : undefined
-  const founding: Founding = {
-    stringId: '',
-    name: config.PARLEY_ORGANIZATION ?? 'My organization',
-    owner: {
-      fullName: config.PARLEY_OWNER_NAME ?? 'Owner',
-      email: config.PARLEY_OWNER_EMAIL ?? 'owner@localhost',
-      password: config.PARLEY_OWNER_PASSWORD ?? chosenPassword ?? '',
-    },
+  const { PARLEY_OWNER_PASSWORD: password, PARLEY_ORGANIZATION: name } = config
+  if (password !== undefined) return makeFirst(store, config, password, terminal)
+  for (const variable of ['PARLEY_OWNER_NAME', 'PARLEY_OWNER_EMAIL'] as const) {
+    if (config[variable] === undefined) continue
+    throw new Complaint(
+      `PARLEY_OWNER_PASSWORD: is missing. Without it the owner is set up in a browser; leave ${variable} out, too.`,
+    )
   }
-  const facts = serverFacts(config, store)
-  const making = orComplain(foundOrganization(store.logs, facts, founding), 'Cannot make the organization')
-  const made = await making.catch(async (error: unknown) => {
+  return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
+}
+
+/** Makes the organization and its owner as the environment says. */
+async function makeFirst(store: Store, config: Config, password: string, terminal: Terminal): Promise<Found> {
+  const name = config.PARLEY_ORGANIZATION ?? 'My organization'
+  const owner = {
+    fullName: config.PARLEY_OWNER_NAME ?? 'Owner',
+    email: config.PARLEY_OWNER_EMAIL ?? 'owner@localhost',
+    password,
+  }
+  const making = makeOrganization(serverFacts(config, store), { stringId: '', name, owner })
+  const made = await orComplain(making, 'Cannot make the organization').catch(async (error: unknown) => {
     // Another server, starting on the same database, may have been faster.
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined
@@ -47,44 +57,41 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   const organization = await findOrganization(store.database.kysely, '')
   if (organization === undefined) throw new Error('the organization just made is not there')
   if (made === undefined) return { ...organization, isNew: false }
-  terminal.print(`Made the organization ${founding.name} with the channel ${FIRST_CHANNEL}.`)
-  // At once, since it cannot be asked for again should the rest of the start fail.
-  if (chosenPassword !== undefined) terminal.print(passwordOf(founding.owner.email, chosenPassword, terminal))
-  terminal.print('')
+  terminal.print(`Made the organization ${name} with the channel ${FIRST_CHANNEL}.\n`)
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
 }
 
-function passwordOf(email: string, password: string, { isInteractive }: Terminal): string {
-  return isInteractive
-    ? `The password of ${email} is ${password}. It is shown only now.`
-    : `No password of ${email} is shown here, where it may be kept. Choose one: npx parley user password ${shellWord(email)}`
-}
-
 /** What the person who started the server wants to know first. */
-export function servedAt({ name }: FirstOrganization, parley: Parley): string {
-  return `Parley ${VERSION} serves ${name} at ${parley.urlAt('')}`
+export function servedAt(first: FirstOrganization, parley: Parley): string {
+  const what = 'setupToken' in first ? 'waits for its first owner' : `serves ${first.name}`
+  return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** What they want to know besides. Secrets are in it only when they were just made. */
-export async function welcome(
-  { id, isNew, apiKey }: FirstOrganization,
-  parley: Parley,
-  database: string,
-): Promise<string> {
+/** What they want to know besides. Secrets that are good for long are in it only when they were just made. */
+export async function welcome(first: FirstOrganization, parley: Parley, database: string): Promise<string> {
+  const about = 'setupToken' in first ? setupLines(first.setupToken, parley) : await organizationLines(first, parley)
+  const warning = parley.facts.development
+    ? ['Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.']
+    : []
+  return [`Database   ${database}`, ...warning, ...about, '', 'Ctrl-C stops it.'].join('\n')
+}
+
+/** It may be kept in a log: it is good once, and soon over. */
+function setupLines(token: string, parley: Parley): string[] {
+  return [
+    `Set it up  ${parley.urlAt('')}${SETUP_PATH}${token}`,
+    '           Open this link in a browser. It is good once, for an hour; the next start prints another.',
+  ]
+}
+
+async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley): Promise<string[]> {
   const { organization } = await parley.logs.of(id)
   const owner = ownerOf([...organization.of(usersProjection).byId.values()])
-  const lines = [
-    `Database   ${database}`,
-    `Owner      ${owner === undefined ? 'nobody' : `${owner.fullName}, ${owner.email}`}`,
-  ]
-  if (parley.facts.development) {
-    lines.push('Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.')
-  }
-  if (owner !== undefined && !isNew) {
-    lines.push(`API key    npx parley user api-key ${shellWord(owner.email)}`)
-  }
-  if (owner !== undefined && isNew) lines.push('', ...linesToPaste(parley.urlAt(''), owner.email, apiKey))
-  return [...lines, '', 'Ctrl-C stops it.'].join('\n')
+  if (owner === undefined) return ['Owner      nobody']
+  const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
+  return isNew
+    ? [...lines, '', ...linesToPaste(parley.urlAt(''), owner.email, apiKey)]
+    : [...lines, `API key    npx parley user api-key ${shellWord(owner.email)}`]
 }
 
 /** Who has owned it for the longest time. */

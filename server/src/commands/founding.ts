@@ -1,17 +1,14 @@
-import { beginOrganization, openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
-import { subscribeWithoutNotices } from '../capabilities/channels/actions/subscribe.ts'
-import * as channels from '../capabilities/channels/contract/index.ts'
+import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
-import { ROLE } from '../kernel/actor.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
-import type { Logs } from '../platform/log/logs.ts'
 
 /** The channel to which new accounts are subscribed. */
 export const FIRST_CHANNEL = 'general'
-const FIRST_CHANNEL_DESCRIPTION = 'For everybody and everything'
+const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everybody and everything' }]
 
-export interface Founding {
+/** An organization whose owner need not set it up, since all that a person would say there is known. */
+export interface KnownOrganization {
   /** The subdomain; empty for the organization at the root domain. */
   readonly stringId: string
   readonly name: string
@@ -19,22 +16,11 @@ export interface Founding {
 }
 
 /** Makes an organization that is ready for use: an owner who can log in, and a channel to write to. */
-export async function foundOrganization(
-  logs: Logs,
-  facts: ServerFacts,
-  { stringId, name, owner }: Founding,
+export async function makeOrganization(
+  server: ServerFacts,
+  { stringId, name, owner: { password, ...owner } }: KnownOrganization,
 ): Promise<{ owner: UserRow; apiKey: string }> {
-  const passwordHash = await hashNewPassword(owner.password)
-  return logs.create(stringId, async (tx) => {
-    await beginOrganization(tx, { name, stringId })
-    const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
-    const { user, apiKey } = await openAccount(tx, account, passwordHash)
-    const actor = { userId: user.id, role: user.role, client: 'Parley' }
-    const input = channels.subscribe.input.parse({
-      subscriptions: [{ name: FIRST_CHANNEL, description: FIRST_CHANNEL_DESCRIPTION }],
-      is_default_stream: true,
-    })
-    await subscribeWithoutNotices(Object.assign(tx, { actor }), input, facts)
-    return { owner: user, apiKey }
-  })
+  const passwordHash = await hashNewPassword(password)
+  const founding = { stringId, name, owner: { ...owner, passwordHash }, channels: CHANNELS }
+  return server.createOrganization(stringId, async (tx) => foundOrganization(tx, server, founding))
 }

@@ -1,13 +1,16 @@
-import { serverFacts } from '../start.ts'
+import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
+import type { Config } from '../config.ts'
+import { serverFacts, type Store } from '../start.ts'
 import { Complaint, parseCommand, required, type Command } from './command.ts'
-import { foundOrganization, type Founding } from './founding.ts'
+import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { organizationNamed, withStore } from './store.ts'
 
 export const organizationCreate: Command = {
-  usage: `Usage: parley organization create SUBDOMAIN --name NAME --owner-email EMAIL --owner-name NAME [--password-stdin]
+  usage: `Usage: parley organization create SUBDOMAIN [--name NAME] [--owner-email EMAIL --owner-name NAME [--password-stdin]]
 
-Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN, and prints how its owner logs in.
+Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN. Without an owner, prints a link with which its owner sets it up in
+a browser; with one, makes it at once and prints how the owner logs in.
 
   --name NAME           what it is called
   --owner-email EMAIL   its owner's address
@@ -22,17 +25,24 @@ Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN, and prints how
       'password-stdin': { type: 'boolean', default: false },
     })
     const [stringId = ''] = positionals
+    const isPasswordGiven = values['password-stdin']
+    if (values['owner-email'] === undefined && values['owner-name'] === undefined && !isPasswordGiven) {
+      const link = await withStore(terminal, async (store, config) =>
+        linkTo(store, config, stringId, values.name ?? ''),
+      )
+      terminal.print(`Set it up  ${link}`)
+      terminal.print('           It is good once, for an hour.')
+      return
+    }
     const name = required(values.name, 'name')
     const email = required(values['owner-email'], 'owner-email')
     const fullName = required(values['owner-name'], 'owner-name')
-    const password = values['password-stdin'] ? await givenPassword(terminal) : choosePassword()
+    const password = isPasswordGiven ? await givenPassword(terminal) : choosePassword()
 
     const { url, apiKey } = await withStore(terminal, async (store, config) => {
-      const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
-      if ((await taken.executeTakeFirst()) !== undefined) throw new Complaint(`The subdomain '${stringId}' is taken.`)
+      await requireFree(store, stringId)
       const facts = serverFacts(config, store)
-      const founding: Founding = { stringId, name, owner: { fullName, email, password } }
-      const made = await foundOrganization(store.logs, facts, founding)
+      const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
       const { organization } = await organizationNamed(store, stringId)
       return {
         apiKey: made.apiKey,
@@ -44,6 +54,21 @@ Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN, and prints how
     terminal.print(`Served at  ${where}`)
     terminal.print(`Owner      ${fullName}, ${email}`)
     terminal.print(`API key    ${apiKey}`)
-    if (!values['password-stdin']) terminal.print(`Password   ${password} (shown only now)`)
+    if (!isPasswordGiven) terminal.print(`Password   ${password} (shown only now)`)
   },
+}
+
+/** The address at which the owner of an organization sets it up. */
+async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
+  await requireFree(store, stringId)
+  if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {
+    throw new Complaint('No organization is served at a subdomain: set PARLEY_ROOT_DOMAIN.')
+  }
+  const token = await store.database.transaction(async (db) => makeSetupLink(db, stringId, name))
+  return `${serverFacts(config, store).urlAt(stringId)}${SETUP_PATH}${token}`
+}
+
+async function requireFree(store: Store, stringId: string): Promise<void> {
+  const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
+  if ((await taken.executeTakeFirst()) !== undefined) throw new Complaint(`The subdomain '${stringId}' is taken.`)
 }

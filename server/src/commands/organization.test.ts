@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { useCommandLine } from '../testing/command-line.ts'
-import { TestUser } from '../testing/user.ts'
+import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { callApi, TestUser, type Answer, type Parameters } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 
 it('makes a second organization in a running server, and shows each', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start', ROOT)
+  const server = await parley.stay('start', { ...ROOT, ...OWNED })
   expect(server.url).toMatch(/^http:\/\/parley\.localhost:\d+$/)
   const { port } = new URL(server.url)
   const environment = { ...ROOT, PORT: port }
@@ -73,4 +73,35 @@ it('makes a second organization in a running server, and shows each', async () =
   })
   await server.stop('SIGTERM')
   expect((await parley.run(['organization', 'show'])).stdout).not.toContain(port)
+})
+
+it('prints a link to an organization that its owner sets up, at its own subdomain alone', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', { ...ROOT, ...OWNED })
+  const { port } = new URL(server.url)
+  const environment = { ...ROOT, PORT: port }
+  const { code, stdout } = await parley.run(['organization', 'create', 'west', '--name', 'The West'], { environment })
+  const [, token = ''] =
+    new RegExp(`^Set it up  http://west\\.parley\\.localhost:${port}/setup#([\\w-]{43})$`, 'm').exec(stdout) ?? []
+  expect([code, token.length]).toEqual([0, 43])
+  const ask = async (host: string, path: string, more: Parameters = {}): Promise<Answer> =>
+    callApi(`http://127.0.0.1:${port}`, host, 'POST', path, { token, ...more })
+  for (const host of ['parley.localhost', 'east.parley.localhost', 'elsewhere.example']) {
+    expect((await ask(host, '/setup/link')).body['code']).toBe('AUTHENTICATION_FAILED')
+  }
+  const west = 'west.parley.localhost'
+  expect((await ask(west, '/setup/link')).body).toMatchObject({ realm_name: 'The West' })
+  const owner = { full_name: 'Wanda', email: 'wanda@example.com', password: 'seven purple elephants' }
+  expect((await ask(west, '/setup', { realm_name: 'Far West', ...owner })).status).toBe(200)
+  expect((await parley.run(['organization', 'show', '--organization', 'west'])).stdout).toContain(
+    'Wanda, wanda@example.com',
+  )
+  expect(await parley.run(['organization', 'create', 'west'], { environment })).toMatchObject({
+    code: 1,
+    stderr: "parley: The subdomain 'west' is taken.\n",
+  })
+  expect(await parley.run(['organization', 'create', 'Not a name'], { environment })).toMatchObject({
+    code: 1,
+    stderr: 'parley: Not usable as a subdomain: Not a name\n',
+  })
 })

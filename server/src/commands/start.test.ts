@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { PROGRAM, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
+import { PROGRAM, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
+import { callApi, type Answer } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 
@@ -17,6 +16,13 @@ const UNATTENDED = {
   PARLEY_OWNER_NAME: 'Olga Owner',
   PARLEY_OWNER_EMAIL: EMAIL,
   PARLEY_OWNER_PASSWORD: PASSWORD,
+}
+
+/** What is printed as long as there is no organization. */
+const LINK = /^Set it up {2}http:\S+\/setup#([\w-]{43})$/m
+
+async function lookAt({ url }: Running, token: string): Promise<Answer> {
+  return callApi(url, new URL(url).host, 'POST', '/setup/link', { token })
 }
 
 /** A file that a database server takes away when it ends in order. */
@@ -50,57 +56,55 @@ describe('the first start', () => {
     expect(ids).toContain(events[0]?.message.id)
   })
 
-  it('shows a person the password and the key that it chose, once', async () => {
+  it('shows a person the key of the owner that the environment names, once', async () => {
     const { settings } = await commandLine()
     const stopping = new AbortController()
     // Printed last, when it serves.
-    let prints = 0
-    const printed = (): void => {
-      prints += 1
-      if (prints === 5) stopping.abort()
+    const printed = (text: string): void => {
+      if (text.includes('Ctrl-C')) stopping.abort()
     }
     const terminal = { isInteractive: true, printed, stopped: stopping.signal }
-    const { code, stdout } = await runHere(['start'], settings, terminal)
+    const { code, stdout } = await runHere(['start'], { ...settings, ...UNATTENDED }, terminal)
     expect(code).toBe(0)
-    const [, password = ''] = /password of owner@localhost is ([\w-]+)\. It is shown only now/.exec(stdout) ?? []
-    expect(password).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/)
-    expect(stdout).toMatch(/curl .* -u owner@localhost:\w{32} /)
+    expect(stdout).toMatch(/curl .* -u '\S+:\w{32}' /)
   })
 
-  it('shows no secret where what it prints may be kept, and says how to get them', async () => {
+  it('prints a link with which the owner sets the organization up, and another at each start until that is done', async () => {
     const parley = await commandLine()
-    const server = await parley.stay('start')
-    const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])
-    expect(server.stdout()).not.toContain(apiKey.trim())
-    expect(server.stdout()).toContain('npx parley user password owner@localhost')
-    const set = await parley.run(['user', 'password', 'owner@localhost'])
-    expect(set).toMatchObject({ code: 0, stderr: '' })
-    const password = set.stdout.trim()
-    expect(server.stdout()).not.toContain(password)
-    const login = await fetch(`${server.url}/api/v1/fetch_api_key`, {
-      method: 'POST',
-      body: new URLSearchParams({ username: 'owner@localhost', password }),
-    })
-    expect(await login.json()).toMatchObject({ api_key: apiKey.trim() })
-    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+    const first = await parley.stay('start', { PARLEY_ORGANIZATION: 'Acme' })
+    const [, printed = ''] = LINK.exec(first.stdout()) ?? []
+    expect(await lookAt(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
+    expect((await parley.run(['organization', 'show'])).stderr).toContain('There is no organization yet')
+    expect(await first.stop()).toMatchObject({ code: 0, stderr: '' })
 
-    const again = await parley.stay('start')
-    expect(again.stdout()).toContain('parley user api-key owner@localhost')
-    expect(again.stdout()).not.toContain(apiKey.trim())
-    const owner = again.user('owner@localhost', apiKey.trim())
-    expect(await owner.call('GET', '/users/me')).toMatchObject({ is_owner: true })
+    const second = await parley.stay('start')
+    const [, token = ''] = LINK.exec(second.stdout()) ?? []
+    expect(token).not.toBe(printed)
+    const owner = { full_name: 'Ann Acme', email: 'ann@acme.example', password: 'seven purple elephants' }
+    const path = `${second.url}/api/v1/setup`
+    const form = { token, realm_name: 'Acme & Sons', ...owner, channels: '[{"name":"team"}]' }
+    expect((await fetch(path, { method: 'POST', body: new URLSearchParams(form) })).status).toBe(200)
+    for (const used of [token, printed]) expect((await lookAt(second, used)).status).toBe(401)
+    const { stdout: apiKey } = await parley.run(['user', 'api-key', owner.email])
+    const ann = second.user(owner.email, apiKey.trim())
+    expect(await ann.call('GET', '/users/me')).toMatchObject({ is_owner: true, full_name: 'Ann Acme' })
+    await second.stop()
+
+    const third = await parley.stay('start')
+    expect(third.stdout()).toContain('serves Acme & Sons at')
+    expect(third.stdout()).toContain('parley user api-key ann@acme.example')
+    expect(third.stdout()).not.toMatch(LINK)
+    expect(third.stdout()).not.toContain(apiKey.trim())
   })
 
-  it('has said how to choose a password even when it cannot listen', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    // A server on TCP has an address of this kind.
-    const port = String((other.address() as AddressInfo).port)
-    const { code, stdout, stderr } = await (await commandLine()).run(['start'], { environment: { PORT: port } })
-    other.close()
-    expect(stdout).toContain('npx parley user password owner@localhost')
-    expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
-    expect(code).toBe(1)
+  it('makes the owner of the environment at a later start, as long as nobody was set up', async () => {
+    const parley = await commandLine()
+    const first = await parley.stay('start')
+    const [, token = ''] = LINK.exec(first.stdout()) ?? []
+    await first.stop()
+    const second = await parley.stay('start', UNATTENDED)
+    expect(second.stdout()).toContain(`Olga Owner, ${EMAIL}`)
+    expect((await lookAt(second, token)).status).toBe(401)
   })
 })
 
@@ -153,7 +157,12 @@ describe('what the person can put right', () => {
       { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley' },
       'Cannot use the PostgreSQL that DATABASE_URL names: connect ECONNREFUSED 127.0.0.1:1',
     ],
-    [{ PARLEY_OWNER_EMAIL: 'nobody' }, 'Cannot make the organization: Enter a valid email address.'],
+    [
+      { PARLEY_OWNER_EMAIL: 'nobody', PARLEY_OWNER_PASSWORD: 'correct-horse-battery' },
+      'Cannot make the organization: Enter a valid email address.',
+    ],
+    [{ PARLEY_OWNER_NAME: 'Ann' }, 'PARLEY_OWNER_PASSWORD: is missing.'],
+    [{ PARLEY_OWNER_EMAIL: 'ann@example.com' }, 'PARLEY_OWNER_PASSWORD: is missing.'],
   ])('is told in one line: %j', async (environment: Record<string, string>, complaint) => {
     const { settings } = await commandLine()
     const { code, stdout, stderr } = await runHere(['start'], { ...settings, ...environment })

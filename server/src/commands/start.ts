@@ -7,14 +7,15 @@ import { withServer } from './serving.ts'
 export const start: Command = {
   usage: `Usage: parley start
 
-Runs the server until Ctrl-C. The first start makes the organization and its owner, and prints how to log in.
+Runs the server until Ctrl-C. As long as there is no organization, each start prints a link with which its
+owner sets it up in a browser.
 
 Settings come from the environment; README.md lists them. The most important:
   HOST, PORT           where to listen (127.0.0.1, 8800)
   PARLEY_DATA_DIR      where everything durable lives (data)
   DATABASE_URL         an external PostgreSQL, 15 or newer, instead of the embedded one
   PARLEY_ORGANIZATION, PARLEY_OWNER_NAME, PARLEY_OWNER_EMAIL, PARLEY_OWNER_PASSWORD
-                       what the first start makes, instead of choosing a password and printing it`,
+                       what the first start makes instead, where nobody opens a link: with a password, the rest may be left out`,
 
   async run(args, terminal) {
     parseCommand(args, [], {})

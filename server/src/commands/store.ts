@@ -46,7 +46,7 @@ export async function organizationNamed(store: Store, subdomain: string): Promis
   if (found !== undefined) return store.logs.of(found.id)
   throw new Complaint(
     subdomain === ''
-      ? 'There is no organization yet; the first `parley start` makes it.'
+      ? 'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
       : `There is no organization with the subdomain '${subdomain}'.`,
   )
 }

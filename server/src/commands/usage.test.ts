@@ -16,7 +16,7 @@ it.each([
   ['user create a@b.example --name A --role king', '--role must be one of owner, administrator, '],
   ['user create a@b.example --name A --owner c@d.example', '--owner is for bots.'],
   ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
-  ['organization create north --name North', '--owner-email is missing.'],
+  ['organization create north --name North --owner-name Nora', '--owner-email is missing.'],
   ['start fast', "Unexpected argument 'fast'."],
 ])('refuses `parley %s` and says what is wrong', async (line, complaint) => {
   const { code, stdout, stderr } = await runHere(line.split(' ').filter(Boolean), {})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 
 const commandLine = useCommandLine()
 
@@ -8,7 +8,7 @@ const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[
 
 it('makes users whom a running server knows at once', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start')
+  const server = await parley.stay('start', OWNED)
   const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
   expect(ada).toMatchObject({ code: 0, stderr: '' })
   const user = server.user('ada@example.com', keyIn(ada.stdout))
@@ -35,7 +35,7 @@ it('makes users whom a running server knows at once', async () => {
 
 it('makes users while the server is stopped', async () => {
   const parley = await commandLine()
-  await (await parley.stay('start')).stop()
+  await (await parley.stay('start', OWNED)).stop()
   const command = ['user', 'create', 'bob@example.com', '--name', 'Bob', '--password-stdin']
   const bob = await parley.run(command, { input: 'hunter2hunter2\n' })
   expect(bob).toMatchObject({ code: 0, stderr: '' })
@@ -46,7 +46,7 @@ it('makes users while the server is stopped', async () => {
     stderr: '',
   })
 
-  const server = await parley.stay('start')
+  const server = await parley.stay('start', OWNED)
   const { body } = await server.user('bob@example.com', '').try('POST', '/fetch_api_key', {
     username: 'bob@example.com',
     password: 'hunter2hunter2',
@@ -62,7 +62,7 @@ it('says in one line why it cannot', async () => {
     return stderr
   }
   expect(await complaint('user', 'api-key', 'owner@localhost')).toContain('There is no database in ')
-  await parley.stay('start')
+  await parley.stay('start', OWNED)
   expect(await complaint('user', 'api-key', 'nobody@localhost')).toBe(
     'parley: There is no user with the address nobody@localhost.\n',
   )
@@ -77,7 +77,7 @@ it('says in one line why it cannot', async () => {
 
 it('gives a user the password that is given, and a bot none', async () => {
   const parley = await commandLine()
-  const server = await parley.stay('start')
+  const server = await parley.stay('start', OWNED)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
   const changed = await parley.run(given, { input: 'correct horse battery\n' })
   expect(changed).toEqual({ code: 0, stdout: 'Changed the password of owner@localhost.\n', stderr: '' })

@@ -30,6 +30,8 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[]
   /** `none`: the endpoint needs no credentials. `optional`: a request without credentials gets a smaller answer. */
   readonly authentication?: 'required' | 'optional' | 'none'
+  /** Answers at host names, too, at which there is no organization. */
+  readonly withoutOrganization?: true
   /** Open to incoming webhook bots too, which may only write. */
   readonly forWriteOnlyBots?: true
   /**

@@ -68,6 +68,8 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   /** Counts failed logins by user name; undefined where rate limits are off. */
   readonly failedLogins: RateLimiter | undefined
+  /** The host name that the request is for. */
+  readonly host: string
   /** Undefined where the host name stands for no organization. */
   readonly log: OrganizationLog | undefined
   readonly actor: Actor | undefined

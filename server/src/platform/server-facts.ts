@@ -1,7 +1,7 @@
 /* What a server offers to those who handle its requests, and the parts of the register response, which are made of it. */
 import type { Actor } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
-import type { Db, SnapshotDb } from '../kernel/transaction.ts'
+import type { Db, SnapshotDb, Tx } from '../kernel/transaction.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { Consumers } from './consumers/consumers.ts'
@@ -66,6 +66,12 @@ export interface ServerFacts {
   readonly webPublicChannels: boolean
   /** The canonical URL of the organization, without a slash at its end. */
   readonly urlOf: (organization: OrganizationState) => string
+  /** The URL of the organization at a subdomain, whether or not it is there, without a slash at its end. */
+  readonly urlAt: (stringId: string) => string
+  /** The subdomain that a host name stands for, empty for that without one; undefined where it stands for none. */
+  readonly subdomainAt: (host: string) => string | undefined
+  /** Makes the organization at a subdomain: all that the action does is applied at once. */
+  createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly queues: Queues
   /** Those who wait for what has to happen after an event ask here. */
   readonly consumers: Consumers

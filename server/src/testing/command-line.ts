@@ -13,6 +13,9 @@ export const PROGRAM = join(ROOT, 'bin/parley.js')
 
 type Environment = Readonly<Record<string, string>>
 
+/** Has the first start make the organization with its owner, where the test needs one. */
+export const OWNED: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
+
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
@@ -98,7 +101,7 @@ export function useCommandLine(): () => Promise<CommandLine> {
 export async function runHere(
   args: readonly string[],
   environment: Environment,
-  { isInteractive = false, printed = (): void => undefined, stopped = new AbortController().signal } = {},
+  { isInteractive = false, printed = (_text: string): void => undefined, stopped = new AbortController().signal } = {},
 ): Promise<Outcome> {
   let stdout = ''
   let stderr = ''
@@ -107,7 +110,7 @@ export async function runHere(
     isInteractive,
     print: (text) => {
       stdout += `${text}\n`
-      printed()
+      printed(text)
     },
     warn: (text) => void (stderr += `${text}\n`),
     readInput: async () => Promise.resolve(''),

@@ -4,6 +4,7 @@
  */
 
 const PAGES = {
+  '/setup': 'setup',
   '/join': 'join',
   '/password': 'password',
   '/email': 'email',

@@ -8,6 +8,7 @@ import type {
   messages,
   mutedUsers,
   navigationViews,
+  onboarding,
   organizations,
   playgrounds,
   preferences,
@@ -87,6 +88,8 @@ export interface State extends RealmFields {
   readonly saved_snippets: readonly snippets.SavedSnippet[]
   readonly reminders: readonly reminders.ListedReminder[]
   readonly navigation_views: readonly navigationViews.NavigationView[]
+  /** What clients may still explain to the person. */
+  readonly onboarding_steps: readonly onboarding.OnboardingStep[]
   readonly custom_profile_fields: readonly users.CustomProfileField[]
   readonly user_status: Readonly<Record<string, users.Status>>
   readonly avatar_source: string
@@ -129,6 +132,7 @@ export const STATE_PARTS = [
   'message',
   'muted_users',
   'navigation_views',
+  'onboarding_steps',
   'preferences',
   'presence',
   'realm',

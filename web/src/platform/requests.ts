@@ -38,8 +38,22 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-/** Why a request failed, in words for the one who asked. */
+/** What was refused, in words for the one who asked already. */
+export class Told extends Error {
+  override readonly name = 'Told'
+}
+
+/** Why a request failed, in words for the one who asked: of their language, where the code of the refusal says it all. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof ApiError && error.code !== '') return error.message
+  if (error instanceof Told) return error.message
+  if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message
   return error instanceof TypeError ? t().errors.network : t().errors.generic
+}
+
+function textOf({ code, message }: ApiError): string | undefined {
+  // What administrators say stands in the message alone.
+  const [, comment] = /The administrators say: (.*)/s.exec(message) ?? []
+  if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)
+  const texts: Readonly<Record<string, string | undefined>> = t().errors.codes
+  return texts[code]
 }

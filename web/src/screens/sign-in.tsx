@@ -1,4 +1,4 @@
-import { call } from '@parley/client'
+import { ApiError, call } from '@parley/client'
 import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
@@ -30,7 +30,8 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
       await call(SESSION, sessions.login, { username: textIn(data, 'username'), password: textIn(data, 'password') })
       onSignedIn()
     } catch (error) {
-      setFailure(reasonOf(error))
+      const isWrong = error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
+      setFailure(isWrong ? t().signIn.failed : reasonOf(error))
       setBusy(false)
     }
   }
@@ -61,7 +62,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         </button>
         <Providers labelOf={t().signIn.with} />
         <p>
-          <a href="/password">{t().entrance.forgotten}</a>
+          <a href="/password">{t().signIn.forgotten}</a>
         </p>
         {canRegister && (
           <p>

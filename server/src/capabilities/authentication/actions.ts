@@ -8,7 +8,7 @@ import type { Call, OpenCall } from '../../platform/request.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
-import { isGuessable } from '../../platform/passwords/strength.ts'
+import { isGuessable, strengthOf } from '../../platform/passwords/strength.ts'
 import { emitBotKey } from '../bots/actions/emit.ts'
 import { endSessionsOf } from '../sessions/actions/index.ts'
 import { userByLogin, type UserRow } from '../users/queries/index.ts'
@@ -98,6 +98,14 @@ export async function hashChosenPassword(password: string, ownWords: readonly st
   return hashPassword(password)
 }
 
+export async function estimatePassword(
+  _call: OpenCall,
+  { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
+): Promise<Output<typeof contract.estimatePassword>> {
+  const isLongEnough = codePoints(password) >= PASSWORD_LENGTH.min
+  return { strength: isLongEnough ? await strengthOf(password, ownWords) : 'weak' }
+}
+
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const { user, apiKey } = await checkPassword(call, input)
   return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
@@ -128,14 +136,14 @@ export async function checkPassword(
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   call.failedLogins?.forget(attempt)
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', deactivated(stored.deactivation_comment))
+  if (!user.isActive) throw deactivated(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-/** The message of the refusal for a user who gave the right password of a deactivated account. */
-function deactivated(comment: string | null): string {
-  const said = comment === null ? '' : `. The administrators say: ${comment}`
-  return `Account is deactivated${said}`
+/** The refusal for a user who gave the right password of a deactivated account. */
+function deactivated(comment: string | null): Refusal {
+  if (comment === null) return new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  return new Refusal('USER_DEACTIVATED', `Account is deactivated. The administrators say: ${comment}`)
 }
 
 /** Keeps the comment that the owner of a deactivated account is told; null for none. */

@@ -32,6 +32,44 @@ function expectRefusal(answer: Answer, code: string, status = 401): void {
   expect(answer).toMatchObject({ status, body: { result: 'error', code } })
 }
 
+describe('the strength of a password', () => {
+  const strengthOf = async (password: string, own_words: readonly string[] = [], host = owner.host): Promise<Answer> =>
+    callApi(owner.url, host, 'POST', '/password_strength', { password, own_words })
+
+  it.each([
+    ['', 'weak'],
+    ['Xq7$kP2', 'weak'],
+    ['password1', 'weak'],
+    ['qwertzuiop', 'weak'],
+    ['seven purple elephants', 'strong'],
+  ])('of %j is said before it is chosen', async (password, strength) => {
+    const { status, body, headers } = await strengthOf(password)
+    expect([status, body]).toEqual([200, { result: 'success', msg: '', strength }])
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+
+  it('knows the own words, and is said where there is no organization yet, too', async () => {
+    const password = 'olivia-ownerly'
+    const alone = (await strengthOf(password)).body['strength']
+    const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body['strength']
+    expect([alone === 'weak', own]).toEqual([false, 'weak'])
+  })
+
+  it('is said of nothing longer than passwords and names are', async () => {
+    expect((await strengthOf('x'.repeat(100))).status).toBe(200)
+    expectRefusal(await strengthOf('x'.repeat(101)), 'REQUEST_VARIABLE_INVALID', 400)
+    expectRefusal(await strengthOf('xxxxxxxx', ['x'.repeat(255)]), 'REQUEST_VARIABLE_INVALID', 400)
+    expectRefusal(
+      await strengthOf(
+        'xxxxxxxx',
+        Array.from({ length: 6 }, () => 'x'),
+      ),
+      'REQUEST_VARIABLE_INVALID',
+      400,
+    )
+  })
+})
+
 async function deactivated(password?: string): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
   const at = await server().organization('Another')
   const user = password === undefined ? await at.user('Dora Done') : await withPassword(at, password)

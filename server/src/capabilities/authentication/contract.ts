@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id, nothing, string } from '../../kernel/schemas.ts'
+import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
+
+/** How many of the own words one request may name, and how long each may be. */
+const MAX_OWN_WORDS = 5
+const MAX_OWN_WORD = 254
 
 const apiKey = z.object({
   api_key: string,
@@ -32,6 +36,26 @@ export const regenerateOwnApiKey = endpoint({
   since: 0,
   input: nothing,
   output: z.object({ api_key: string }),
+  errors: [],
+})
+
+export const estimatePassword = endpoint({
+  id: 'estimatePassword',
+  method: 'POST',
+  path: '/password_strength',
+  summary: 'See how hard a password is to guess that somebody is about to choose.',
+  description:
+    'It is judged by its first 32 characters. One that is `weak` is refused where people choose it, unless it goes on better. Nothing of ' +
+    'what is sent is stored or logged.',
+  since: 420,
+  authentication: 'none',
+  withoutOrganization: true,
+  input: z.object({
+    password: text(PASSWORD_LENGTH.max),
+    /** What others know of the person, such as the name and the address, of which a password must not be made. */
+    own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
+  }),
+  output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),
   errors: [],
 })
 

@@ -1,5 +1,5 @@
 import { capability, command, open } from '../../platform/capability.ts'
-import { devFetchApiKey, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
+import { devFetchApiKey, estimatePassword, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
 import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
 import { migrations } from './tables.ts'
@@ -12,6 +12,7 @@ export const authentication = capability({
   projections: [apiKeysProjection],
   routes: [
     open(contract.fetchApiKey, fetchApiKey),
+    open(contract.estimatePassword, estimatePassword),
     open(contract.devFetchApiKey, devFetchApiKey),
     command(contract.regenerateOwnApiKey, regenerateOwnApiKey),
   ],

@@ -44,6 +44,7 @@ describe('an invitation', () => {
         inviter_full_name: 'Mia Member',
         asks_for_email: false,
         confirms_email: false,
+        default_channel_groups: [],
       },
     ])
   })

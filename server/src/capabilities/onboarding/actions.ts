@@ -1,6 +1,6 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { ONBOARDING_STEPS, onboardingStepsChanged } from './contract.ts'
 import { onboardingStepsOf } from './queries.ts'
@@ -20,4 +20,10 @@ export async function markOnboardingStepAsRead(
     .execute()
   tx.emit(onboardingStepsChanged, { onboarding_steps }, { users: [tx.actor.userId] })
   return {}
+}
+
+/** Notes that everything was explained to a user whose account was made just now, and whom no client has explained anything. */
+export async function noteAllExplained(tx: Tx, userId: number): Promise<void> {
+  const rows = ONBOARDING_STEPS.map(({ name }) => ({ organization_id: tx.organizationId, user_id: userId, name }))
+  await tx.db.insertInto('onboarding_steps').values(rows).execute()
 }

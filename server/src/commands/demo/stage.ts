@@ -1,11 +1,12 @@
 import { openAccount } from '../../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../../capabilities/authentication/actions.ts'
+import { noteAllExplained } from '../../capabilities/onboarding/actions.ts'
 import { makeLoginLink } from '../../capabilities/sessions/actions/index.ts'
 import { knownUser } from '../../capabilities/users/rules/index.ts'
 import { findOrganization } from '../../capabilities/organizations/queries/index.ts'
 import type { Config } from '../../config.ts'
 import { serverFacts, type Store } from '../../start.ts'
-import { foundOrganization } from '../founding.ts'
+import { makeOrganization } from '../founding.ts'
 import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
 
 /** How long the links of a demonstration are good. */
@@ -32,16 +33,15 @@ export async function castFor(store: Store, config: Config, password: string): P
   }
 
   const owner = { fullName: OWNER.fullName, email: emailOf(OWNER), password }
-  const founded = await foundOrganization(store.logs, serverFacts(config, store), {
-    stringId: '',
-    name: ORGANIZATION,
-    owner,
-  })
+  const founding = { stringId: '', name: ORGANIZATION, owner }
+  const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
   // They are opened again and again, in one browser after the other.
   const terms = { seconds: LINK_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
+  // They know the client: it is shown as they have it, not as it is on the first day.
+  await log.write((tx) => noteAllExplained(tx, founded.owner.id))
 
   // Hashing is slow on purpose; once is enough where all have the same password.
   const passwordHash = await hashNewPassword(password)
@@ -51,7 +51,9 @@ export async function castFor(store: Store, config: Config, password: string): P
     const { user, apiKey } = await log.write((tx) =>
       openAccount(tx, account, member.botOf === undefined ? passwordHash : null),
     )
-    const link = member.botOf === undefined ? await log.write((tx) => makeLoginLink(tx, user, terms)) : undefined
+    const isPerson = member.botOf === undefined
+    if (isPerson) await log.write((tx) => noteAllExplained(tx, user.id))
+    const link = isPerson ? await log.write((tx) => makeLoginLink(tx, user, terms)) : undefined
     enter(member, user.id, apiKey, link)
   }
   return cast

@@ -69,7 +69,7 @@ class RouteCaller {
 
   /** Who it is comes before what it says: what is refused is not even read. */
   #enter(log: OrganizationLog | undefined, exchange: Exchange): Promise<void> | void {
-    if (log === undefined && this.#endpoint.id !== 'getServerSettings') {
+    if (log === undefined && this.#endpoint.withoutOrganization !== true) {
       this.#options.logins.countAddress(exchange)
       throw noOrganization()
     }
@@ -128,6 +128,7 @@ class RouteCaller {
       file,
       foreign,
       log,
+      host: exchange.host,
       actor,
       server: this.#options.facts,
       reads: this.#options.reads,

@@ -8,6 +8,10 @@ export function noOrganizationPage(): string {
       <img src="/static/icon.svg" alt="" width="96" height="96" />
       <h1>No organization here</h1>
       <p>There is no organization at this address. Check how it is spelled, or ask the person who invited you.</p>
+      <p>
+        Whoever has just started this server sets its organization up by the link that the server has printed. The next
+        start prints another one.
+      </p>
     </main>`,
   )
 }

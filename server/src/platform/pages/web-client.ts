@@ -11,6 +11,7 @@ export const CLIENT_PATHS = [
   '/',
   '/login',
   '/join',
+  '/setup',
   '/password',
   '/email',
   '/openid',
@@ -93,6 +94,9 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const
 
+/** Where somebody makes the organization that is not there yet. */
+const SETUP_PATH = '/setup'
+
 const load = createRequire(import.meta.url)
 
 /** Where the build puts the client. */
@@ -110,7 +114,7 @@ export function webClient(
   otherwise: (exchange: Exchange) => void,
 ): Address[] {
   const shell = async (exchange: Exchange): Promise<void> => {
-    if (!(await isOrganization(exchange.host))) return otherwise(exchange)
+    if (exchange.path !== SETUP_PATH && !(await isOrganization(exchange.host))) return otherwise(exchange)
     exchange.send(200, SHELL, await readFile(join(builtFolder(), 'shell.html')))
   }
   return [

@@ -13,11 +13,33 @@ const MAX_KNOWN_TEXT = 300
 /** Loaded with the first password that somebody chooses: its word lists take megabytes, and most processes never need them. */
 let estimator: Promise<ZxcvbnFactory> | undefined
 
+/** How many guesses a password takes that is no worse: `good` ones stand where they are tried fast, `strong` ones for years. */
+const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
+
+export type Strength = keyof typeof GUESSES_OF | 'weak'
+
 /** Whether a password is guessed too easily: a common one, a pattern of keys, or made of the person's own words. */
 export async function isGuessable(password: string, ownWords: readonly string[]): Promise<boolean> {
+  return (await guessesOf(password, ownWords)) < MIN_GUESSES
+}
+
+/**
+ * Anybody may ask for strengths as one types, and the time that it takes grows faster than the text: 32 characters take
+ * hundredths of a second at worst, and 100 tenths.
+ */
+const JUDGED_CHARACTERS = 32
+
+/** How hard a password is to guess, by how it begins; one that is weak is refused, unless its end makes up for that. */
+export async function strengthOf(password: string, ownWords: readonly string[]): Promise<Strength> {
+  const guesses = await guessesOf([...password].slice(0, JUDGED_CHARACTERS).join(''), ownWords)
+  if (guesses >= GUESSES_OF.strong) return 'strong'
+  if (guesses >= GUESSES_OF.good) return 'good'
+  return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
+}
+
+async function guessesOf(password: string, ownWords: readonly string[]): Promise<number> {
   estimator ??= load()
-  const { guesses } = (await estimator).check(password, ownWords.flatMap(partsOf))
-  return guesses < MIN_GUESSES
+  return (await estimator).check(password, ownWords.flatMap(partsOf)).guesses
 }
 
 async function load(): Promise<ZxcvbnFactory> {

@@ -1,7 +1,7 @@
 import { ApiError, call } from '@parley/client'
 import { accountLinks } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { te } from '../../kernel/entrance-texts.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Form } from './form.tsx'
 
@@ -10,13 +10,13 @@ export function Email({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
     token === undefined ? 'bad' : 'asked',
   )
-  if (state === 'bad') return <BadLink more={t().entrance.badEmailLink} />
+  if (state === 'bad') return <BadLink more={te().badEmailLink} />
   if (state !== 'asked') {
     return (
-      <Card title={t().entrance.confirmEmail}>
-        <p role="status">{t().entrance.emailConfirmed(state.email)}</p>
+      <Card title={te().confirmEmail}>
+        <p role="status">{te().emailConfirmed(state.email)}</p>
         <p class="entrance-else">
-          <a href="/">{t().entrance.goOn}</a>
+          <a href="/">{te().goOn}</a>
         </p>
       </Card>
     )
@@ -30,9 +30,9 @@ export function Email({ token }: { readonly token: string | undefined }) {
     }
   }
   return (
-    <Card title={t().entrance.confirmEmail}>
-      <p>{t().entrance.confirmEmailMore}</p>
-      <Form submitLabel={t().entrance.confirm} submit={submit}>
+    <Card title={te().confirmEmail}>
+      <p>{te().confirmEmailMore}</p>
+      <Form submitLabel={te().confirm} submit={submit}>
         {null}
       </Form>
     </Card>

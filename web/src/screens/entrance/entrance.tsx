@@ -1,13 +1,21 @@
 import { useEffect } from 'preact/hooks'
 import type { Entrance } from '../../kernel/entrance.ts'
+import { loadEntranceTexts } from '../../kernel/entrance-texts.ts'
 import { Email } from './email.tsx'
 import { Join } from './join.tsx'
 import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
+import { SetUp } from './set-up.tsx'
 import { Unsubscribe } from './unsubscribe.tsx'
 
+/** @returns the page, once its texts are there */
+export async function loadEntrancePage(): Promise<typeof EntrancePage> {
+  await loadEntranceTexts()
+  return EntrancePage
+}
+
 /** A page for people who are not signed in. */
-export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
+function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
   useEffect(() => {
     // Another link in the same tab is another address for the page, and none for the browser.
     const again = (): void => window.location.reload()
@@ -15,6 +23,8 @@ export function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
     return () => window.removeEventListener('hashchange', again)
   }, [])
   switch (entrance.page) {
+    case 'setup':
+      return <SetUp token={entrance.token} />
     case 'join':
       return <Join token={entrance.token} />
     case 'password':

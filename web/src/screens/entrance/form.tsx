@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import '../sign-in.css'
@@ -66,12 +67,15 @@ interface FieldProps {
   readonly name: string
   readonly label: string
   readonly hint?: string
-  readonly type?: 'text' | 'email' | 'password'
+  readonly type?: 'text' | 'email'
   readonly autocomplete: string
   readonly isFirst?: boolean
+  readonly maxLength?: number
+  /** What stands there before anything is typed. */
+  readonly initial?: string
 }
 
-export function Field({ name, label, hint, type = 'text', autocomplete, isFirst = false }: FieldProps) {
+export function Field({ name, label, hint, type = 'text', autocomplete, isFirst = false, ...more }: FieldProps) {
   const hintId = `${name}-hint`
   const common = {
     class: 'input',
@@ -81,13 +85,14 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
     'aria-describedby': hint === undefined ? undefined : hintId,
     required: true,
     autofocus: isFirst,
+    maxLength: more.maxLength,
+    defaultValue: more.initial,
   }
   return (
     <div class="field">
       <label for={name}>{label}</label>
       {type === 'text' && <input {...common} type="text" />}
       {type === 'email' && <input {...common} type="email" />}
-      {type === 'password' && <input {...common} type="password" minLength={MIN_PASSWORD} />}
       {hint !== undefined && (
         <span class="note" id={hintId}>
           {hint}
@@ -97,14 +102,11 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
   )
 }
 
-/** What the server asks for at least. */
-const MIN_PASSWORD = 8
-
 /** Where one signs in who needs none of this. */
 export function SignInLink() {
   return (
     <p class="entrance-else">
-      <a href="/login">{t().entrance.haveAccount}</a>
+      <a href="/login">{te().haveAccount}</a>
     </p>
   )
 }
@@ -112,13 +114,50 @@ export function SignInLink() {
 /** What is said in place of a form when a link is not good. @param again where one has another sent */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
-    <Card title={t().entrance.badLink}>
+    <Card title={te().badLink}>
       <p>{more}</p>
       {again !== undefined && (
         <p class="entrance-else">
-          <a href={again}>{t().entrance.sendAgain}</a>
+          <a href={again}>{te().sendAgain}</a>
         </p>
       )}
+      <SignInLink />
+    </Card>
+  )
+}
+
+interface SendLinkProps {
+  readonly title: string
+  readonly lead?: string | undefined
+  readonly hint: string
+  readonly autocomplete: 'email' | 'username'
+  readonly send: (email: string) => Promise<unknown>
+  /** Says that the link is on its way. */
+  readonly sent: (email: string) => string
+  /** Other ways to go on, which are there until it is. */
+  readonly children?: ComponentChildren
+}
+
+/** Asks for the address to which the link is sent that goes on. */
+export function SendLink({ title, lead, hint, autocomplete, send, sent, children }: SendLinkProps) {
+  const [sentTo, setSentTo] = useState<string>()
+  return (
+    <Card title={title}>
+      {sentTo !== undefined && <p role="status">{sent(sentTo)}</p>}
+      {sentTo === undefined && lead !== undefined && <p>{lead}</p>}
+      {sentTo === undefined && (
+        <Form
+          submitLabel={te().sendLink}
+          submit={async (textOf) => {
+            const email = textOf('email')
+            await send(email)
+            setSentTo(email)
+          }}
+        >
+          <Field name="email" label={t().signIn.email} hint={hint} type="email" autocomplete={autocomplete} isFirst />
+        </Form>
+      )}
+      {sentTo === undefined && children}
       <SignInLink />
     </Card>
   )

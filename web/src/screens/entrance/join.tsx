@@ -1,10 +1,12 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
+import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Field, Form, SignInLink } from './form.tsx'
+import { BadLink, Card, Field, Form, SendLink, SignInLink } from './form.tsx'
+import { NewPassword } from './new-password.tsx'
 import { Providers } from './providers.tsx'
 import { signedIn } from './signed-in.ts'
 
@@ -25,116 +27,119 @@ export function Join({ token }: { readonly token: string | undefined }) {
       else setFailure(reasonOf(error))
     })
   }, [token])
-  if (found === 'bad') return <BadLink more={t().entrance.badLinkMore} />
+  if (found === 'bad') return <BadLink more={te().badLinkMore} />
   if (found === undefined) return <Card title={t().app.name}>{failure ?? t().app.loading}</Card>
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
-    <Confirming
-      title={t().entrance.join(found.realm_name)}
-      inviter={found.inviter_full_name}
-      organization={found.realm_name}
-      token={token}
-    />
+    <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} />
   ) : (
     <NewAccount invitation={found} token={token ?? ''} />
   )
 }
 
-function Registration({ organization }: { readonly organization: Organization }) {
-  const title = t().entrance.join(organization.realm_name)
-  if (organization.can_register) {
-    return <Confirming title={title} inviter={null} organization={organization.realm_name} token={undefined} />
-  }
+function Registration({
+  organization: { realm_name: name, can_register: isOpen },
+}: {
+  readonly organization: Organization
+}) {
+  if (isOpen) return <Confirming organization={name} inviter={null} token={undefined} />
   return (
-    <Card title={title}>
-      <p>{t().entrance.onlyInvited}</p>
+    <Card title={te().join(name)}>
+      <p>{te().onlyInvited}</p>
       <SignInLink />
     </Card>
   )
 }
 
 interface ConfirmingProps {
-  readonly title: string
-  readonly inviter: string | null
   readonly organization: string
+  readonly inviter: string | null
   readonly token: string | undefined
 }
 
-/** Asks for the address to which the link is sent that goes on. */
-function Confirming({ title, inviter, organization, token }: ConfirmingProps) {
-  const [sentTo, setSentTo] = useState<string>()
-  if (sentTo !== undefined) {
-    return (
-      <Card title={title}>
-        <p role="status">{t().entrance.sent(sentTo)}</p>
-      </Card>
-    )
-  }
+/** Has a link sent that proves the address of the one who joins. */
+function Confirming({ organization, inviter, token }: ConfirmingProps) {
   return (
-    <Card title={title}>
-      {inviter !== null && <p>{t().entrance.invitedBy(inviter, organization)}</p>}
-      <Form
-        submitLabel={t().entrance.sendLink}
-        submit={async (textOf) => {
-          const email = textOf('email')
-          await call(SESSION, invitations.requestRegistration, { email, ...(token === undefined ? {} : { token }) })
-          setSentTo(email)
-        }}
-      >
-        <Field
-          name="email"
-          label={t().signIn.email}
-          hint={t().entrance.sendLinkHint}
-          type="email"
-          autocomplete="email"
-          isFirst
-        />
-      </Form>
-      <Providers labelOf={t().entrance.joinWith} token={token} />
-      <SignInLink />
-    </Card>
+    <SendLink
+      title={te().join(organization)}
+      lead={inviter === null ? undefined : te().invitedBy(inviter, organization)}
+      hint={te().sendLinkHint}
+      autocomplete="email"
+      send={async (email) =>
+        call(SESSION, invitations.requestRegistration, { email, ...(token === undefined ? {} : { token }) })
+      }
+      sent={te().sent}
+    >
+      <Providers labelOf={te().joinWith} token={token} />
+    </SendLink>
   )
 }
 
 /** Asks for a name and a password, and signs in with the account that is made. */
 function NewAccount({ invitation, token }: { readonly invitation: Invitation; readonly token: string }) {
   const { realm_name: organization, inviter_full_name: inviter, asks_for_email: asksForEmail } = invitation
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     const email = asksForEmail ? { email: textOf('email') } : {}
     const input = { token, full_name: textOf('full_name'), password: textOf('password'), ...email }
-    await signedIn(async () => call(SESSION, invitations.join, input))
+    const default_channel_group_ids = [...chosen]
+    await signedIn(async () => call(SESSION, invitations.join, { ...input, default_channel_group_ids }))
   }
   return (
-    <Card title={t().entrance.join(organization)}>
-      <p>{inviter === null ? t().entrance.confirmed : t().entrance.invitedBy(inviter, organization)}</p>
-      <Form submitLabel={t().entrance.submitJoin} submit={submit}>
+    <Card title={te().join(organization)}>
+      <p>{inviter === null ? te().confirmed : te().invitedBy(inviter, organization)}</p>
+      <Form submitLabel={te().submitJoin} submit={submit}>
         {asksForEmail && (
           <Field
             name="email"
             label={t().signIn.email}
-            hint={t().entrance.emailHint}
+            hint={te().emailHint}
             type="email"
             autocomplete="username"
             isFirst
           />
         )}
-        <Field
-          name="full_name"
-          label={t().entrance.name}
-          hint={t().entrance.nameHint}
-          autocomplete="name"
-          isFirst={!asksForEmail}
-        />
-        <Field
-          name="password"
-          label={t().entrance.newPassword}
-          hint={t().entrance.newPasswordHint}
-          type="password"
-          autocomplete="new-password"
-        />
+        <Field name="full_name" label={te().name} hint={te().nameHint} autocomplete="name" isFirst={!asksForEmail} />
+        <NewPassword organization={organization} />
+        <ChannelGroups groups={invitation.default_channel_groups} chosen={chosen} onChange={setChosen} />
       </Form>
-      <Providers labelOf={t().entrance.joinWith} token={token} />
+      <Providers labelOf={te().joinWith} token={token} />
       <SignInLink />
     </Card>
+  )
+}
+
+interface ChannelGroupsProps {
+  readonly groups: Invitation['default_channel_groups']
+  readonly chosen: ReadonlySet<number>
+  readonly onChange: (chosen: ReadonlySet<number>) => void
+}
+
+/** Channels that the organization offers together to those who join. */
+function ChannelGroups({ groups, chosen, onChange }: ChannelGroupsProps) {
+  if (groups.length === 0) return null
+  const turn = (id: number, isOn: boolean): void =>
+    onChange(new Set(isOn ? [...chosen, id] : [...chosen].filter((one) => one !== id)))
+  return (
+    <fieldset class="channel-groups">
+      <legend>{te().channelGroups}</legend>
+      <p class="note">{te().channelGroupsMore}</p>
+      {groups.map(({ id, name, description, channel_names: names }) => (
+        <div key={id}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={chosen.has(id)}
+              aria-describedby={`channel-group-${id}`}
+              onChange={({ currentTarget }) => turn(id, currentTarget.checked)}
+            />
+            <bdi>{name}</bdi>
+          </label>
+          <p class="note" id={`channel-group-${id}`}>
+            <bdi>{description}</bdi> <bdi>{names.map((one) => `#${one}`).join(', ')}</bdi>
+          </p>
+        </div>
+      ))}
+    </fieldset>
   )
 }

@@ -1,6 +1,7 @@
 import { call } from '@parley/client'
 import { openidConnect } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
+import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -18,13 +19,13 @@ export function Openid({ token }: { readonly token: string | undefined }) {
   }, [])
   if (failure === undefined) {
     return (
-      <Card title={t().entrance.signingIn}>
+      <Card title={te().signingIn}>
         <p role="status">{t().app.loading}</p>
       </Card>
     )
   }
   return (
-    <Card title={t().entrance.signingIn}>
+    <Card title={te().signingIn}>
       <p class="sign-in-failure" role="alert">
         {failure}
       </p>

@@ -1,53 +1,30 @@
 import { ApiError, call } from '@parley/client'
 import { accountLinks } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
+import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Field, Form, SignInLink } from './form.tsx'
+import { BadLink, Card, Form, SendLink } from './form.tsx'
+import { NewPassword } from './new-password.tsx'
 import { signedIn } from './signed-in.ts'
 
 /** Choosing another password: by the link in an e-mail, or asking for one. */
 export function Password({ token }: { readonly token: string | undefined }) {
-  return token === undefined ? <Forgotten /> : <Another token={token} />
-}
-
-function Forgotten() {
-  const [sentTo, setSentTo] = useState<string>()
-  if (sentTo !== undefined) {
-    return (
-      <Card title={t().entrance.forgotten}>
-        <p role="status">{t().entrance.passwordSent(sentTo)}</p>
-        <SignInLink />
-      </Card>
-    )
-  }
+  if (token !== undefined) return <Another token={token} />
   return (
-    <Card title={t().entrance.forgotten}>
-      <Form
-        submitLabel={t().entrance.sendLink}
-        submit={async (textOf) => {
-          const email = textOf('email')
-          await call(SESSION, accountLinks.requestPasswordReset, { email })
-          setSentTo(email)
-        }}
-      >
-        <Field
-          name="email"
-          label={t().signIn.email}
-          hint={t().entrance.forgottenHint}
-          type="email"
-          autocomplete="username"
-          isFirst
-        />
-      </Form>
-      <SignInLink />
-    </Card>
+    <SendLink
+      title={t().signIn.forgotten}
+      hint={te().forgottenHint}
+      autocomplete="username"
+      send={async (email) => call(SESSION, accountLinks.requestPasswordReset, { email })}
+      sent={te().passwordSent}
+    />
   )
 }
 
 function Another({ token }: { readonly token: string }) {
   const [isBad, setBad] = useState(false)
-  if (isBad) return <BadLink more={t().entrance.badPasswordLink} again="/password" />
+  if (isBad) return <BadLink more={te().badPasswordLink} again="/password" />
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     try {
       await signedIn(async () => call(SESSION, accountLinks.resetPassword, { token, password: textOf('password') }))
@@ -57,17 +34,10 @@ function Another({ token }: { readonly token: string }) {
     }
   }
   return (
-    <Card title={t().entrance.anotherPassword}>
-      <p>{t().entrance.anotherPasswordMore}</p>
-      <Form submitLabel={t().entrance.savePassword} submit={submit}>
-        <Field
-          name="password"
-          label={t().entrance.newPassword}
-          hint={t().entrance.newPasswordHint}
-          type="password"
-          autocomplete="new-password"
-          isFirst
-        />
+    <Card title={te().anotherPassword}>
+      <p>{te().anotherPasswordMore}</p>
+      <Form submitLabel={te().savePassword} submit={submit}>
+        <NewPassword isFirst />
       </Form>
     </Card>
   )

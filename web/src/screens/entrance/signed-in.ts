@@ -3,6 +3,12 @@ import { alone } from '../../platform/sync/signing-in.ts'
 
 /** Signs in, with every other tab gone, and opens the client. @throws what the request does */
 export async function signedIn(signIn: () => Promise<unknown>): Promise<void> {
+  await signInAlone(signIn)
+  window.location.assign('/')
+}
+
+/** Signs in, with every other tab gone, and stays. @throws what the request does */
+export async function signInAlone(signIn: () => Promise<unknown>): Promise<void> {
   let failure: { readonly error: unknown } | undefined
   await alone(async () => {
     try {
@@ -13,5 +19,4 @@ export async function signedIn(signIn: () => Promise<unknown>): Promise<void> {
     }
   })
   if (failure !== undefined) throw failure.error
-  window.location.assign('/')
 }

@@ -1,6 +1,6 @@
-import type { Strings } from '../en/index.ts'
+import type { EntranceTexts } from '../en/entrance.ts'
 
-export const entrance: Strings['entrance'] = {
+export const entrance: EntranceTexts = {
   join: (organization) => `Bei ${organization} mitmachen`,
   invitedBy: (inviter, organization) => `${inviter} lädt dich zu ${organization} ein.`,
   confirmed: 'Deine Adresse ist bestätigt. Wähle deinen Namen und ein Passwort.',
@@ -8,9 +8,17 @@ export const entrance: Strings['entrance'] = {
   nameHint: 'So sehen ihn die anderen.',
   newPassword: 'Passwort',
   newPasswordHint: 'Mindestens 8 Zeichen. Mehrere Wörter sind schwer zu erraten.',
+  strengths: {
+    weak: 'Das ist zu leicht zu erraten.',
+    fair: 'Das genügt. Mit noch einem Wort ist es schwerer zu erraten.',
+    good: 'Das ist schwer zu erraten.',
+    strong: 'Das ist sehr schwer zu erraten.',
+  },
   submitJoin: 'Mitmachen',
   joinWith: (provider) => `Mit ${provider} mitmachen`,
   signingIn: 'Anmeldung',
+  channelGroups: 'Was du verfolgen möchtest',
+  channelGroupsMore: 'Du kannst Kanälen jederzeit beitreten und sie verlassen.',
   emailHint: 'Damit meldest du dich an.',
   sendLink: 'Link schicken',
   sendLinkHint: 'Wir schicken an diese Adresse einen Link, mit dem es weitergeht.',
@@ -20,7 +28,6 @@ export const entrance: Strings['entrance'] = {
     'Er wurde benutzt oder zurückgenommen, oder seine Zeit ist um. Bitte den Menschen, der dich eingeladen hat, um einen neuen.',
   onlyInvited: 'Hier macht nur mit, wer eingeladen ist. Bitte jemanden, der ein Konto hat, dich einzuladen.',
   haveAccount: 'Ich habe ein Konto',
-  forgotten: 'Passwort vergessen?',
   forgottenHint: 'Wir schicken an diese Adresse einen Link, mit dem du ein neues Passwort wählst.',
   passwordSent: (email) =>
     `Wenn es ein Konto mit der Adresse ${email} gibt, ist eine E-Mail dorthin unterwegs. Öffne den Link darin innerhalb einer Stunde.`,
@@ -41,4 +48,29 @@ export const entrance: Strings['entrance'] = {
   unsubscribed: 'Diese E-Mails sind abbestellt',
   emailSettings: 'Wählen, welche E-Mails du bekommst',
   badUnsubscribeLink: 'Er ist nicht vollständig, oder dein Konto hat jetzt eine andere Adresse.',
+  setUp: 'Deine Organisation einrichten',
+  setUpMore: 'Eine Minute, und ihr könnt einander schreiben. Alles lässt sich später ändern.',
+  organization: 'Name der Organisation',
+  organizationHint: 'Zum Beispiel der Name eurer Firma, eures Vereins oder eures Projekts.',
+  ownName: 'Dein Name',
+  channels: 'Erste Kanäle',
+  channelsMore: 'Wer mitmacht, ist darin. Ändere sie, wie du magst, oder lass sie weg.',
+  channel: (number) => `Kanal ${number}`,
+  leaveOut: (number) => `Kanal ${number} weglassen`,
+  addChannel: 'Kanal hinzufügen',
+  suggested: [
+    { name: 'allgemein', description: 'Für alle und alles' },
+    { name: 'ankündigungen', description: 'Was alle wissen sollten' },
+    { name: 'kaffeeküche', description: 'Was mit der Arbeit nichts zu tun hat' },
+  ],
+  submitSetUp: 'Einrichten',
+  badSetUpLink:
+    'Er wurde benutzt, oder seine Stunde ist um. Solange niemand die Organisation eingerichtet hat, schreibt der Server beim nächsten Start einen neuen.',
+  isThere: (organization) => `${organization} steht bereit`,
+  inviteMore: 'Schick diesen Link den anderen. Wer ihn hat, kann zehn Tage lang mitmachen.',
+  inviteLink: 'Link zum Einladen',
+  copyLink: 'Link kopieren',
+  copied: 'Der Link ist kopiert.',
+  noInviteLink: 'Der Link ließ sich nicht anlegen. Lege in den Einstellungen unter „Einladungen“ einen an.',
+  open: (organization) => `Zu ${organization}`,
 }

@@ -6,6 +6,8 @@ export const signIn: Strings['signIn'] = {
   password: 'Passwort',
   submit: 'Anmelden',
   with: (provider) => `Mit ${provider} anmelden`,
+  forgotten: 'Passwort vergessen?',
+  failed: 'Die Adresse oder das Passwort stimmt nicht.',
   linkFailed: 'Dieser Link gilt nicht mehr. Melde dich mit deinem Passwort an.',
   join: 'Ein Konto anlegen',
   signOut: 'Abmelden',

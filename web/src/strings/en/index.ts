@@ -3,11 +3,11 @@ import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
 import { devices } from './devices.ts'
-import { entrance } from './entrance.ts'
 import { errors } from './errors.ts'
 import { folders } from './folders.ts'
 import { format } from './format.ts'
 import { groups } from './groups.ts'
+import { hints } from './hints.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
@@ -38,10 +38,10 @@ import { writing } from './writing.ts'
 export const en = {
   app,
   signIn,
-  entrance,
   nav,
   place,
   groups,
+  hints,
   inbox,
   recent,
   report,

@@ -1,8 +1,9 @@
-import { type CapabilitySamples, SECRET } from '../../../testing/capability-samples.ts'
+import { type CapabilitySamples, OWN_WORDS, SECRET } from '../../../testing/capability-samples.ts'
 
 export const samples: CapabilitySamples = {
   values: ({ email }) => ({ username: email, password: 'a long password' }),
   namesNothing: {
+    own_words: OWN_WORDS,
     password: SECRET,
     username: 'logging in is refused alike for whatever reason: see authentication.test.ts',
   },

@@ -1,4 +1,4 @@
-import { ROLE } from '../../../kernel/actor.ts'
+import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
@@ -7,8 +7,10 @@ import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, requireOrganization } from '../../authentication/actions.ts'
-import { channelById } from '../../channels/queries/index.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
+import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
+import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
@@ -59,6 +61,7 @@ export async function lookAtInvitation(
     inviter_full_name: invitation === null ? null : knownUser(organization, invitation.invitedBy).fullName,
     asks_for_email: email === null,
     confirms_email: email === null && call.server.mailer.isConfigured,
+    default_channel_groups: await offeredGroups(call.reads, organization, roleOf(invitation)),
   }
 }
 
@@ -73,8 +76,11 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
-    const account = { email, fullName: input.full_name, role: entry.invitation?.role ?? ROLE.member }
-    const opened = await openAccount(tx, account, passwordHash, beginningOf(tx.organization, entry))
+    const account = { email, fullName: input.full_name, role: roleOf(entry.invitation) }
+    const beginning = beginningOf(tx.organization, entry)
+    const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
+    const channels = [...new Set([...beginning.channels, ...chosen])]
+    const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
     await endAllFor(tx, email)
     await endSessionBefore(tx, call.cookies.session)
     return { user: opened.user, cookie: await beginSession(tx, opened.user, call.cookies.userAgent) }
@@ -188,17 +194,24 @@ async function addressFor(
   return email
 }
 
+function roleOf(invitation: Invitation | null): Role {
+  return invitation?.role ?? ROLE.member
+}
+
 /** What an invitation grants, as far as whoever invited may grant it by now. */
-function beginningOf(organization: OrganizationState, { invitation }: Entry): Beginning {
-  if (invitation === null) return {}
+function beginningOf(
+  organization: OrganizationState,
+  { invitation }: Entry,
+): Beginning & { readonly channels: readonly Channel[] } {
+  if (invitation === null) {
+    return { channels: channelsOf(organization, defaultChannels(organization, { role: ROLE.member })) }
+  }
   const { id: userId, role } = knownUser(organization, invitation.invitedBy)
   const inviter = { userId, role }
   const defaults = invitation.includesDefaultChannels ? defaultChannels(organization, invitation) : []
   const granted = invitation.channelIds.filter((id) => channelToInviteTo(organization, inviter, id)?.isAllowed === true)
   return {
-    channels: [...new Set([...defaults, ...granted])]
-      .map((id) => channelById(organization, id))
-      .filter((channel) => channel !== undefined),
+    channels: channelsOf(organization, [...new Set([...defaults, ...granted])]),
     groups: invitation.groupIds
       .map((id) => groupToInviteTo(organization, id))
       .filter((group) => group !== undefined)
@@ -206,6 +219,43 @@ function beginningOf(organization: OrganizationState, { invitation }: Entry): Be
     welcomeText: invitation.welcomeText,
     referrerId: invitation.notifiesInviter ? invitation.invitedBy : null,
   }
+}
+
+function channelsOf(organization: OrganizationState, ids: readonly number[]): Channel[] {
+  return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
+}
+
+/** The default channel groups that are offered to those who join, as far as there is something in them. Guests know of none. */
+async function offeredGroups(
+  db: Db,
+  organization: OrganizationState,
+  role: Role,
+): Promise<Output<typeof contract.lookAtInvitation>['default_channel_groups']> {
+  if (role === ROLE.guest) return []
+  const groups = await defaultChannelGroupsOf(db, organization.id)
+  return groups
+    .map(({ id, name, description, streams }) => ({
+      id,
+      name,
+      description,
+      channel_names: channelsOf(organization, streams)
+        .filter(mayBeGrouped)
+        .map((channel) => channel.name),
+    }))
+    .filter(({ channel_names: names }) => names.length > 0)
+}
+
+/** The channels of the default channel groups that somebody who joins has chosen. */
+async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Promise<Channel[]> {
+  if (ids.length === 0) return []
+  const groups = role === ROLE.guest ? [] : await defaultChannelGroupsOf(tx.db, tx.organizationId)
+  const chosen = new Set(ids)
+  const absent = ids.find((id) => !groups.some((group) => group.id === id))
+  if (absent !== undefined) {
+    throw new Refusal('BAD_REQUEST', `Default channel group with id '${absent}' does not exist.`)
+  }
+  const channelIds = groups.filter(({ id }) => chosen.has(id)).flatMap(({ streams }) => streams)
+  return channelsOf(tx.organization, channelIds).filter(mayBeGrouped)
 }
 
 /** Ends every invitation to an address and every confirmation of it, once it has an account. */

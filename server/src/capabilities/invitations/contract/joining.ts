@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, givenId, id, nothing, string, text } from '../../../kernel/schemas.ts'
+import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
 
 export const REGISTRATION_LIMIT: Limit = {
   most: 1_000,
@@ -54,6 +55,10 @@ export const lookAtInvitation = endpoint({
     asks_for_email: boolean,
     /** Whether that address has to be confirmed first: `POST /registrations`. */
     confirms_email: boolean,
+    /** Channels that one may join together on the way; none for guests. */
+    default_channel_groups: z.array(
+      z.strictObject({ id, name: string, description: string, channel_names: z.array(string) }),
+    ),
   }),
   errors: ['AUTHENTICATION_FAILED'],
 })
@@ -67,7 +72,14 @@ export const join = endpoint({
     'The answer sets the cookie of a session, as that of `POST /login` does. A password that is guessed too easily is refused.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token, full_name: string, password: string, email: z.optional(email) }),
+  input: z.object({
+    token,
+    full_name: string,
+    password: string,
+    email: z.optional(email),
+    /** Of those that the look at the invitation offers. */
+    default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
+  }),
   output: z.object({ user_id: id, email: string }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })

@@ -13,11 +13,15 @@ import { groupSetting, organizationProjection, organizationOf, type Organization
 /** Lower-case letters, digits and inner hyphens, as a part of a host name may have; empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
+/** @throws Refusal BAD_REQUEST for what no organization can be at */
+export function requireUsableSubdomain(stringId: string): void {
+  if (SUBDOMAIN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
+  throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
+}
+
 /** Makes the organization whose log the transaction begins. */
 export async function createOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
-  if (!SUBDOMAIN.test(input.stringId) || input.stringId.length > MAX_SUBDOMAIN) {
-    throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${input.stringId}`)
-  }
+  requireUsableSubdomain(input.stringId)
   const name = input.name.trim()
   if (name === '' || codePoints(name) > MAX_ORGANIZATION_NAME) {
     throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)

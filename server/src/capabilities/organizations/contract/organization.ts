@@ -35,6 +35,7 @@ export const getServerSettings = endpoint({
   summary: 'Describe the server, the organization at this host name and how to log in.',
   since: 0,
   authentication: 'none',
+  withoutOrganization: true,
   input: nothing,
   output: z.object({
     authentication_methods: z.record(string, boolean),

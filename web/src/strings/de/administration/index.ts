@@ -5,6 +5,7 @@ import { content } from './content.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
+import { invitations } from './invitations.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
@@ -18,5 +19,6 @@ export const administration: Administration = {
   bots,
   content,
   fields,
+  invitations,
   push,
 }

@@ -4,11 +4,23 @@ import { content } from './content.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
+import { invitations } from './invitations.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
-export const administration = { organization, permissions, grants, groups, accounts, bots, content, fields, push }
+export const administration = {
+  organization,
+  permissions,
+  grants,
+  groups,
+  accounts,
+  bots,
+  content,
+  fields,
+  invitations,
+  push,
+}
 
 export type Administration = typeof administration

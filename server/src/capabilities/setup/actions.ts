@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { ROLE } from '../../kernel/actor.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db, Tx, TransactionDb } from '../../kernel/transaction.ts'
+import { isOvertaken } from '../../platform/log/failures.ts'
+import type { OpenCall } from '../../platform/request.ts'
+import type { ServerFacts } from '../../platform/server-facts.ts'
+import { tokenDigest } from '../../platform/tokens/tokens.ts'
+import { hashChosenPassword } from '../authentication/actions.ts'
+import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
+import * as channels from '../channels/contract/index.ts'
+import { requireUsableSubdomain } from '../organizations/actions/index.ts'
+import { beginSession } from '../sessions/actions/index.ts'
+import { SESSION_SECONDS } from '../sessions/contract.ts'
+import { beginOrganization, openAccount } from '../users/actions/accounts.ts'
+import type { UserRow } from '../users/queries/index.ts'
+import type * as contract from './contract.ts'
+import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
+import { setupLink, type SetupLink } from './queries.ts'
+
+/** Of the token of a link. */
+const SECRET_BYTES = 32
+
+/** The address at which the web client takes the token of a link, below that of the organization. */
+export const SETUP_PATH = '/setup#'
+
+/** What an organization begins with. */
+export interface Founding {
+  /** The subdomain; empty for the organization at the root domain. */
+  readonly stringId: string
+  readonly name: string
+  readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
+  /** Everybody is subscribed to them who joins. */
+  readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
+}
+
+/**
+ * Makes a link with which the owner of an organization that is not there yet sets it up; of too many, the oldest ends. Whether
+ * there is an organization already is the caller's business.
+ * @param name is suggested; empty for none
+ * @returns the token, which is stored nowhere
+ */
+export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
+  requireUsableSubdomain(stringId)
+  const token = randomBytes(SECRET_BYTES).toString('base64url')
+  const digest = tokenDigest(token)
+  const now = Math.floor(Date.now() / 1000)
+  // Those of other subdomains as well, at which nobody may ever set anything up.
+  await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute()
+  await db
+    .insertInto('setup_links')
+    .values({ string_id: stringId, digest, name, made_at: now, expires_at: now + SETUP_LINK_SECONDS })
+    .execute()
+  await sql`
+    delete from setup_links where string_id = ${stringId} and digest in (
+      select digest from setup_links where string_id = ${stringId}
+      order by digest = ${digest} desc, made_at desc offset ${SETUP_LINK_LIMIT.most})`.execute(db)
+  return token
+}
+
+/** Ends the links of an organization that is being made, which are good no longer. */
+async function endSetupLinks(tx: Tx, stringId: string): Promise<void> {
+  await tx.db.deleteFrom('setup_links').where('string_id', '=', stringId).execute()
+}
+
+export async function lookAtSetup(
+  call: OpenCall,
+  { token }: Input<typeof contract.lookAtSetup>,
+): Promise<Output<typeof contract.lookAtSetup>> {
+  const { name } = await requireLink(call.reads, subdomainOf(call), tokenDigest(token))
+  return { realm_name: name }
+}
+
+export async function setUpOrganization(
+  call: OpenCall,
+  input: Input<typeof contract.setUpOrganization>,
+): Promise<Output<typeof contract.setUpOrganization>> {
+  const { server, cookies } = call
+  const stringId = subdomainOf(call)
+  const digest = tokenDigest(input.token)
+  // Before the password is hashed, which is slow, and before the transaction.
+  await requireLink(call.reads, stringId, digest)
+  const { realm_name: name, full_name: fullName, email, channels: first } = input
+  const passwordHash = await hashChosenPassword(input.password, [email, fullName, name])
+  const founding = { stringId, name, owner: { fullName, email, passwordHash }, channels: first }
+  const made = server.createOrganization(stringId, async (tx) => {
+    // It may have ended meanwhile, where many others came after it.
+    if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
+    const { owner } = await foundOrganization(tx, server, founding)
+    return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
+  })
+  const { owner, cookie } = await made.catch(async (error: unknown) => {
+    // Another request, or the command line, was faster: the organization is there.
+    if (isOvertaken(error)) await requireLink(call.reads, stringId, digest)
+    throw error
+  })
+  cookies.giveSession(cookie, SESSION_SECONDS)
+  return { user_id: owner.id, email: owner.deliveryEmail }
+}
+
+/** The subdomain that a request is for. Where none can be, no link is good. */
+function subdomainOf({ server, host }: OpenCall): string {
+  const stringId = server.subdomainAt(host)
+  if (stringId === undefined) throw badLink()
+  return stringId
+}
+
+/** Whatever is wrong with a token, it is refused alike. Where there is an organization, none is good. */
+async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
+  const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
+  if (link === undefined || link.isTaken) throw badLink()
+  return link
+}
+
+function badLink(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This link is not good any more')
+}
+
+/** Makes an organization that is ready for use, in the transaction that begins its log: an owner who can log in, and channels. */
+export async function foundOrganization(
+  tx: Tx,
+  server: ServerFacts,
+  { stringId, name, owner, channels: first }: Founding,
+): Promise<{ owner: UserRow; apiKey: string }> {
+  await endSetupLinks(tx, stringId)
+  await beginOrganization(tx, { name, stringId })
+  const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
+  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
+  if (first.length > 0) {
+    const actor = { userId: user.id, role: user.role, client: 'Parley' }
+    const input = channels.subscribe.input.parse({ subscriptions: first, is_default_stream: true })
+    await subscribeWithoutNotices(Object.assign(tx, { actor }), input, server)
+  }
+  return { owner: user, apiKey }
+}

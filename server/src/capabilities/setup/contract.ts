@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { id, string, text } from '../../kernel/schemas.ts'
+import { channelDescription, channelName } from '../channels/contract/records.ts'
+
+export const SETUP_LINK_LIMIT: Limit = {
+  most: 10,
+  per: 'organization',
+  what: 'links with which its owner sets it up, before it is there; the oldest one ends',
+}
+
+/** Each start of the server prints another link, until somebody has used one. */
+export const SETUP_LINK_SECONDS = 3_600
+
+/** How many channels an organization can begin with. */
+export const MAX_FIRST_CHANNELS = 10
+
+const MAX_TOKEN = 100
+const MAX_ADDRESS = 254
+const token = text(MAX_TOKEN)
+
+export const lookAtSetup = endpoint({
+  id: 'lookAtSetup',
+  method: 'POST',
+  path: '/setup/link',
+  summary: 'See whether the token of a link lets one set an organization up at this host name.',
+  description:
+    'The token is what stands behind `#` in the address that the server prints as long as there is no organization. One that is unknown, ' +
+    'used, over or of another organization is refused alike.',
+  since: 420,
+  authentication: 'none',
+  withoutOrganization: true,
+  input: z.object({ token }),
+  output: z.object({
+    /** The name that whoever runs the server suggests; empty where none is. */
+    realm_name: string,
+  }),
+  errors: ['AUTHENTICATION_FAILED'],
+})
+
+export const setUpOrganization = endpoint({
+  id: 'setUpOrganization',
+  method: 'POST',
+  path: '/setup',
+  summary: 'Make the organization with its first owner by the token of a link, and sign the browser in.',
+  description:
+    'The answer sets the cookie of a session, as that of `POST /login` does. The owner is subscribed to the channels, and so is everybody ' +
+    'who joins later. A password that is guessed too easily is refused.',
+  since: 420,
+  authentication: 'none',
+  withoutOrganization: true,
+  input: z.object({
+    token,
+    realm_name: string,
+    full_name: string,
+    email: text(MAX_ADDRESS),
+    password: string,
+    channels: z._default(
+      z
+        .array(z.strictObject({ name: channelName, description: z.optional(channelDescription) }))
+        .check(z.maxLength(MAX_FIRST_CHANNELS)),
+      [],
+    ),
+  }),
+  output: z.object({ user_id: id, email: string }),
+  errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+})

@@ -1,0 +1,14 @@
+import { capability, open } from '../../platform/capability.ts'
+import { lookAtSetup, setUpOrganization } from './actions.ts'
+import * as contract from './contract.ts'
+import { migrations } from './tables.ts'
+
+/** How an organization comes to be: its first owner sets it up by a link that the server prints. */
+export const setup = capability({
+  name: 'setup',
+  tables: ['setup_links'],
+  reads: ['organizations'],
+  migrations,
+  limits: [contract.SETUP_LINK_LIMIT],
+  routes: [open(contract.lookAtSetup, lookAtSetup), open(contract.setUpOrganization, setUpOrganization)],
+})

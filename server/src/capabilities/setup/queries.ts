@@ -1,0 +1,22 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Db } from '../../kernel/transaction.ts'
+
+export interface SetupLink {
+  /** The name that is suggested; empty for none. */
+  readonly name: string
+  /** Whether the organization is there by now, or is being made by this transaction. */
+  readonly isTaken: boolean
+}
+
+const GOOD = `
+  select digest, name, exists (select from organizations where string_id = $1) as "isTaken" from setup_links
+  where string_id = $1 and expires_at > $2`
+
+/**
+ * The link of a token at a subdomain, if it is good. Every token costs the same: one look-up, and a comparison with each of the few
+ * links that there can be.
+ */
+export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
+  const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
+  return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { browserOf, cookiesOf, type TestBrowser } from '../../testing/browser.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { callApi, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { makeSetupLink } from './actions.ts'
+import { MAX_FIRST_CHANNELS, SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
+
+const server = useTestServer()
+let subdomain: string
+let token: string
+
+beforeEach(async () => {
+  subdomain = `s${randomUUID().slice(0, 8)}`
+  token = await link()
+})
+
+async function link(at = subdomain, name = ''): Promise<string> {
+  return server().parley.database.transaction(async (db) => makeSetupLink(db, at, name))
+}
+
+const hostOf = (at: string): string => `${at}.parley.test`
+
+/** Asks as a page of the client does, at a host where there need not be an organization. */
+async function ask(path: string, parameters: Parameters, host = hostOf(subdomain)): Promise<Answer> {
+  return callApi(server().parley.url, host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
+}
+
+const ANN = {
+  realm_name: 'Acme',
+  full_name: 'Ann Acme',
+  email: 'ann@acme.example',
+  password: 'seven purple elephants',
+}
+
+async function setUp(more: Parameters = {}, host = hostOf(subdomain)): Promise<Answer> {
+  return ask('/setup', { token, ...ANN, ...more }, host)
+}
+
+async function organizations(): Promise<number> {
+  const { rows } = await server().parley.database.pool.query<{ count: number }>(
+    'select count(*)::int as count from organizations',
+  )
+  return rows[0]?.count ?? 0
+}
+
+const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is not good any more' }
+
+/** Whatever is wrong with it, a token is refused alike, and nothing is made. */
+async function expectBadLink(bad: string, host = hostOf(subdomain)): Promise<void> {
+  const before = await organizations()
+  for (const answer of [await ask('/setup/link', { token: bad }, host), await setUp({ token: bad }, host)]) {
+    expect([answer.status, answer.body]).toEqual([401, BAD_LINK])
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  }
+  expect(await organizations()).toBe(before)
+}
+
+async function expectRefused(more: Parameters, msg: unknown = expect.any(String)): Promise<void> {
+  const before = await organizations()
+  const { status, body, headers } = await setUp(more)
+  expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
+  expect(headers['set-cookie']).toBeUndefined()
+  expect(await organizations()).toBe(before)
+}
+
+function personOf(answer: Answer): TestBrowser {
+  const { url } = server().parley
+  return browserOf(new TestUser(url, hostOf(subdomain), ANN.email, '', Number(answer.body['user_id'])), answer)
+}
+
+describe('setting an organization up', () => {
+  it('makes it with its owner and the channels, and signs the browser in', async () => {
+    expect(await ask('/setup/link', { token })).toMatchObject({ status: 200, body: { realm_name: '' } })
+    const channels = [{ name: 'team', description: 'For *all*' }, { name: 'random' }]
+    const answer = await setUp({ channels })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { result: 'success', msg: '', user_id: Number(answer.body['user_id']), email: ANN.email },
+    ])
+    expect(cookiesOf(answer)['parley']).toMatch(/HttpOnly; SameSite=Lax$/)
+    const ann = personOf(answer)
+    const { state } = await ann.register()
+    expect(state).toMatchObject({ is_owner: true, full_name: 'Ann Acme', realm_name: 'Acme' })
+    const subscribed = state['subscriptions'] as Body[]
+    expect(new Map(subscribed.map(({ name, description }) => [name, description]))).toEqual(
+      new Map([
+        ['team', 'For *all*'],
+        ['random', ''],
+      ]),
+    )
+    expect(new Set(state['realm_default_streams'] as unknown[])).toEqual(
+      new Set(subscribed.map(({ stream_id: id }) => id)),
+    )
+    // The person can sign in again, and invite others.
+    const login = { username: ANN.email, password: ANN.password }
+    expect((await ask('/login', login)).status).toBe(200)
+    const { invite_link } = await ann.call('POST', '/invites/multiuse', {})
+    expect(invite_link).toContain('/join#')
+    await ann.send('team', 'hello', 'Here we are')
+  })
+
+  it('begins without channels where the owner wants none', async () => {
+    const ann = personOf(await setUp())
+    expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
+  })
+
+  it('suggests the name that whoever runs the server has chosen', async () => {
+    const named = await link(subdomain, 'Acme & Sons')
+    expect((await ask('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
+  })
+
+  it('is not done with what no organization, account or channel can be, and the link stays good', async () => {
+    await expectRefused({ realm_name: ' ' })
+    await expectRefused({ realm_name: 'x'.repeat(41) })
+    await expectRefused({ email: 'nobody' }, 'Enter a valid email address.')
+    await expectRefused({ email: 'ann@acme.example\r\nBcc: eve@example.org' }, 'Enter a valid email address.')
+    await expectRefused({ full_name: '' })
+    await expectRefused({ full_name: 'x'.repeat(101) })
+    for (const password of ['short', 'password1', 'qwertzuiop', 'x'.repeat(101)]) await expectRefused({ password })
+    await expectRefused({ full_name: 'Wilhelmina Zapp', password: 'Wilhelmina-Zapp' })
+    await expectRefused({ realm_name: 'Wilhelmina Zapp', password: 'wilhelmina.zapp' })
+    await expectRefused({ channels: [{ name: '' }] })
+    const long = await setUp({ channels: [{ name: 'x'.repeat(61) }] })
+    expect([long.status, long.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    const many = (count: number): { name: string }[] => Array.from({ length: count }, (_, at) => ({ name: `c${at}` }))
+    const { status, body } = await setUp({ channels: many(MAX_FIRST_CHANNELS + 1) })
+    expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    const ann = personOf(await setUp({ channels: many(MAX_FIRST_CHANNELS) }))
+    const { subscriptions } = await ann.call('GET', '/users/me/subscriptions')
+    expect(subscriptions).toHaveLength(MAX_FIRST_CHANNELS)
+  })
+
+  it('takes a channel that is named twice once', async () => {
+    const ann = personOf(await setUp({ channels: [{ name: 'team' }, { name: 'Team' }] }))
+    expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toHaveLength(1)
+  })
+
+  it('shows its page where there is no organization, and no other page of the client', async () => {
+    const browser = personOf(await setUp())
+    const nowhere = { host: hostOf('nowhere') }
+    const statuses = ['/setup', '/', '/join', '/settings/people'].map(
+      async (path) => (await browser.fetches(path, nowhere)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 404, 404, 404])
+  })
+})
+
+describe('a link to set an organization up', () => {
+  it('that is guessed, damaged or empty is refused alike', async () => {
+    const other = token.startsWith('a') ? `b${token.slice(1)}` : `a${token.slice(1)}`
+    for (const bad of [other, `${token}=`, token.toLowerCase(), '', "' or true --", 'x'.repeat(100)]) {
+      await expectBadLink(bad)
+    }
+    expect((await setUp()).status).toBe(200)
+  })
+
+  it('is good once, and so are the others that were printed', async () => {
+    const another = await link()
+    expect((await setUp()).status).toBe(200)
+    for (const used of [token, another]) await expectBadLink(used)
+  })
+
+  it('makes one organization when two use it, or another one, at the same time', async () => {
+    const another = await link()
+    const before = await organizations()
+    const answers = await Promise.all([setUp(), setUp({ token: another, email: 'eve@example.org' }), setUp()])
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401'])
+    expect(await organizations()).toBe(before + 1)
+  })
+
+  it('is good at its own organization alone', async () => {
+    const { host, owner } = await server().organization('Elsewhere')
+    const others = `s${randomUUID().slice(0, 8)}`
+    await link(others)
+    for (const where of [host, hostOf(others), hostOf('nowhere'), 'parley.test', 'elsewhere.example', '']) {
+      await expectBadLink(token, where)
+    }
+    const { members } = await owner.call('GET', '/users')
+    expect(members).toHaveLength(1)
+    expect((await setUp()).status).toBe(200)
+  })
+
+  it('does nothing to an organization that is there already, made in whatever way', async () => {
+    const made = await server().organization('Made meanwhile', { stringId: subdomain })
+    // The link itself is still in the database, as it is when the command line was faster.
+    await expectBadLink(token)
+    const { members } = await made.owner.call('GET', '/users')
+    expect(members).toHaveLength(1)
+  })
+
+  it('is over after its time', async () => {
+    await server().parley.database.pool.query(
+      'update setup_links set expires_at = expires_at - $2 where string_id = $1',
+      [subdomain, SETUP_LINK_SECONDS],
+    )
+    await expectBadLink(token)
+    // The next one takes it away.
+    await link()
+    const { rows } = await server().parley.database.pool.query('select 1 from setup_links where string_id = $1', [
+      subdomain,
+    ])
+    expect(rows).toHaveLength(1)
+  })
+
+  it('ends where many others came after it', async () => {
+    await server().parley.database.pool.query('update setup_links set made_at = made_at - 10 where string_id = $1', [
+      subdomain,
+    ])
+    for (let more = 1; more < SETUP_LINK_LIMIT.most; more += 1) await link()
+    expect((await ask('/setup/link', { token })).status).toBe(200)
+    const last = await link()
+    await expectBadLink(token)
+    expect((await ask('/setup/link', { token: last })).status).toBe(200)
+  })
+
+  it('is in the database as a digest alone', async () => {
+    const { rows } = await server().parley.database.pool.query<{ row: string }>(
+      'select to_jsonb(l)::text as row from setup_links l where string_id = $1',
+      [subdomain],
+    )
+    expect(rows).toHaveLength(1)
+    const [{ row } = { row: '' }] = rows
+    for (const encoding of ['utf8', 'base64url'] as const) {
+      expect(row).not.toContain(Buffer.from(token, encoding).toString('hex'))
+    }
+    expect(row).not.toContain(token)
+  })
+
+  it('is not for what cannot be a subdomain', async () => {
+    await expect(link('Not a name')).rejects.toThrow('Not usable as a subdomain')
+  })
+})

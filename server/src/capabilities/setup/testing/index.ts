@@ -1,0 +1,10 @@
+import { type CapabilitySamples, OWN_WORDS, SECRET } from '../../../testing/capability-samples.ts'
+
+export const samples: CapabilitySamples = {
+  namesNothing: {
+    'lookAtSetup.token': SECRET,
+    'setUpOrganization.token': SECRET,
+    'setUpOrganization.email': 'there is no other account yet: see setup.test.ts',
+    realm_name: OWN_WORDS,
+  },
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser, type WindowOptions } from './browser.ts'
+import { isTooTall, isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** The address at which somebody sets an organization up that is not there yet. */
+async function newLink(name = ''): Promise<string> {
+  const { database, url } = server().parley
+  const subdomain = `s${randomUUID().slice(0, 8)}`
+  const token = await database.transaction(async (db) => makeSetupLink(db, subdomain, name))
+  return `http://${subdomain}.localhost:${new URL(url).port}/setup#${token}`
+}
+
+async function stranger(options: WindowOptions = {}): Promise<Page> {
+  return (await openWindow(browser(), options)).newPage()
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByLabel('Name of the organization').fill('Hill & Valley')
+  await page.getByLabel('Your name').fill('Olivia Owner')
+  await page.getByLabel('E-mail address').fill('olivia@hill.example')
+  await page.getByLabel('Password').fill('seven purple elephants')
+}
+
+const strength = (page: Page) => page.getByRole('status')
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
+
+describe.skipIf(!hasBrowser)('setting an organization up', () => {
+  it('takes one page, and ends with a link that brings the others', async () => {
+    const link = await newLink()
+    const page = await stranger({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Set up your organization' }).waitFor()
+    await fillIn(page)
+    await page.getByLabel('Channel 1', { exact: true }).fill('yard')
+    await page.getByRole('button', { name: 'Leave out channel 2' }).click()
+    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    await page.getByRole('heading', { name: 'Hill & Valley is there' }).waitFor()
+    const invitation = await page.getByLabel('Link that invites').inputValue()
+    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByRole('status').filter({ hasText: 'copied' }).waitFor()
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(invitation)
+
+    const other = await stranger()
+    await other.goto(invitation)
+    await other.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+    await other.getByLabel('E-mail address').fill('fred@hill.example')
+    await other.getByLabel('Your name').fill('Fred Friend')
+    await other.getByLabel('Password').fill('eleven tiny umbrellas')
+    await other.getByRole('button', { name: 'Join' }).click()
+    await sidebar(other)
+      .getByRole('link', { name: /^off-topic/ })
+      .waitFor()
+
+    await page.getByRole('link', { name: 'Go to Hill & Valley' }).click()
+    await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+    for (const name of [/^yard/, /^off-topic/]) await sidebar(page).getByRole('link', { name }).waitFor()
+    expect(await sidebar(page).getByRole('link', { name: 'announcements' }).count()).toBe(0)
+    // The link is used.
+    const late = await stranger()
+    await late.goto(link)
+    await late.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    expect(await late.getByRole('textbox').count()).toBe(0)
+  })
+
+  it('begins without channels where none is wanted, and with others where more are', async () => {
+    const page = await stranger()
+    await page.goto(await newLink('Suggested'))
+    expect(await page.getByLabel('Name of the organization').inputValue()).toBe('Suggested')
+    await fillIn(page)
+    for (let left = 3; left > 0; left -= 1) {
+      await page.getByRole('button', { name: 'Leave out channel 1' }).click()
+    }
+    expect(await page.getByRole('button', { name: /Leave out/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    await page.getByLabel('Channel 1', { exact: true }).fill('only this')
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    await page.getByRole('link', { name: 'Go to Hill & Valley' }).click()
+    await sidebar(page)
+      .getByRole('link', { name: /^only this/ })
+      .waitFor()
+    expect(await sidebar(page).getByRole('link', { name: 'general' }).count()).toBe(0)
+  })
+
+  it('says how hard the password is to guess, and takes none that is guessed too easily', async () => {
+    const page = await stranger()
+    const link = await newLink()
+    await page.goto(link)
+    await fillIn(page)
+    await strength(page).filter({ hasText: 'This is very hard to guess.' }).waitFor()
+    await page.getByLabel('Password').fill('olivia-owner')
+    await strength(page).filter({ hasText: 'This is guessed too easily.' }).waitFor()
+    await page.getByRole('button', { name: 'Set up', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'guessed too easily' }).waitFor()
+    expect(page.url()).toBe(link)
+    await page.getByLabel('Password').fill('seven purple elephants')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Hill & Valley is there' }).waitFor()
+  })
+
+  it('is for those alone who have the link', async () => {
+    const page = await stranger()
+    const guessed = (await newLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
+    for (const address of [guessed, guessed.replace(/#.*/, '')]) {
+      await page.goto('about:blank')
+      await page.goto(address)
+      await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+      expect(await page.getByRole('textbox').count()).toBe(0)
+    }
+  })
+
+  it('speaks German', async () => {
+    const page = await stranger({ locale: 'de-DE' })
+    await page.goto(await newLink())
+    await page.getByRole('heading', { name: 'Deine Organisation einrichten' }).waitFor()
+    expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
+  })
+
+  it('is usable in every theme and width', async () => {
+    const link = await newLink()
+    for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
+      for (const width of [320, 1440]) {
+        const page = await stranger({ ...theme, viewport: { width, height: 900 } })
+        await page.goto(link)
+        await fillIn(page)
+        await strength(page).filter({ hasText: 'hard to guess' }).waitFor()
+        expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
+          [],
+          false,
+          false,
+        ])
+        await page.context().close()
+      }
+    }
+  })
+})
