@@ -9,6 +9,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.tsx'
+import { invitations } from './capabilities/invitations/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { measurements } from './capabilities/measurements/index.ts'
@@ -18,6 +19,7 @@ import { mutedUsers } from './capabilities/muted-users/index.tsx'
 import { navigationViews } from './capabilities/navigation-views/index.tsx'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
+import { onboarding } from './capabilities/onboarding/index.tsx'
 import { organizations } from './capabilities/organizations/index.ts'
 import { palette } from './capabilities/palette/index.tsx'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
@@ -49,6 +51,7 @@ export const capabilities: readonly Capability[] = [
   organizations,
   groups,
   users,
+  invitations,
   bots,
   customEmoji,
   linkifiers,
@@ -68,6 +71,7 @@ export const capabilities: readonly Capability[] = [
   snippets,
   palette,
   sessions,
+  onboarding,
   measurements,
   stateDigest,
 ]

@@ -10,7 +10,7 @@ import {
 import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
 import * as contract from './contract/index.ts'
 import { forgetInvitations } from './jobs.ts'
-import { getInvites } from './queries.ts'
+import { getInvites, getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'
 
 /** How people come in: invitations by e-mail and by links, and joining with them or, where everybody may, without. */
@@ -21,6 +21,7 @@ export const invitations = capability({
   limits: [contract.INVITATION_LIMIT, contract.INVITATION_MAIL_LIMIT, contract.REGISTRATION_LIMIT],
   routes: [
     direct(contract.getInvites, getInvites),
+    direct(contract.getInviteTerms, getInviteTerms),
     direct(contract.sendInvites, sendInvites),
     direct(contract.createInviteLink, createInviteLink),
     command(contract.revokeEmailInvite, revokeEmailInvite),

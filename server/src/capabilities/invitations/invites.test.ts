@@ -292,6 +292,7 @@ describe('an invitation that was sent', () => {
     await invite(member, to)
     const { status, body } = await member.try('GET', `/invites/${await idOf(member, to)}/link`)
     expect([status, body['msg']]).toEqual([400, 'The link was sent by e-mail, to its receiver alone.'])
+    expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 
   it('is listed no more, and cannot be sent again, when its inviter may not invite any more', async () => {

@@ -1,13 +1,15 @@
 import { caseKey } from '../../kernel/case-key.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Role } from '../../kernel/actor.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { readerOf, type Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
+import { channelById } from '../channels/queries/index.ts'
+import { mayKnow } from '../channels/rules/index.ts'
 import type * as contract from './contract/index.ts'
-import { mayRevoke, mayTouch, mayUse } from './rules.ts'
+import { groupToInviteTo, mayRevoke, mayTouch, mayUse } from './rules.ts'
 
 export interface Invitation {
   readonly id: number
@@ -100,11 +102,33 @@ export async function linkOf(
 }
 
 export async function getInvites(call: Call): Promise<Output<typeof contract.getInvites>> {
-  const { organization, actor, now, db } = readerOf(call)
+  const reader = readerOf(call)
+  const good = await goodInvitations(reader)
+  return { invites: await Promise.all(good.map(async (one) => presentInvite(reader.organization, call.server, one))) }
+}
+
+export async function getInviteTerms(call: Call): Promise<Output<typeof contract.getInviteTerms>> {
+  const reader = readerOf(call)
+  const { organization, actor } = reader
+  const isKnown = (channelId: number): boolean => {
+    const channel = channelById(organization, channelId)
+    return channel !== undefined && !channel.isArchived && mayKnow(organization, actor, channel)
+  }
+  const good = await goodInvitations(reader)
+  const terms = good.map(({ id, channelIds, groupIds, includesDefaultChannels }) => ({
+    id,
+    stream_ids: channelIds.filter(isKnown),
+    group_ids: groupIds.filter((groupId) => groupToInviteTo(organization, groupId) !== undefined),
+    include_realm_default_subscriptions: includesDefaultChannels,
+  }))
+  return { sends_email: call.server.mailer.isConfigured, terms }
+}
+
+/** The invitations that are still good: the reader's own, or all of them for organization administrators. */
+async function goodInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
   // Who sees a link can use it.
-  const good = rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayTouch(actor, one.role)))
-  return { invites: await Promise.all(good.map(async (one) => presentInvite(organization, call.server, one))) }
+  return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayTouch(actor, one.role)))
 }
 
 async function presentInvite(

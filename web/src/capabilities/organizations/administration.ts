@@ -177,6 +177,7 @@ const addresses: SettingsGroup = {
 const newcomers: SettingsGroup = {
   title: () => ta().organization.newcomers,
   settings: [
+    flag('invite_required'),
     select(described('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
       withChosen(DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,

@@ -3,7 +3,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, givenId, id, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, givenId, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { MAX_WELCOME_TEXT } from '../../organizations/contract/settings.ts'
 import { role } from '../../users/contract/users.ts'
 
@@ -64,6 +64,30 @@ export const getInvites = endpoint({
   since: 0,
   input: nothing,
   output: z.object({ invites: z.array(invite) }),
+  errors: [],
+})
+
+export const getInviteTerms = endpoint({
+  id: 'getInviteTerms',
+  method: 'GET',
+  path: '/invites/terms',
+  summary:
+    'List what the invitations of `GET /invites` grant: the channels and the groups into which people come by them.',
+  description: 'Of the channels, those are listed of which one may know.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    /** Whether the server sends e-mail: otherwise, whoever invites hands the links over. */
+    sends_email: boolean,
+    terms: z.array(
+      z.strictObject({
+        id,
+        stream_ids: ids,
+        group_ids: ids,
+        include_realm_default_subscriptions: boolean,
+      }),
+    ),
+  }),
   errors: [],
 })
 

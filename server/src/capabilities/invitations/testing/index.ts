@@ -21,7 +21,12 @@ export const samples: CapabilitySamples = {
     sendInvites: () => ({ invitee_emails: `${randomUUID()}@example.com` }),
     requestRegistration: () => ({ email: `${randomUUID()}@example.com` }),
   },
-  names: { invite_id: 'invitation', stream_ids: 'channel', group_ids: 'group' },
+  names: {
+    invite_id: 'invitation',
+    stream_ids: 'channel',
+    group_ids: 'group',
+    default_channel_group_ids: 'default channel group',
+  },
   namesNothing: {
     invitee_emails: 'whether an address has an account is told to those alone who see it: see invites.test.ts',
     invite_expires_in_minutes: TIME,

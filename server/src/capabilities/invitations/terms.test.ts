@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { browserOf } from '../../testing/browser.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { channelOf, groupOf, idOf, invite, makeLink, refused } from './testing/inviting.ts'
+import { ask, join, openLink, someone } from './testing/joining.ts'
+
+const server = useTestServer()
+let organization: TestOrganization
+let owner: TestUser
+let member: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Acme')
+  owner = organization.owner
+  member = await organization.user('Mia Member')
+})
+
+describe('what invitations grant', () => {
+  async function termsOf(user: TestUser): Promise<Map<unknown, Body>> {
+    const { terms } = await user.call('GET', '/invites/terms')
+    return new Map((terms as Body[]).map(({ id, ...granted }) => [id, granted]))
+  }
+
+  it('is listed for those who see the invitations: whoever invited, and administrators', async () => {
+    const [open, mine] = [await channelOf(owner, 'open'), await channelOf(member, 'mine', { invite_only: true })]
+    const theirs = await channelOf(owner, 'theirs', { invite_only: true, principals: [owner.id, member.id] })
+    const group = await groupOf(member, 'crew')
+    const to = someone()
+    await invite(member, to, { stream_ids: [open, mine, theirs], group_ids: [group] })
+    await makeLink(owner, { stream_ids: [open], include_realm_default_subscriptions: true })
+    const id = await idOf(member, to)
+    const granted = { stream_ids: [open, mine, theirs], group_ids: [group], include_realm_default_subscriptions: false }
+    expect(await termsOf(member)).toEqual(new Map([[id, granted]]))
+    const all = await termsOf(owner)
+    expect([...all.values()]).toContainEqual({
+      stream_ids: [open],
+      group_ids: [],
+      include_realm_default_subscriptions: true,
+    })
+    expect(all.has(id)).toBe(true)
+    const other = await organization.user('Ottilie Other', { role: ROLE.moderator })
+    expect(await termsOf(other)).toEqual(new Map())
+    // A channel that somebody no longer knows of is not told of, nor one that is archived.
+    await owner.call('DELETE', `/streams/${open}`)
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['theirs'], principals: [member.id] })
+    expect((await termsOf(member)).get(id)).toEqual({ ...granted, stream_ids: [mine] })
+  })
+
+  it('ends with the invitation', async () => {
+    const to = someone()
+    await invite(member, to)
+    const id = await idOf(member, to)
+    expect((await termsOf(owner)).has(id)).toBe(true)
+    await member.call('DELETE', `/invites/${id}`)
+    expect((await termsOf(owner)).has(id)).toBe(false)
+  })
+
+  it('comes with whether the server sends e-mail', async () => {
+    expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(false)
+  })
+})
+
+describe('default channel groups', () => {
+  async function scene(): Promise<{ boss: TestUser; makers: number; offered: (token: string) => Promise<unknown> }> {
+    const { owner: boss } = await server().organization()
+    await boss.subscribe(['all'], { is_default_stream: true })
+    await boss.subscribe(['design', 'code', 'other'])
+    const make = async (group_name: string, stream_names: readonly string[]): Promise<Body> =>
+      boss.call('POST', '/default_stream_groups/create', { group_name, description: 'Who build', stream_names })
+    await make('Makers', ['design', 'code'])
+    await make('Nobody yet', [])
+    const { state } = await boss.register({ fetch_event_types: ['default_stream_groups'] })
+    const groups = state['realm_default_stream_groups'] as Body[]
+    const makers = Number(groups.find(({ name }) => name === 'Makers')?.['id'])
+    const offered = async (token: string): Promise<unknown> =>
+      (await ask(boss, '/join/invitation', { token })).body['default_channel_groups']
+    return { boss, makers, offered }
+  }
+
+  async function namesOf(user: TestUser): Promise<string[]> {
+    const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
+    return (subscriptions as Body[]).map(({ name }) => String(name)).toSorted()
+  }
+
+  it('are offered to those who join, and join them to the channels of those that they choose', async () => {
+    const { boss, makers, offered } = await scene()
+    const token = await openLink(boss, { include_realm_default_subscriptions: true })
+    expect(await offered(token)).toEqual([
+      { id: makers, name: 'Makers', description: 'Who build', channel_names: ['design', 'code'] },
+    ])
+    const chosen = { email: someone(), default_channel_group_ids: [makers, makers] }
+    const nora = browserOf(boss, await join(boss, token, chosen))
+    expect(await namesOf(nora)).toEqual(['all', 'code', 'design'])
+    const nils = browserOf(boss, await join(boss, token, { email: someone(), full_name: 'Nils' }))
+    expect(await namesOf(nils)).toEqual(['all'])
+  })
+
+  it('are not offered to guests, who cannot choose them either', async () => {
+    const { boss, makers, offered } = await scene()
+    const token = await openLink(boss, { invite_as: ROLE.guest })
+    expect(await offered(token)).toEqual([])
+    const email = someone()
+    const absent = (id: number) => refused(`Default channel group with id '${id}' does not exist.`)
+    expect(await join(boss, token, { email, default_channel_group_ids: [makers] })).toMatchObject(absent(makers))
+    const guest = browserOf(boss, await join(boss, token, { email }))
+    expect(await namesOf(guest)).toEqual([])
+  })
+
+  it('that are not there, or of another organization, are refused, and nobody joins', async () => {
+    const [{ boss }, { makers: foreign }] = [await scene(), await scene()]
+    const token = await openLink(boss)
+    const email = someone()
+    for (const id of [foreign + 1_000_000, -1, 0]) {
+      const answer = await join(boss, token, { email, default_channel_group_ids: [id] })
+      expect(answer).toMatchObject(refused(`Default channel group with id '${id}' does not exist.`))
+      expect(answer.headers['set-cookie']).toBeUndefined()
+    }
+    expect((await boss.call('GET', '/users'))['members']).toHaveLength(1)
+    expect((await join(boss, token, { email })).status).toBe(200)
+  })
+
+  it('have nothing of a channel that became private meanwhile', async () => {
+    const { boss, makers, offered } = await scene()
+    const token = await openLink(boss)
+    const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })
+    await boss.call('PATCH', `/streams/${String(stream_id)}`, { is_private: true })
+    expect(await offered(token)).toMatchObject([{ channel_names: ['design'] }])
+    const nora = browserOf(boss, await join(boss, token, { email: someone(), default_channel_group_ids: [makers] }))
+    expect(await namesOf(nora)).toEqual(['design'])
+  })
+})

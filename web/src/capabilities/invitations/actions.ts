@@ -1,0 +1,88 @@
+import { ApiError, call } from '@parley/client'
+import { invitations } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { copy } from '../../platform/dom/clipboard.ts'
+import { t } from '../../kernel/strings.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { Told } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import type { Role } from '../users/accounts.ts'
+import type { Invite } from './state.ts'
+
+/* What one does with invitations. A refusal is thrown, and said where it was asked for. */
+
+/** What an invitation grants, as the person chose it. */
+export interface Terms {
+  readonly invite_as: Role
+  readonly stream_ids: readonly number[]
+  readonly group_ids: readonly number[]
+  readonly include_realm_default_subscriptions: boolean
+  readonly invite_expires_in_minutes: number | null
+  readonly welcome_message_custom_text?: string
+}
+
+interface Sent {
+  readonly count: number
+  /** Addresses that were not invited. */
+  readonly others: readonly string[]
+}
+
+/** Invites addresses, which commas or line ends separate. @throws Told where nobody was invited */
+export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<Sent> {
+  const all = new Set(
+    addresses
+      .split(/[,\r\n]/)
+      .map((one) => one.trim().toLowerCase())
+      .filter((one) => one !== ''),
+  )
+  const input = { ...plain(terms), invitee_emails: addresses, notify_referrer_on_join: isTold }
+  try {
+    await call(SESSION, invitations.sendInvites, input)
+    return { count: all.size, others: [] }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'INVITATION_FAILED')) throw error
+    const others = refusedIn(error)
+    if (error.body['sent_invitations'] !== true) throw new Told(reasonFor(error, others), { cause: error })
+    return { count: all.size - others.length, others }
+  }
+}
+
+function refusedIn({ body }: ApiError): readonly string[] {
+  const { errors } = body
+  return Array.isArray(errors) ? errors.map((one) => (Array.isArray(one) ? String(one[0]) : '')) : []
+}
+
+function reasonFor(error: ApiError, others: readonly string[]): string {
+  if (error.body['daily_limit_reached'] === true) return ta().invitations.tooMany
+  const bad = others.filter((one) => !/^[^\s@]+@[^\s@]+$/.test(one))
+  return bad.length > 0 ? ta().invitations.noAddress(bad.join(', ')) : ta().invitations.notInvited(others.join(', '))
+}
+
+/** @returns the link */
+export async function makeLink(terms: Terms): Promise<string> {
+  return (await call(SESSION, invitations.createInviteLink, plain(terms))).invite_link
+}
+
+/** As the endpoints take it, which may change what they are given. */
+function plain({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
+  return { ...terms, stream_ids: [...channelIds], group_ids: [...groupIds] }
+}
+
+export async function sendAgain({ id, email = '' }: Invite): Promise<void> {
+  await call(SESSION, invitations.resendEmailInvite, { invite_id: id })
+  toast(ta().invitations.wasSentAgain(email))
+}
+
+export async function takeBack({ id, is_multiuse: isLink }: Invite): Promise<void> {
+  await call(SESSION, isLink ? invitations.revokeInviteLink : invitations.revokeEmailInvite, { invite_id: id })
+  toast(ta().invitations.wasTakenBack)
+}
+
+/** The link of an invitation: of one by e-mail, the server tells it where it sends none. */
+export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
+  return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
+}
+
+export async function copyLink(link: string): Promise<void> {
+  if (await copy(link)) toast(t().messages.copied)
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Rows } from '../../../platform/list/rows.tsx'
+import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { userName } from '../../users/state.ts'
+import { mayInvite } from '../rights.ts'
+import { titleOf, useInvites, type Invites } from '../state.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+import { NewInvites } from './new-invites.tsx'
+import './invitations.css'
+
+const ROW_PIXELS = 60
+
+/** Whoever is invited, and the links that invite: for administrators those of everybody, for others their own. */
+export function Invitations() {
+  const [isInviting, setInviting] = useState(false)
+  const { value, hasFailed, again } = useInvites()
+  return (
+    <div class="form">
+      {mayInvite() && (
+        <div>
+          <button class="button primary" onClick={() => setInviting(true)}>
+            <Icon name="plus" size={16} />
+            {ta().invitations.invite}
+          </button>
+        </div>
+      )}
+      {value === undefined && (hasFailed ? <Failed again={again} /> : <Waiting rows={3} />)}
+      {value !== undefined && <All invites={value} />}
+      {isInviting && <NewInvites sendsEmail={value?.sendsEmail ?? true} onClose={() => setInviting(false)} />}
+    </div>
+  )
+}
+
+function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
+  const [filter, setFilter] = useState('')
+  const [open, setOpen] = useState<number>()
+  const query = filter.trim().toLowerCase()
+  const shown = all.filter((one) => `${titleOf(one)} ${userName(one.invited_by_user_id)}`.toLowerCase().includes(query))
+  const opened = all.find(({ id }) => id === open)
+  if (all.length === 0) {
+    return (
+      <Nothing icon="send" title={ta().invitations.none} more={mayInvite() ? ta().invitations.noneMore : undefined} />
+    )
+  }
+  return (
+    <>
+      {!sendsEmail && <p class="note">{ta().invitations.noEmail}</p>}
+      <FilterField label={ta().invitations.find} value={filter} onChange={setFilter} />
+      {shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
+      <Rows things={shown} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().invitations.all}>
+        {(one) => (
+          <button class="person-row invitation-row" onClick={() => setOpen(one.id)}>
+            <Icon name={one.is_multiuse ? 'link' : 'person'} size={20} />
+            <span class="invitation-names">
+              <bdi>{titleOf(one)}</bdi>
+              <span class="note">
+                {ta().invitations.row(t().people.roles[one.invited_as], userName(one.invited_by_user_id))}
+              </span>
+            </span>
+          </button>
+        )}
+      </Rows>
+      {opened !== undefined && (
+        <InviteDialog key={opened.id} invite={opened} sendsEmail={sendsEmail} onClose={() => setOpen(undefined)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,98 @@
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { localTime } from '../../../kernel/time.ts'
+import { store } from '../../../platform/client.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { channelName } from '../../channels/state.ts'
+import { groupById } from '../../groups/members.ts'
+import { userName } from '../../users/state.ts'
+import { copyLink, linkOf, sendAgain, takeBack } from '../actions.ts'
+import { mayTouch } from '../rights.ts'
+import { titleOf, type Invite } from '../state.ts'
+
+interface InviteDialogProps {
+  readonly invite: Invite
+  readonly sendsEmail: boolean
+  readonly onClose: () => void
+}
+
+/** An invitation: who invited whom when, what it grants, until when it is good, and what can be done with it. */
+export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps) {
+  const [refusal, run] = useRefusal()
+  const { is_multiuse: isLink, email = '', expiry_date: end } = invite
+  const hasLink = isLink || !sendsEmail
+  const ask = (): void =>
+    confirm({
+      text: isLink ? ta().invitations.takeBackLinkSure : ta().invitations.takeBackSure(email),
+      action: ta().invitations.takeBack,
+      // The list tells that it is gone, and with it this dialog.
+      run: () => void run(async () => takeBack(invite)),
+    })
+  return (
+    <Dialog title={titleOf(invite)} onClose={onClose}>
+      <dl class="invitation-facts">
+        <dt>{ta().invitations.by}</dt>
+        <dd>
+          <bdi>{userName(invite.invited_by_user_id)}</bdi>
+        </dd>
+        <dt>{ta().invitations.at}</dt>
+        <dd>
+          <time>{localTime(invite.invited)}</time>
+        </dd>
+        <dt>{ta().invitations.end}</dt>
+        <dd>{end === null ? ta().invitations.ever : <time>{localTime(end)}</time>}</dd>
+        <dt>{ta().invitations.role}</dt>
+        <dd>{t().people.roles[invite.invited_as]}</dd>
+        <dt>{ta().invitations.channels}</dt>
+        <dd>
+          <Names names={channelNames(invite)} />
+        </dd>
+        <dt>{ta().invitations.groups}</dt>
+        <dd>
+          <Names names={invite.group_ids.map((id) => groupById(id)?.name ?? '').filter((name) => name !== '')} />
+        </dd>
+      </dl>
+      {!mayTouch(invite) && <p class="note">{ta().invitations.ownersOnly}</p>}
+      {refusal}
+      {mayTouch(invite) && (
+        <div class="dialog-actions">
+          <button class="button danger" onClick={ask}>
+            {ta().invitations.takeBack}
+          </button>
+          {hasLink ? (
+            <button class="button" onClick={() => void run(async () => copyLink(await linkOf(invite)))}>
+              {ta().invitations.copyLink}
+            </button>
+          ) : (
+            <button class="button" onClick={() => void run(async () => sendAgain(invite))}>
+              {ta().invitations.sendAgain}
+            </button>
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+/** The channels into which an invitation leads, as far as they are there. */
+function channelNames(invite: Invite): readonly string[] {
+  const defaults = invite.include_realm_default_subscriptions ? store().read('realm_default_streams') : []
+  return [...new Set([...defaults, ...invite.stream_ids])].map((id) => `#${channelName(id)}`)
+}
+
+/** Names that people gave, in which the direction of what is around them does not change. */
+function Names({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return <>{ta().invitations.noChannels}</>
+  return (
+    <>
+      {names.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,209 @@
+import { organizations } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import type { Role } from '../../users/accounts.ts'
+import { copyLink, makeLink, send, type Terms } from '../actions.ts'
+import {
+  channelsToInviteTo,
+  groupsToInviteTo,
+  mayChooseWelcome,
+  rolesToGive,
+  waysToInvite,
+  type Way,
+} from '../rights.ts'
+
+const DAY_MINUTES = 24 * 60
+/** For how many days an invitation is good; null is until it is taken back. */
+const DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
+const MEMBER: Role = 400
+
+interface NewInvitesProps {
+  readonly sendsEmail: boolean
+  readonly onClose: () => void
+}
+
+/** Where people are invited: by their addresses, or by a link that many may use. */
+export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
+  const ways = waysToInvite()
+  const [chosenWay, setWay] = useState<Way>()
+  const [link, setLink] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const way = chosenWay ?? ways[0]
+  if (link !== undefined) return <MadeLink link={link} onClose={onClose} />
+  const submit = async (data: FormData): Promise<void> => {
+    setBusy(true)
+    const isDone = await run(async () => {
+      const terms = termsIn(data)
+      if (way === 'link') return setLink(await makeLink(terms))
+      const { count, others } = await send(textIn(data, 'addresses'), data.has('tell'), terms)
+      toast(ta().invitations.invited(count))
+      if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
+    })
+    setBusy(false)
+    if (isDone && way !== 'link') onClose()
+  }
+  return (
+    <Dialog title={ta().invitations.invite} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(new FormData(event.currentTarget))
+        }}
+      >
+        {ways.length > 1 && (
+          <fieldset class="invitation-choices">
+            <legend>{ta().invitations.how}</legend>
+            {ways.map((one) => (
+              <label key={one} class="check">
+                <input type="radio" name="way" checked={one === way} onChange={() => setWay(one)} />
+                <span>{one === 'email' ? ta().invitations.byEmail : ta().invitations.byLink}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {way === 'email' && <Addresses sendsEmail={sendsEmail} />}
+        <TermsFields />
+        {refusal}
+        <DialogActions
+          action={way === 'link' ? ta().invitations.make : ta().invitations.send}
+          isDisabled={isBusy || way === undefined}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
+  return (
+    <>
+      <label class="field">
+        <span>{ta().invitations.addresses}</span>
+        <textarea class="input" name="addresses" rows={3} required autocomplete="off" autocapitalize="none" />
+        <span class="note">{ta().invitations.addressesMore}</span>
+      </label>
+      {!sendsEmail && <p class="note">{ta().invitations.noEmail}</p>}
+      <label class="check">
+        <input type="checkbox" name="tell" defaultChecked />
+        <span>{ta().invitations.tellMe}</span>
+      </label>
+    </>
+  )
+}
+
+/** What the accounts get that come of it. */
+function TermsFields() {
+  const roles = rolesToGive()
+  return (
+    <>
+      <label class="field">
+        <span>{ta().invitations.role}</span>
+        <select class="input" name="role">
+          {roles.map((role) => (
+            <option key={role} value={String(role)} selected={role === MEMBER}>
+              {t().people.roles[role]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{ta().invitations.until}</span>
+        <select class="input" name="days">
+          {DAYS.map((days) => (
+            <option key={String(days)} value={String(days)} selected={days === 10}>
+              {titleOfDays(days)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input type="checkbox" name="defaults" defaultChecked />
+        <span>{ta().invitations.defaultChannels}</span>
+      </label>
+      <Choices
+        name="channel"
+        title={ta().invitations.channels}
+        things={channelsToInviteTo().map(({ stream_id: id, name }) => ({ id, name: `#${name}` }))}
+      />
+      <Choices name="group" title={ta().invitations.groups} things={groupsToInviteTo()} />
+      {mayChooseWelcome() && (
+        <label class="field">
+          <span>{ta().invitations.welcome}</span>
+          <textarea class="input" name="welcome" rows={2} maxLength={organizations.MAX_WELCOME_TEXT} />
+          <span class="note">{ta().invitations.welcomeMore}</span>
+        </label>
+      )}
+    </>
+  )
+}
+
+function titleOfDays(days: number | null): string {
+  const { day, days: many, ever } = ta().invitations.untils
+  return days === null ? ever : days === 1 ? day : many(days)
+}
+
+interface ChoicesProps {
+  readonly name: string
+  readonly title: string
+  readonly things: readonly { readonly id: number; readonly name: string }[]
+}
+
+/** Some of what there is. */
+function Choices({ name: field, title, things }: ChoicesProps) {
+  if (things.length === 0) return null
+  return (
+    <fieldset class="invitation-choices">
+      <legend>{title}</legend>
+      {things.map(({ id, name }) => (
+        <label key={id} class="check">
+          <input type="checkbox" name={field} value={String(id)} />
+          <bdi>{name}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title={ta().invitations.linkMade} onClose={onClose}>
+      <div class="form">
+        <label class="field">
+          <span>{ta().invitations.theLink}</span>
+          <input class="input" readOnly value={link} onFocus={({ currentTarget }) => currentTarget.select()} />
+          <span class="note">{ta().invitations.linkMore}</span>
+        </label>
+        <div class="dialog-actions">
+          <button class="button primary" onClick={() => void copyLink(link)}>
+            {ta().invitations.copyLink}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function termsIn(data: FormData): Terms {
+  const days = textIn(data, 'days')
+  const welcome = textIn(data, 'welcome').trim()
+  const role = textIn(data, 'role')
+  return {
+    invite_as: rolesToGive().find((one) => String(one) === role) ?? MEMBER,
+    stream_ids: data.getAll('channel').map(Number),
+    group_ids: data.getAll('group').map(Number),
+    include_realm_default_subscriptions: data.has('defaults'),
+    invite_expires_in_minutes: days === 'null' ? null : Number(days) * DAY_MINUTES,
+    ...(welcome === '' ? {} : { welcome_message_custom_text: welcome }),
+  }
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+import { isTooTall, isTooWide } from './views.ts'
+
+const mails = await useMailServer()
+/** One server sends e-mail, the other does not. */
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const silent = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const PATH = '/settings/invitations'
+
+const list = (page: Page) => page.getByRole('list', { name: 'People who are invited, and links' })
+const row = (page: Page, name: RegExp) => list(page).getByRole('button', { name })
+const inviting = (page: Page) => page.getByRole('dialog', { name: 'Invite people' })
+const openForm = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Invite people' }).click()
+
+async function invites(user: TestUser): Promise<Body[]> {
+  return (await user.call('GET', '/invites'))['invites'] as Body[]
+}
+
+describe.skipIf(!hasBrowser)('invitations', () => {
+  it('go to several addresses, with a role, channels, groups and an end, and those who see them see that at once', async () => {
+    const { owner, friend } = await teamOn(server())
+    await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [] })
+    const page = await openAs(browser(), owner, PATH)
+    const theirs = await openAs(browser(), friend, PATH)
+    for (const one of [page, theirs]) await one.getByText('Nobody is invited').waitFor()
+    await openForm(page)
+    await inviting(page).getByLabel('E-mail addresses').fill('nora@example.org,\n nils@example.org')
+    await inviting(page).getByLabel('They come as').selectOption('Moderator')
+    await inviting(page).getByRole('combobox', { name: 'Good', exact: true }).selectOption('for 3 days')
+    await inviting(page).getByRole('checkbox', { name: '#garden' }).check()
+    await inviting(page).getByRole('checkbox', { name: 'growers' }).check()
+    await inviting(page).getByLabel('What they are told').fill('Mind the **gate**')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText('2 people are invited').waitFor()
+    await row(page, /nils@example\.org.*Moderator, invited by Olivia Owner/).waitFor()
+    await row(page, /nora@example\.org/).click()
+    const open = page.getByRole('dialog', { name: 'nora@example.org' })
+    await open.getByText('#garden').waitFor()
+    await open.getByText('growers').waitFor()
+    const [one] = await invites(owner)
+    expect(Number(one?.['expiry_date']) - Number(one?.['invited'])).toBe(3 * 86_400)
+    // Where the server sends e-mail, the link is for the owner of the address alone.
+    expect(await open.getByRole('button', { name: 'Copy the link' }).count()).toBe(0)
+    await mails.next('nora@example.org')
+    await open.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('The invitation was sent to nora@example.org again').waitFor()
+    expect(linkIn(await mails.next('nora@example.org'))).toContain('/join#')
+    await open.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('dialog', { name: 'Take back' }).getByRole('button', { name: 'Take back' }).click()
+    await row(page, /nora@example\.org/).waitFor({ state: 'detached' })
+    expect((await invites(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
+    // Whoever is no administrator sees the own ones alone.
+    await theirs.getByText('Nobody is invited').waitFor()
+    // What others do is there without asking.
+    await friend.call('POST', '/invites', { invitee_emails: 'nele@example.org', stream_ids: [] })
+    await row(page, /nele@example\.org.*Member, invited by Fred Friend/).waitFor()
+    await row(theirs, /nele@example\.org/).waitFor()
+    await owner.call('DELETE', `/invites/${String((await invites(friend))[0]?.['id'])}`)
+    await row(theirs, /nele@example\.org/).waitFor({ state: 'detached' })
+  })
+
+  it('are links that many may use, copied and taken back', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, PATH, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await openForm(page)
+    await inviting(page).getByRole('radio', { name: 'By a link that many may use' }).check()
+    await inviting(page).getByRole('combobox', { name: 'Good', exact: true }).selectOption('until it is taken back')
+    await inviting(page).getByRole('button', { name: 'Make the link' }).click()
+    const made = page.getByRole('dialog', { name: 'The link is made' })
+    const link = await made.getByLabel('Link that invites').inputValue()
+    expect((await invites(owner)).map(({ link_url }) => link_url)).toEqual([link])
+    await made.getByRole('button', { name: 'Close' }).click()
+    await row(page, /Link for many/).click()
+    const open = page.getByRole('dialog', { name: 'Link for many' })
+    await open.getByText('it is taken back').waitFor()
+    await open.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(link)
+    await open.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('dialog', { name: 'Take back' }).getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Nobody is invited').waitFor()
+    expect(await invites(owner)).toEqual([])
+  })
+
+  it('are handed over as links where the server sends no e-mail', async () => {
+    const { owner } = await teamOn(silent())
+    const page = await openAs(browser(), owner, PATH, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await openForm(page)
+    await inviting(page).getByText('This server sends no e-mail.').waitFor()
+    await inviting(page).getByLabel('E-mail addresses').fill('nora@example.org')
+    await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await row(page, /nora@example\.org/).click()
+    const open = page.getByRole('dialog', { name: 'nora@example.org' })
+    await open.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByText('Copied').waitFor()
+    const link = await page.evaluate(async () => navigator.clipboard.readText())
+    expect(link).toContain('/join#')
+    await page.goto(link)
+    await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+  })
+
+  it('say which addresses cannot be invited, and invite the others', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, PATH)
+    await openForm(page)
+    await inviting(page).getByLabel('E-mail addresses').fill('nobody, nora@example.org')
+    await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await inviting(page).getByRole('alert').filter({ hasText: 'This is no e-mail address: nobody.' }).waitFor()
+    expect(await invites(owner)).toEqual([])
+    await inviting(page).getByLabel('E-mail addresses').fill(friend.email)
+    await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await inviting(page)
+      .getByRole('alert')
+      .filter({ hasText: `Not invited: ${friend.email}.` })
+      .waitFor()
+    await inviting(page).getByLabel('E-mail addresses').fill(`${friend.email}, nora@example.org`)
+    await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText('1 person is invited').waitFor()
+    await page.getByText(`Not invited: ${friend.email}.`).waitFor()
+    await row(page, /nora@example\.org/).waitFor()
+  })
+
+  it('are offered as far as the server lets one invite', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    const page = await openAs(browser(), friend, PATH)
+    await openForm(page)
+    // Members make no links, and nobody above them.
+    await inviting(page).getByLabel('E-mail addresses').waitFor()
+    expect(await inviting(page).getByRole('radio').count()).toBe(0)
+    expect(await inviting(page).getByLabel('They come as').getByRole('option').allTextContents()).toEqual([
+      'Member',
+      'Guest',
+    ])
+    expect(await inviting(page).getByLabel('What they are told').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await owner.call('PATCH', '/realm', {
+      can_invite_users_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
+    })
+    await page.getByText('There is nothing here').first().waitFor()
+    // What makes owners is for owners alone.
+    await owner.call('POST', '/invites', { invitee_emails: 'boss@example.org', stream_ids: [], invite_as: 100 })
+    const administrator = await user('Ada Admin', { role: 200 })
+    const theirs = await openAs(browser(), administrator, PATH)
+    await row(theirs, /boss@example\.org/).click()
+    const open = theirs.getByRole('dialog', { name: 'boss@example.org' })
+    await open.getByText('only owners take it back').waitFor()
+    expect(await open.getByRole('button', { name: 'Take back' }).count()).toBe(0)
+  })
+
+  it('are not needed where everybody may join, which owners choose beside', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('only people who are invited')
+    await page
+      .getByRole('option', { name: /Only people who are invited can join/ })
+      .first()
+      .click()
+    await page.getByRole('switch', { name: 'Only people who are invited can join' }).click()
+    const isRequired = async (): Promise<unknown> =>
+      (await owner.call('POST', '/register', { fetch_event_types: ['realm'] }))['realm_invite_required']
+    await expect.poll(isRequired).toBe(false)
+  })
+
+  it.each([320, 1280])('are usable in %i pixels', async (width) => {
+    const { owner } = await teamOn(silent())
+    await owner.call('POST', '/invites', {
+      invitee_emails: `${'long-name-'.repeat(5)}@example-of-a-long-domain.org`,
+      stream_ids: [],
+    })
+    const page = await openAs(browser(), owner, PATH, { viewport: { width, height: 800 } })
+    const checks = async (): Promise<void> =>
+      expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
+        [],
+        false,
+        false,
+      ])
+    await row(page, /long-name/).waitFor()
+    await checks()
+    await row(page, /long-name/).click()
+    await page.getByRole('button', { name: 'Take back' }).waitFor()
+    await checks()
+    await page.keyboard.press('Escape')
+    await openForm(page)
+    await inviting(page).getByLabel('E-mail addresses').waitFor()
+    await checks()
+  })
+})
