@@ -38,6 +38,8 @@ export function addressOf(user: TestUser, path = '/'): string {
 export interface WindowOptions extends BrowserContextOptions {
   /** What the test itself makes go wrong. */
   readonly expectedError?: RegExp
+  /** Whether people get the hints for those who are new. */
+  readonly hasHints?: boolean
 }
 
 /** A window of its own, with its own cookies. What it asks of other hosts and what goes wrong in it fails the test. */
@@ -71,13 +73,26 @@ export async function openWindow(
 }
 
 /** Opens a page of the client as a person who is signed in. */
-export async function openAs(browser: Browser, user: TestUser, path = '/', options: WindowOptions = {}): Promise<Page> {
+export async function openAs(
+  browser: Browser,
+  user: TestUser,
+  path = '/',
+  { hasHints = false, ...options }: WindowOptions = {},
+): Promise<Page> {
+  if (!hasHints) await closeHints(user)
   const context = await openWindow(browser, options)
   const page = await context.newPage()
   await page.goto(addressOf(user, `/login#link=${await linkFor(user)}`))
   await page.locator('#main').waitFor()
   if (path !== '/') await page.goto(addressOf(user, path))
   return page
+}
+
+/** What the client explains to people who are new: it is closed before it lies over what a test is about. */
+const HINTS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic']
+
+export async function closeHints(user: TestUser): Promise<void> {
+  for (const onboarding_step of HINTS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
 }
 
 /** Opens another tab of the same browser. */

@@ -6,7 +6,7 @@ import { OWNER, ServerProcess } from '../../e2e/crash/server-process.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, loseAnswers, openWindow, show, useBrowser } from './browser.ts'
+import { closeHints, hasBrowser, loseAnswers, openWindow, show, useBrowser } from './browser.ts'
 import { clientIsKept } from './kept.ts'
 import { composer, list } from './team.ts'
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
   const stranger = new TestUser(server.url, '127.0.0.1', '', '', 0)
   const { api_key, email, user_id } = await persist(stranger, 'POST', '/fetch_api_key', login, patience)
   owner = new TestUser(server.url, '127.0.0.1', String(email), String(api_key), Number(user_id))
+  await closeHints(owner)
 })
 
 afterAll(async () => {

@@ -24,6 +24,7 @@ export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
           <button
             key={id}
             class="icon-button place-quick"
+            data-action={id}
             tabIndex={isOneOfMany ? -1 : 0}
             aria-label={named(title(place))}
             title={title(place)}

@@ -11,6 +11,17 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   placeAt(element, { x: isMirrored ? right - width : left, y: isRoomBelow ? bottom + GAP : top - height - GAP })
 }
 
+/** Puts something that lies over the page after the element that it belongs to, in its line, or else as `placeBeside` does. */
+export function placeAfter(element: HTMLElement, from: HTMLElement): void {
+  const { left, right, top } = from.getBoundingClientRect()
+  const { width } = element.getBoundingClientRect()
+  const isMirrored = getComputedStyle(element).direction === 'rtl'
+  const x = isMirrored ? left - EDGE - width : right + EDGE
+  const isRoom = x >= EDGE && x + width <= window.innerWidth - EDGE
+  if (isRoom) placeAt(element, { x, y: top })
+  else placeBeside(element, from)
+}
+
 /** Puts something that lies over the page at a point, or as near to it as there is room. */
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()

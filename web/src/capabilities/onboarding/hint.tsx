@@ -1,0 +1,79 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
+import { whenIdle } from '../../platform/dom/idle.ts'
+import { keysOf } from '../../platform/keys/choices.ts'
+import { keyLabel } from '../../platform/keys/keys.ts'
+import { placeAfter, placeBeside } from '../../platform/overlay/beside.ts'
+import { shown } from '../../platform/router.ts'
+import { close, hint, type Hint } from './state.ts'
+import './hint.css'
+
+/** The command that leads to the next unread conversation. */
+const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
+
+/** The hint that is to be shown now, if any. */
+export function Hints() {
+  return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
+}
+
+/** A hint beside the control that it is about. It takes no focus, and goes when it is closed or the control is used. */
+function HintNote({ about }: { readonly about: Hint }) {
+  const note = useRef<HTMLDivElement>(null)
+  const control = useControl(about)
+  const { isOfTopic } = about
+  useLayoutEffect(() => {
+    const { current: element } = note
+    if (control === undefined || element === null) return undefined
+    // What stands below a link of the sidebar are others, which stay in reach.
+    const place = (): void => (isOfTopic ? placeBeside : placeAfter)(element, control)
+    place()
+    control.classList.add('has-hint')
+    const watching = new ResizeObserver(place)
+    for (const one of [document.body, control, element]) watching.observe(one)
+    const used = (): void => close(about)
+    control.addEventListener('click', used)
+    return () => {
+      watching.disconnect()
+      control.classList.remove('has-hint')
+      control.removeEventListener('click', used)
+    }
+  }, [control])
+  if (control === undefined) return null
+  return (
+    <div ref={note} class="hint" role="status">
+      <p>{textOf(about)}</p>
+      <button class="button" onClick={() => close(about)}>
+        {t().hints.close}
+      </button>
+    </div>
+  )
+}
+
+function textOf({ text }: Hint): string {
+  if (text !== 'inbox') return t().hints[text]
+  // Keys can be changed, or off.
+  const [key] = keysOf(NEXT_UNREAD)
+  return key === undefined ? t().hints.inbox : `${t().hints.inbox} ${t().hints.next(keyLabel(key))}`
+}
+
+/** The control that a hint is about, as far as it is seen. */
+function useControl({ selector }: Hint): HTMLElement | undefined {
+  const [control, setControl] = useState<HTMLElement>()
+  const route = shown()
+  useEffect(() => {
+    const look = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
+    const takeBack = whenIdle(look)
+    window.addEventListener('resize', look)
+    return () => {
+      takeBack()
+      window.removeEventListener('resize', look)
+    }
+  }, [selector, route])
+  return control?.isConnected === true ? control : undefined
+}
+
+function isSeen(element: HTMLElement): boolean {
+  const { left, top, right, bottom, width } = element.getBoundingClientRect()
+  const isInView = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight
+  return width > 0 && isInView && element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })
+}

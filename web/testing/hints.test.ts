@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { say, teamOn, type Team } from './team.ts'
+import { isTooTall, isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
+
+const INBOX = 'comes together here'
+const TOPIC = 'goes to this topic'
+const RESOLVE = 'When a topic is settled'
+
+const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
+
+/** What clients may still explain to a person. */
+async function stepsOf(user: TestUser): Promise<string[]> {
+  const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
+  return (steps as { name: string }[]).map(({ name }) => name)
+}
+
+describe.skipIf(!hasBrowser)('hints for people who are new', () => {
+  it('come one after the other, each on its control, and never again once they are closed', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(owner, channelId, 'beans', 'They sprout')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true })
+    await hint(page, `${INBOX}, by topic. N leads`).waitFor()
+    expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(1)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await close(page)
+    await hint(page, TOPIC).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Topic' }).isVisible()).toBe(true)
+    await close(page)
+    await hint(page, RESOLVE).waitFor()
+    await close(page)
+    await hint(page, RESOLVE).waitFor({ state: 'detached' })
+    await expect.poll(async () => stepsOf(friend)).not.toEqual(expect.arrayContaining(['intro_resolve_topic']))
+    const left = await stepsOf(friend)
+    for (const step of ['intro_inbox_view_modal', 'jump_to_conversation_banner']) expect(left).not.toContain(step)
+    await page.reload()
+    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    // A client of the same person, in which something else was closed meanwhile, has none either.
+    const other = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true })
+    await other.getByRole('article').filter({ hasText: 'They sprout' }).waitFor()
+    for (const one of [page, other]) expect(await one.getByRole('button', { name: 'Got it' }).count()).toBe(0)
+  })
+
+  it('go when the control is used, in every window, and leave the focus where it is', async () => {
+    const { friend, channelId } = await team()
+    const page = await openAs(browser(), friend, '/recent', { hasHints: true })
+    const other = await openAs(browser(), friend, '/recent', { hasHints: true })
+    for (const one of [page, other]) await hint(one, INBOX).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.closest('.hint') ?? null)).toBe(null)
+    await page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('link', { name: /^Inbox/ })
+      .click()
+    for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
+    // The others are about topics, and wait for one.
+    expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
+    await show(page, `/c/${channelId}/t/beans`)
+    await hint(page, TOPIC).waitFor()
+  })
+
+  it('are in the view on a phone, too', async () => {
+    const { friend, channelId } = await team()
+    const viewport = { width: 320, height: 700 }
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
+    for (const text of [INBOX, TOPIC]) {
+      await hint(page, text).waitFor()
+      const box = await hint(page, text).boundingBox()
+      expect(box).not.toBe(null)
+      if (box === null) continue
+      expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= 320 && box.y + box.height <= 700).toBe(true)
+      expect([await isTooWide(page), await isTooTall(page)]).toEqual([false, false])
+      expect(await accessibilityFaults(page)).toEqual([])
+      await close(page)
+    }
+  })
+
+  it('are not for people who have been here for long', async () => {
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), friend, '/', { hasHints: true })
+    await page.clock.setSystemTime(Date.now() + 40 * 86_400_000)
+    await show(page, '/recent')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
+    // By when they come to somebody who is new.
+    const other = await openAs(browser(), owner, '/recent', { hasHints: true })
+    await hint(other, INBOX).waitFor()
+    expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
+  })
+})
