@@ -1,10 +1,10 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createBot, deactivateBot, regenerateBotApiKey, updateBot } from './actions/index.ts'
+import { createBot, deactivateBot, regenerateBotApiKey, regenerateBotToken, updateBot } from './actions/index.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
 import * as contract from './contract/index.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
-import { embeddedBotsSnapshot, getBotApiKey, getBots } from './queries/index.ts'
+import { embeddedBotsSnapshot, getBotApiKey, getBots, getBotService } from './queries/index.ts'
 import { migrations } from './tables.ts'
 
 /** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
@@ -21,6 +21,8 @@ export const bots = capability({
     command(contract.deactivateBot, deactivateBot),
     query(contract.getBotApiKey, getBotApiKey),
     command(contract.regenerateBotApiKey, regenerateBotApiKey),
+    query(contract.getBotService, getBotService),
+    command(contract.regenerateBotToken, regenerateBotToken),
     query(contract.getStorage, getStorage),
     command(contract.updateStorage, updateStorage),
     command(contract.removeStorage, removeStorage),

@@ -17,6 +17,21 @@ async function managed(user: TestUser): Promise<Body[]> {
   return state['realm_bots'] as Body[]
 }
 
+/** Hosts of which the spelling says that only the server reaches them. */
+const PRIVATE_HOSTS = [
+  '127.0.0.1',
+  '10.1.2.3',
+  '169.254.169.254',
+  '0x7f.1',
+  '2130706433',
+  '[::1]',
+  '[::ffff:10.0.0.1]',
+  '[fd12::1]',
+  'localhost',
+  'LOCALHOST.',
+  'a.localhost',
+]
+
 const WANTED = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: URL_OF_BOT }
 
 describe('an outgoing webhook bot', () => {
@@ -69,6 +84,12 @@ describe('an outgoing webhook bot', () => {
     expect(await attempt({ payload_url: 'https://me:it@a.test' })).toEqual(
       why('the address holds a user name or a password'),
     )
+    for (const host of PRIVATE_HOSTS) {
+      expect([host, await attempt({ payload_url: `http://${host}/hook` })]).toEqual([
+        host,
+        why('the address leads to no server on the internet'),
+      ])
+    }
     expect((await attempt({ payload_url: `https://a.test/${'a'.repeat(2_000)}` }))[1]).toBe('REQUEST_VARIABLE_INVALID')
     for (const interface_type of [0, 3, -1]) {
       expect(await attempt({ interface_type })).toEqual([400, 'BAD_REQUEST', 'Invalid interface type'])
@@ -124,6 +145,7 @@ describe('an outgoing webhook bot', () => {
     ])
     expect((await mia.try('PATCH', path, { service_payload_url: 'nowhere' })).body['msg']).toContain('malformed')
     expect((await mia.try('PATCH', path, { service_interface: 3 })).body['msg']).toBe('Invalid interface type')
+    expect((await mia.try('PATCH', path, { service_payload_url: 'http://[::1]/' })).body['msg']).toContain('no server')
     const plain = await makeBot(mia)
     await look()
     expect((await mia.try('PATCH', `/bots/${plain.id}`, { service_payload_url: URL_OF_BOT })).body['msg']).toBe(
@@ -136,12 +158,62 @@ describe('an outgoing webhook bot', () => {
     ])
   })
 
-  it('is known with its service to those who begin to manage it', async () => {
+  it('gets another token with another owner, who is told where it is sent messages; nobody else is', async () => {
     const people = await cast(await server().organization())
     const { owner, mia, bob } = people
     const made = await mia.call('POST', '/bots', WANTED)
-    const look = await watch({ bob }, { event_types: ['realm_bot'] })
-    await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: bob.id })
-    expect((await look()).bob).toMatchObject([{ op: 'add', bot: { services: servicesIn(made) } }, {}])
+    const [before] = servicesIn(made)
+    const id = Number(made['user_id'])
+    const look = await watch(people, { event_types: ['realm_bot', 'message'] })
+    await owner.call('PATCH', `/bots/${id}`, { bot_owner_id: bob.id })
+    const { service } = await bob.call('GET', `/bots/${id}/service`)
+    expect(service).toEqual({ ...before, token: expect.not.stringMatching(String(before?.['token'])) as string })
+    const seen = await look()
+    const renewed = { type: 'realm_bot', op: 'update', bot: { user_id: id, services: [service] } }
+    expect(seen.bob).toMatchObject([
+      { type: 'realm_bot', op: 'add', bot: { services: [service] } },
+      { type: 'realm_bot', op: 'update', bot: { api_key: expect.any(String) as string } },
+      renewed,
+      { type: 'message', message: { sender_full_name: 'Notification Bot' } },
+    ])
+    const notice = String((seen.bob[3]?.['message'] as Body | undefined)?.['content'])
+    expect(notice).toContain(`data-user-id="${owner.id}"`)
+    expect(notice).toContain(`data-user-id="${id}"`)
+    expect(notice).toContain(URL_OF_BOT)
+    expect(seen.mia).toMatchObject([{ type: 'realm_bot', op: 'delete' }])
+    for (const events of [seen.owner, seen.ada]) {
+      expect(events).toMatchObject([{ op: 'update' }, { op: 'update' }, renewed])
+    }
+    // Who takes one over has done it, and need not be told.
+    await owner.call('PATCH', `/bots/${id}`, { bot_owner_id: owner.id })
+    const taken = await look()
+    expect(taken.owner.map(({ type }) => type)).toEqual(['realm_bot', 'realm_bot', 'realm_bot'])
+    expect(taken.bob).toMatchObject([{ type: 'realm_bot', op: 'delete' }])
+    expect(servicesIn((await managed(owner))[0])[0]?.['token']).not.toBe((service as Body)['token'])
+  })
+
+  it('shows its address and token to those who manage it, and gets another token, which they are told of', async () => {
+    const people = await cast(await server().organization())
+    const { mia, ada, bob } = people
+    const made = await mia.call('POST', '/bots', WANTED)
+    const [service] = servicesIn(made)
+    const path = `/bots/${String(made['user_id'])}/service`
+    for (const user of [mia, ada]) expect((await user.call('GET', path))['service']).toEqual(service)
+    const look = await watch(people, { event_types: ['realm_bot'] })
+    const may = [400, 'BAD_REQUEST', 'Insufficient permission']
+    expect(refusal(await bob.try('GET', path))).toEqual(may)
+    expect(refusal(await bob.try('POST', `${path}/regenerate_token`))).toEqual(may)
+    const plain = await makeBot(mia)
+    await look()
+    const none = [400, 'BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.']
+    expect(refusal(await mia.try('GET', `/bots/${plain.id}/service`))).toEqual(none)
+    expect(refusal(await mia.try('POST', `/bots/${plain.id}/service/regenerate_token`))).toEqual(none)
+    expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
+    const { token } = await ada.call('POST', `${path}/regenerate_token`)
+    expect(token).toMatch(/^[\w-]{32}$/)
+    expect(token).not.toBe(service?.['token'])
+    const renewed = { op: 'update', bot: { user_id: made['user_id'], services: [{ ...service, token }] } }
+    expect(await look()).toMatchObject({ owner: [renewed], ada: [renewed], mia: [renewed], bob: [] })
+    expect((await mia.call('GET', path))['service']).toEqual({ ...service, token })
   })
 })

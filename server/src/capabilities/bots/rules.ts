@@ -4,7 +4,8 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
-import { OutsideFailure, outsideUrl } from '../../platform/outside/request.ts'
+import type { Outside } from '../../platform/outside/outside.ts'
+import { OutsideFailure } from '../../platform/outside/request.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
@@ -38,27 +39,25 @@ export function requireMayCreate(organization: OrganizationState, member: Member
 
 /** A URL and an interface to which an outgoing webhook bot may be sent messages, as far as they are given. */
 export function checkedService(
+  outside: Outside,
   botType: number | null,
   given: { readonly base_url: string | undefined; readonly interface: number | undefined },
 ): Partial<Pick<BotService, 'base_url' | 'interface'>> {
   const { base_url, interface: form } = given
   if (base_url === undefined && form === undefined) return {}
-  if (botType !== BOT_TYPE.outgoingWebhook) {
-    throw new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
-  }
+  if (botType !== BOT_TYPE.outgoingWebhook) throw noService()
   if (form !== undefined && !Object.values<number>(PAYLOAD_INTERFACE).includes(form)) {
     throw new Refusal('BAD_REQUEST', 'Invalid interface type')
   }
   return {
-    ...(base_url === undefined ? {} : { base_url: checkedUrl(base_url) }),
+    ...(base_url === undefined ? {} : { base_url: checkedUrl(outside, base_url) }),
     ...(form === undefined ? {} : { interface: form }),
   }
 }
 
-/** Where the URL leads is asked anew for each message, and not told to those who guess. */
-function checkedUrl(text: string): string {
+function checkedUrl(outside: Outside, text: string): string {
   try {
-    return outsideUrl(text).href
+    return outside.checkedUrl(text).href
   } catch (error) {
     if (error instanceof OutsideFailure)
       throw new Refusal('BAD_REQUEST', `The payload URL cannot be used: ${error.message}.`)
@@ -79,6 +78,11 @@ export function nextOwner(organization: OrganizationState, member: Member, userI
   if (user.role === ROLE.guest) throw refused("guests can't own bots")
   requireRoom(organization, user.id)
   return user
+}
+
+/** What is refused of a bot that is sent no messages. */
+export function noService(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }
 
 function refused(reason: string): Refusal {

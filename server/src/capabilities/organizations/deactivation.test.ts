@@ -6,7 +6,7 @@ import { openStream } from '../../testing/stream.ts'
 import { callApi, TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { dueScheduledMessages } from '../scheduled-messages/queries.ts'
-import { reactivateOrganization } from './actions/deactivation.ts'
+import { deactivateOrganization, reactivateOrganization } from './actions/deactivation.ts'
 import { findOrganization } from './queries/index.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600', PARLEY_WEB_PUBLIC_CHANNELS: '1' })
@@ -144,6 +144,34 @@ describe('of an organization that is deactivated', () => {
     for (const answer of late) expect((await answer).body).toEqual(ENDED)
     await reactivate(organization)
     expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
+  })
+
+  it('a message that came while it was being deactivated is refused', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    await owner.subscribe(['general'])
+    const log = await server().parley.logs.of(organization.id)
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let ending: Promise<void> | undefined
+    await new Promise<void>((begun) => {
+      ending = log.write(async (tx) => {
+        await deactivateOrganization(tx)
+        begun()
+        await held
+      })
+    })
+    const sending = owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'late', content: 'Late' })
+    // Until it is committed, people are let in.
+    await owner.call('GET', '/users/me')
+    release()
+    await ending
+    expect((await sending).body).toEqual(ENDED)
+    await reactivate(organization)
+    const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+    expect(messages).toEqual([])
   })
 
   it('another server knows at once, and finds it deactivated when it starts later', async () => {

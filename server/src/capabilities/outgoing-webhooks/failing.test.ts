@@ -146,11 +146,13 @@ describe('what only the server reaches', () => {
     ['its address', '127.0.0.1'],
     ['a number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('is sent nothing by %s', async (_, host) => {
+  ])('is sent nothing by %s that is stored since it was not refused when it was given', async (_, host) => {
     const place = await scene(saying({}))
-    const { owner, ann } = place
+    const { id, owner, ann } = place
     const inner = await webServer(saying({ content: 'secret' }))
-    await makeOutgoing(owner, `http://${host}:${inner.port}/`, {}, 'spy')
+    const { bot } = await makeOutgoing(owner, 'https://spy.example.org/', {}, 'spy')
+    const change = 'update bot_services set base_url = $3 where organization_id = $1 and user_id = $2'
+    await server().parley.database.pool.query(change, [id, bot.id, `http://${host}:${inner.port}/`])
     const queue = await owner.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**spy Bot** hi')
     await untilGivenUp(place)

@@ -48,7 +48,13 @@ it('says at every read with a login, and at nothing else, which position it was 
   }
   expect(told).toEqual(expected)
   // The samples of these name what another kind of user may ask for, but for calls, which the server is not set up for.
-  expect(refused).toEqual(['getUserPresence', 'getStreamId', 'getReadReceipts', 'createBigBlueButtonCall'])
+  expect(refused).toEqual([
+    'getUserPresence',
+    'getStreamId',
+    'getBotService',
+    'getReadReceipts',
+    'createBigBlueButtonCall',
+  ])
   const stranger = await callApi(owner.url, owner.host, 'GET', '/server_settings', {})
   const changed = await owner.try('POST', '/mark_all_as_read')
   const absent = await owner.try('GET', '/messages/999999')

@@ -68,6 +68,21 @@ export function mayGoTo(address: string, allowed: AllowedDestinations): boolean 
   return isPublicAddress(address) || isIn(allowed.networks, address)
 }
 
+/** The IP address that a host of a URL is written as, without the brackets in which one of version 6 stands; undefined for a name. */
+export function literalAddress(host: string): string | undefined {
+  const literal = host.replace(/^\[(.*)\]$/, '$1')
+  return isIP(literal) === 0 ? undefined : literal
+}
+
+/** Whether a host can be reached, as far as its spelling says: what a name stands for is asked when a request is sent. */
+export function mayBeHost(host: string, allowed: AllowedDestinations): boolean {
+  if (allowed.names.has(host)) return true
+  const literal = literalAddress(host)
+  if (literal !== undefined) return mayGoTo(literal, allowed)
+  // By definition these are this machine, with or without the dot at the end.
+  return !/(?:^|\.)localhost\.?$/.test(host)
+}
+
 function isIn(list: BlockList, address: string): boolean {
   const version = isIP(address)
   return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')

@@ -1,9 +1,9 @@
 import { ADDRCONFIG } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { mayGoTo } from './addresses.ts'
+import { literalAddress, mayGoTo } from './addresses.ts'
 import type { OutsideOptions } from './options.ts'
-import { OutsideFailure } from './request.ts'
+import { noDestination } from './request.ts'
 
 export interface CheckedAddress {
   readonly address: string
@@ -17,7 +17,7 @@ const TRIES = 2
 /**
  * The addresses of a host, found once and all of them allowed: the connection goes to these, whatever the name means later.
  * One refused address among them refuses all, since nobody says which of them will be taken. That a name is unknown and that it
- * leads to where nothing may go is told alike, so that nobody explores the names of an inner network.
+ * leads to where nothing may go is told alike.
  * @throws OutsideFailure
  */
 export async function checkedAddresses(
@@ -28,9 +28,7 @@ export async function checkedAddresses(
   const found = await addressesOf(host, options, signal)
   const isAllowedName = options.allowed.names.has(host)
   const allowed = found.every(({ address }) => isAllowedName || mayGoTo(address, options.allowed))
-  if (found.length === 0 || !allowed) {
-    throw new OutsideFailure('destination', 'the address leads to no server on the internet')
-  }
+  if (found.length === 0 || !allowed) throw noDestination()
   return found
 }
 
@@ -39,9 +37,8 @@ async function addressesOf(
   { allowed, nameServers }: OutsideOptions,
   signal: AbortSignal,
 ): Promise<CheckedAddress[]> {
-  // In brackets in a URL.
-  const literal = host.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(literal) !== 0) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
+  const literal = literalAddress(host)
+  if (literal !== undefined) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
   // A name that the operator chose may stand in the files of this machine alone.
   if (allowed.names.has(host)) return fromSystem(host)
   return fromNameServers(host, nameServers, signal)

@@ -1,5 +1,6 @@
+import { mayBeHost } from './addresses.ts'
 import type { OutsideOptions } from './options.ts'
-import type { OutsideRequest, OutsideResponse } from './request.ts'
+import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 /*
  * The one way to an address that somebody typed: the payload URL of a bot, a link in a message. Whoever types it must reach
@@ -7,6 +8,12 @@ import type { OutsideRequest, OutsideResponse } from './request.ts'
  */
 
 export interface Outside {
+  /**
+   * An address to which requests may be sent, as far as its text says, in its usual spelling. Where a name leads is asked anew
+   * for each request, and not told to those who guess.
+   * @throws OutsideFailure also where its host is written as an address to which none may go
+   */
+  checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>
   /** Ends what is on its way, and lets nothing more go. */
@@ -17,6 +24,11 @@ export interface Outside {
 export function openOutside(options: OutsideOptions): Outside {
   const closing = new AbortController()
   return {
+    checkedUrl(text) {
+      const url = outsideUrl(text)
+      if (!mayBeHost(url.hostname, options.allowed)) throw noDestination()
+      return url
+    },
     async request(request) {
       const { send } = await import('./send.ts')
       return send(request, options, closing.signal)

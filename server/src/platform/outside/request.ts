@@ -36,6 +36,11 @@ export class OutsideFailure extends Error {
   }
 }
 
+/** That a name is unknown and that it leads to where nothing may go is told alike, so that nobody explores an inner network. */
+export function noDestination(): OutsideFailure {
+  return new OutsideFailure('destination', 'the address leads to no server on the internet')
+}
+
 const MAX_URL_CHARACTERS = 2_000
 
 /**

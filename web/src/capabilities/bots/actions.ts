@@ -1,4 +1,4 @@
-import { call } from '@parley/client'
+import { call, type Answer } from '@parley/client'
 import { bots, users } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -7,12 +7,18 @@ import { undoable } from '../../platform/undo.ts'
 import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
 
+/** Where an outgoing webhook bot is sent messages, in which form, and with which token. */
+export type Service = Answer<typeof bots.getBotService>['service']
+
 /* What one changes of bots. A refusal is thrown, and said where it was asked for. */
 
 interface NewBot {
   readonly full_name: string
   readonly short_name: string
   readonly bot_type: Kind
+  /** Of an outgoing webhook bot alone. */
+  readonly payload_url?: string
+  readonly interface_type?: number
 }
 
 /** @returns the bot's id */
@@ -41,6 +47,28 @@ export async function keyOf({ user_id: id }: Bot): Promise<string> {
 /** Makes another key; the one before ends. */
 export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.regenerateBotApiKey, { bot_id: id })).api_key
+}
+
+/** It is no part of the state, which browsers keep. */
+export async function serviceOf({ user_id: id }: Bot, signal?: AbortSignal): Promise<Service> {
+  const options = signal === undefined ? {} : { signal }
+  return (await call(SESSION, bots.getBotService, { bot_id: id }, options)).service
+}
+
+export async function changeService(
+  { user_id: id }: Bot,
+  { base_url, interface: form }: Pick<Service, 'base_url' | 'interface'>,
+): Promise<void> {
+  await call(SESSION, bots.updateBot, { bot_id: id, service_payload_url: base_url, service_interface: form })
+}
+
+export async function tokenOf(bot: Bot): Promise<string> {
+  return (await serviceOf(bot)).token
+}
+
+/** Has another token come with the messages that an outgoing webhook bot is sent. */
+export async function anotherTokenOf({ user_id: id }: Bot): Promise<string> {
+  return (await call(SESSION, bots.regenerateBotToken, { bot_id: id })).token
 }
 
 export async function deactivate(bot: Bot): Promise<void> {

@@ -5,8 +5,11 @@ import { isAdministrator, isOwner, ownId } from '../users/state.ts'
 
 export type Bot = users.User
 
-/** What a bot may do: everything, or only write. */
-export type Kind = 1 | 2
+/** What a bot may do: everything, only write, or answer what is said to it from an address elsewhere. */
+export type Kind = 1 | 2 | 3
+
+/** The kind of bots that are sent what is said to them. */
+export const OUTGOING: Kind = 3
 
 const { compare } = new Intl.Collator()
 
@@ -26,6 +29,6 @@ export function mayManage({ is_bot: isBot, bot_owner_id: ownerId, role }: Bot): 
 /** The kinds of bots that one may make. */
 export function kindsToMake(): readonly Kind[] {
   if (store().read('is_guest')) return []
-  if (coversMe(store().read('realm_can_create_bots_group'))) return [1, 2]
+  if (coversMe(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING]
   return coversMe(store().read('realm_can_create_write_only_bots_group')) ? [2] : []
 }

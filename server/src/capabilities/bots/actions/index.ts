@@ -2,7 +2,9 @@ import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Outside } from '../../../platform/outside/outside.ts'
 import type { Call } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
 import { changeAccount, closeAccount, giveBot, openAccount } from '../../users/actions/accounts.ts'
 import { renewApiKey } from '../../authentication/actions.ts'
@@ -16,8 +18,10 @@ import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } fro
 import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayEndBot } from '../../users/rules/bots.ts'
 import type * as contract from '../contract/index.ts'
-import { checkedService, nextOwner, requireMayCreate } from '../rules.ts'
-import { changeService, type ChosenService } from './payload-urls.ts'
+import { checkedService, nextOwner, noService, requireMayCreate } from '../rules.ts'
+import { emitBotServices } from './emit.ts'
+import { tellNewOwner } from './giving.ts'
+import { changeService, replaceToken, type ChosenService } from './payload-urls.ts'
 
 export async function createBot(
   call: Call,
@@ -26,7 +30,7 @@ export async function createBot(
   const { log, actor, server, file } = call
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreate(log.organization, actor, botType)
-  const service = newService(input)
+  const service = newService(server.outside, input)
   const name = input.short_name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
@@ -47,10 +51,13 @@ export async function createBot(
 }
 
 /** Where a new outgoing webhook bot is to be sent messages; undefined for other bots, for which nothing of it may be given. */
-function newService(input: Input<typeof contract.createBot>): ChosenService | undefined {
+function newService(outside: Outside, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
-  const chosen = checkedService(botType, { base_url: isOutgoing || url !== '' ? url : undefined, interface: form })
+  const chosen = checkedService(outside, botType, {
+    base_url: isOutgoing || url !== '' ? url : undefined,
+    interface: form,
+  })
   const { base_url, interface: kind = PAYLOAD_INTERFACE.generic } = chosen
   return base_url === undefined ? undefined : { base_url, interface: kind }
 }
@@ -63,7 +70,7 @@ export async function updateBot(
   const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
   const { id: organizationId } = call.log.organization
   const keys = avatarKeys(organizationId, avatarFile)
-  const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, input, avatarFile))
+  const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, call.server, input, avatarFile))
   if (bot.avatarFile !== before.avatarFile) await removeFiles(call, avatarKeys(organizationId, before.avatarFile))
   const owner = bot.botOwnerId === null ? undefined : userById(call.log.organization, bot.botOwnerId)
   return {
@@ -76,6 +83,7 @@ export async function updateBot(
 
 async function change(
   tx: ActorTx,
+  server: ServerFacts,
   {
     bot_id,
     full_name: fullName,
@@ -92,12 +100,13 @@ async function change(
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? nextOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
-  const service = checkedService(before.botType, { base_url: url, interface: form })
+  const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
   bot = await changeBot(tx, bot, { botHabits })
   if (Object.keys(service).length > 0) await changeService(tx, bot, service)
+  if (owner !== undefined) await tellNewOwner(tx, server, bot)
   return { before, bot }
 }
 
@@ -134,4 +143,15 @@ export async function regenerateBotApiKey(
   input: Input<typeof contract.regenerateBotApiKey>,
 ): Promise<Output<typeof contract.regenerateBotApiKey>> {
   return renewApiKey(tx, managedBotById(tx.organization, tx.actor, input.bot_id))
+}
+
+export async function regenerateBotToken(
+  tx: ActorTx,
+  input: Input<typeof contract.regenerateBotToken>,
+): Promise<Output<typeof contract.regenerateBotToken>> {
+  const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
+  const service = await replaceToken(tx, bot)
+  if (service === undefined) throw noService()
+  emitBotServices(tx, bot, [service])
+  return { token: service.token }
 }

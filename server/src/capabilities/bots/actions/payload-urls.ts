@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { BotService } from '../../users/contract/bots.ts'
+import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from '../queries/payload-urls.ts'
 import { emitBotServices } from './emit.ts'
@@ -10,9 +10,13 @@ export type ChosenService = Omit<BotService, 'token'>
 
 const TOKEN_BYTES = 24
 
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
+}
+
 /** Gives a new outgoing webhook bot its service. Those who manage it are told of the whole bot. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
-  const added: BotService = { ...chosen, token: randomBytes(TOKEN_BYTES).toString('base64url') }
+  const added: BotService = { ...chosen, token: newToken() }
   await tx.db
     .insertInto('bot_services')
     .values({ organization_id: tx.organizationId, user_id: bot.id, ...added })
@@ -22,15 +26,36 @@ export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): P
 
 /** Changes where and how an outgoing webhook bot is sent messages, and tells those who manage it. */
 export async function changeService(tx: Tx, bot: UserRow, changes: Partial<ChosenService>): Promise<void> {
-  const before = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+  const before = await serviceOf(tx, bot)
   if (before === undefined) throw new Error(`outgoing webhook bot ${bot.id} has no service`)
   const after: BotService = { ...before, ...changes }
   if (after.base_url === before.base_url && after.interface === before.interface) return
+  await storeService(tx, bot, after)
+  emitBotServices(tx, bot, [after])
+}
+
+/**
+ * Gives an outgoing webhook bot another token: whoever knew the one before can no longer pass for this server. Nobody is told,
+ * since those who manage the bot may be about to change. @returns its service; undefined for other bots
+ */
+export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
+  const before = await serviceOf(tx, bot)
+  if (before === undefined) return undefined
+  const after: BotService = { ...before, token: newToken() }
+  await storeService(tx, bot, after)
+  return after
+}
+
+async function serviceOf(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
+  if (bot.botType !== BOT_TYPE.outgoingWebhook) return undefined
+  return (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+}
+
+async function storeService(tx: Tx, bot: UserRow, service: BotService): Promise<void> {
   await tx.db
     .updateTable('bot_services')
-    .set(after)
+    .set(service)
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', bot.id)
     .execute()
-  emitBotServices(tx, bot, [after])
 }

@@ -10,7 +10,8 @@ export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, ended on
 /** In code points. */
 const MAX_SHORT_NAME = 100
 
-const MAX_PAYLOAD_URL = 2_000
+/** In code points. */
+export const MAX_PAYLOAD_URL = 2_000
 
 /** A URL, which existing clients send as JSON. */
 const payloadUrl = z.pipe(
@@ -70,7 +71,10 @@ export const createBot = endpoint({
      * the type 4, which would be programs of the server.
      */
     bot_type: z._default(integer, BOT_TYPE.generic),
-    /** Where an outgoing webhook bot is sent messages: an address on the internet that begins with `http`. */
+    /**
+     * Where an outgoing webhook bot is sent messages: an address that begins with `http`, and on the internet, or where the
+     * operator of the server allows it.
+     */
     payload_url: z._default(payloadUrl, ''),
     /** In which form an outgoing webhook bot is sent them: 1, the default, for that of this API, 2 for that of Slack. */
     interface_type: z.optional(integer),
@@ -93,8 +97,8 @@ export const updateBot = endpoint({
     /** For administrators. */
     role: z.optional(role),
     /**
-     * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key,
-     * and its queues end.
+     * The new owner. Administrators choose any person, other members only themselves. The bot gets another API key and, if it
+     * is sent messages, another token; its queues end. A person who is given one that is sent messages is told where to.
      */
     bot_owner_id: z.optional(integer),
     /** Where an outgoing webhook bot is sent messages from now on. */
@@ -143,5 +147,27 @@ export const regenerateBotApiKey = endpoint({
   since: 0,
   input: z.object({ bot_id: id }),
   output: z.object({ api_key: string }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getBotService = endpoint({
+  id: 'getBotService',
+  method: 'GET',
+  path: '/bots/:bot_id/service',
+  summary: 'Show the users who manage an outgoing webhook bot where it is sent messages, and with which token.',
+  since: 420,
+  input: z.object({ bot_id: id }),
+  output: z.object({ service: botService }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const regenerateBotToken = endpoint({
+  id: 'regenerateBotToken',
+  method: 'POST',
+  path: '/bots/:bot_id/service/regenerate_token',
+  summary: 'Have an outgoing webhook bot sent another token with its messages: the one before comes no longer.',
+  since: 420,
+  input: z.object({ bot_id: id }),
+  output: z.object({ token: string }),
   errors: ['BAD_REQUEST'],
 })

@@ -5,6 +5,8 @@ import { shownDefaults } from './channels.ts'
 import { avatarPath } from '../../users/queries/index.ts'
 import { botsManagedBy, managedBotById } from '../../users/rules/bots.ts'
 import type * as contract from '../contract/index.ts'
+import { noService } from '../rules.ts'
+import { storedServices } from './payload-urls.ts'
 
 /** The actor's own bots that are active. */
 export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
@@ -34,6 +36,17 @@ export async function getBotApiKey(
   const { id } = managedBotById(organization, actor, input.bot_id)
   const keys = await readApiKeys(db, organizationId, [id])
   return { api_key: keys.get(id) ?? '' }
+}
+
+export async function getBotService(
+  { organization, actor, db, organizationId }: Reader,
+  input: Input<typeof contract.getBotService>,
+): Promise<Output<typeof contract.getBotService>> {
+  const { id } = managedBotById(organization, actor, input.bot_id)
+  const [service] = await storedServices(db, organizationId, [id])
+  if (service === undefined) throw noService()
+  const { base_url, token, interface: form } = service
+  return { service: { base_url, token, interface: form } }
 }
 
 /** The server has no programs of its own for these bots to run. */

@@ -1,19 +1,30 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import type { BotService } from '../../users/contract/bots.ts'
+
+const SERVICES = `
+  select user_id as "botId", base_url, token, interface from bot_services
+  where organization_id = $1 and user_id = any($2)`
+
+interface StoredService extends BotService {
+  readonly botId: number
+}
+
+/** The services of those of the bots that have one. */
+export async function storedServices(
+  db: Db,
+  organizationId: number,
+  botIds: readonly number[],
+): Promise<StoredService[]> {
+  return db.rows('bot_services', SERVICES, [organizationId, botIds])
+}
 
 /** The services of outgoing webhook bots, by the ids of the bots; other bots have none. */
 export async function servicesOf(
-  db: Kysely<Tables>,
+  db: Db,
   organizationId: number,
   botIds: readonly number[],
 ): Promise<Map<number, BotService>> {
   if (botIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('bot_services')
-    .select(['user_id', 'base_url', 'token', 'interface'])
-    .where('organization_id', '=', organizationId)
-    .where('user_id', 'in', botIds)
-    .execute()
-  return new Map(rows.map(({ user_id, ...service }) => [user_id, service]))
+  const rows = await storedServices(db, organizationId, botIds)
+  return new Map(rows.map(({ botId, ...service }) => [botId, service]))
 }

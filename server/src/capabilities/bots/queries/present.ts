@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../../kernel/tables.ts'
+import type { SnapshotDb } from '../../../kernel/transaction.ts'
 import { BOT_TYPE, type BotChannel, type BotService, type ManagedBot } from '../../users/contract/bots.ts'
 import { avatarPath, type UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from './payload-urls.ts'
@@ -42,7 +41,7 @@ export function botFields(
 
 /** Several bots, with their keys and services, as the members see them who manage them. */
 export async function presentBots(
-  db: Kysely<Tables>,
+  db: SnapshotDb,
   organizationId: number,
   rows: readonly UserRow[],
 ): Promise<LoggedBot<ManagedBot>[]> {

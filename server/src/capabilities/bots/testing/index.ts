@@ -41,8 +41,8 @@ export const samples: CapabilitySamples = {
   hidden: { stored: { sample: 'stored_key', of: 'the owner', absent: () => 'simple' } },
 }
 
-/** Where nothing listens, and the server would not go. */
-const NOWHERE = 'http://127.0.0.1/'
+/** A name that stands for nothing anywhere. */
+const NOWHERE = 'http://nowhere.invalid/'
 const SENDING_CHANNELS = ['', 'Alpha', 'beta']
 const ROLES = [100, 200, 400, 600]
 
@@ -68,6 +68,8 @@ export const steps: CapabilitySteps = {
       actor.try('PATCH', `/users/${await someBot(scene, actor, what)}`, { new_email: `moved${more % 7}@example.com` }),
     'renew bot key': async ({ scene, actor, what }) =>
       actor.try('POST', `/bots/${await someBot(scene, actor, what)}/api_key/regenerate`),
+    'renew bot token': async ({ scene, actor, what }) =>
+      actor.try('POST', `/bots/${await someBot(scene, actor, what)}/service/regenerate_token`),
     'end bot': async ({ scene, actor, what }) => actor.try('DELETE', `/bots/${await someBot(scene, actor, what)}`),
     'resume bot': async ({ scene, actor, what }) =>
       actor.try('POST', `/users/${await someBot(scene, actor, what)}/reactivate`),

@@ -21,8 +21,8 @@ import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
-import { emitBotKey, emitNewBot } from '../../bots/actions/emit.ts'
-import { addService, type ChosenService } from '../../bots/actions/payload-urls.ts'
+import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
+import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import { changeProfile } from './profile.ts'
@@ -188,15 +188,18 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
 }
 
 /**
- * Gives a bot another owner, who gets a key of its own: that of the owner before stops working, and so do the queues.
+ * Gives a bot another owner, who gets a key of its own, and a token where it is sent messages: those of the owner before stop
+ * working, and so do the queues.
  * The bot has no higher role than its new owner. Whether the actor may is the caller's business.
  */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleUnder(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
+  const service = await replaceToken(tx, bot)
   const given = await changeBot(tx, lowered, { botOwnerId: ownerId })
   emitBotKey(tx, given, apiKey)
+  if (service !== undefined) emitBotServices(tx, given, [service])
   return given
 }
 

@@ -1,20 +1,18 @@
 import { users } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { ranked } from '../../../kernel/ranking.ts'
-import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
+import { PersonField } from '../../users/parts/person-field.tsx'
+import { isAdministrator, userById, userName } from '../../users/state.ts'
 import { anotherKeyOf, deactivate, give, keyOf, reactivate, rename, uploadPicture } from '../actions.ts'
-import { mayManage, type Bot } from '../state.ts'
+import { mayManage, OUTGOING, type Bot } from '../state.ts'
+import { Secret } from './secret.tsx'
+import { ServicePart } from './service.tsx'
 
 interface BotDialogProps {
   readonly userId: number
@@ -55,6 +53,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
           <>
             <Picture bot={bot} />
             <Key bot={bot} />
+            {bot.bot_type === OUTGOING && <ServicePart bot={bot} />}
           </>
         )}
         <div class="field">
@@ -98,78 +97,35 @@ function Picture({ bot }: PartProps) {
 
 /** The key by which the bot's program signs in: shown when asked for, and made anew. */
 function Key({ bot }: PartProps) {
-  const [key, setKey] = useState<string>()
-  const [refusal, run] = useRefusal()
-  const show = (ask: (bot: Bot) => Promise<string>): void => void run(async () => setKey(await ask(bot)))
-  const copyIt = async (): Promise<void> => {
-    if (key !== undefined && (await copy(key))) toast(t().messages.copied)
-  }
-  const ask = (): void =>
-    confirm({
-      text: ta().bots.newKeySure(bot.full_name),
-      action: ta().bots.newKey,
-      run: () => show(anotherKeyOf),
-    })
   return (
-    <div class="field">
-      <span>{ta().bots.key}</span>
-      {key !== undefined && <code>{key}</code>}
-      <div class="own-picture">
-        {key === undefined ? (
-          <button class="button" onClick={() => show(keyOf)}>
-            {ta().bots.showKey}
-          </button>
-        ) : (
-          <button class="button" onClick={() => void copyIt()}>
-            {ta().bots.copyKey}
-          </button>
-        )}
-        <button class="button" onClick={ask}>
-          {ta().bots.newKey}
-        </button>
-      </div>
-      {refusal}
-    </div>
+    <Secret
+      texts={{
+        title: ta().bots.key,
+        show: ta().bots.showKey,
+        copy: ta().bots.copyKey,
+        renew: ta().bots.newKey,
+        renewSure: ta().bots.newKeySure(bot.full_name),
+      }}
+      ask={async () => keyOf(bot)}
+      renew={async () => anotherKeyOf(bot)}
+    />
   )
 }
 
 /** Gives a bot to another person. */
 function Giving({ bot }: PartProps) {
-  const [typed, setTyped] = useState('')
   const [refusal, run] = useRefusal()
-  const query = typed.trim().toLowerCase()
-  const people = activePeople.value.filter(
-    ({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id,
-  )
-  const found = query === '' ? [] : ranked(people, query, ({ full_name: name }) => name)
-  const choose = async (userId: number): Promise<void> => {
-    if (await run(async () => give(bot, userId))) setTyped('')
-  }
   return (
-    <div class="people-picker">
-      <input
-        class="input"
-        type="search"
-        aria-label={ta().bots.changeOwner}
-        placeholder={ta().bots.changeOwner}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      {query !== '' && <p class="note">{found.length === 0 ? t().nav.noMatch : ta().bots.changeOwnerMore}</p>}
-      {found.length > 0 && (
-        <ul>
-          {found.map(({ user_id: id, full_name: name }) => (
-            <li key={id}>
-              <button type="button" class="person-row" onClick={() => void choose(id)}>
-                <Avatar userId={id} size={24} />
-                <bdi>{name}</bdi>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+    <>
+      <PersonField
+        label={ta().bots.changeOwner}
+        isOffered={({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id}
+        onChoose={(userId) => void run(async () => give(bot, userId))}
+      >
+        <p class="note">{ta().bots.changeOwnerMore}</p>
+      </PersonField>
       {refusal}
-    </div>
+    </>
   )
 }
 

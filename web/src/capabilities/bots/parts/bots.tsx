@@ -1,20 +1,15 @@
-import { users } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
-import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
-import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { NameField } from '../../../platform/overlay/name-field.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
-import { create } from '../actions.ts'
-import { kindsToMake, managedBots, type Kind } from '../state.ts'
+import { kindsToMake, managedBots } from '../state.ts'
 import { BotDialog } from './bot-dialog.tsx'
+import { NewBot } from './new-bot.tsx'
 
 const ROW_PIXELS = 52
 
@@ -75,73 +70,5 @@ export function Bots() {
       )}
       {open !== undefined && <BotDialog key={open} userId={open} onClose={() => setOpen(undefined)} />}
     </div>
-  )
-}
-
-interface NewBotProps {
-  readonly kinds: readonly Kind[]
-  /** Is called with the id of the bot once it is there. */
-  readonly onClose: (id?: number) => void
-}
-
-/** Where a bot is made. */
-function NewBot({ kinds, onClose }: NewBotProps) {
-  const [name, setName] = useState('')
-  const [shortName, setShortName] = useState('')
-  const [kind, setKind] = useState<Kind | undefined>(kinds[0])
-  const [isBusy, setBusy] = useState(false)
-  const [refusal, run] = useRefusal()
-  const save = async (): Promise<void> => {
-    if (kind === undefined) return
-    setBusy(true)
-    let id: number | undefined
-    const isDone = await run(async () => {
-      id = await create({ full_name: name.trim(), short_name: shortName.trim(), bot_type: kind })
-    })
-    if (isDone) onClose(id)
-    else setBusy(false)
-  }
-  return (
-    <Dialog title={ta().bots.create} onClose={() => onClose()}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <NameField label={ta().bots.name} value={name} maxLength={users.MAX_FULL_NAME} onChange={setName} />
-        <label class="field">
-          <span>{ta().bots.shortName}</span>
-          <input
-            class="input"
-            required
-            autocapitalize="none"
-            autocomplete="off"
-            value={shortName}
-            onInput={({ currentTarget }) => setShortName(currentTarget.value)}
-          />
-          <span class="note">
-            {ta().bots.shortNameMore(`${shortName.trim() || '…'}-bot@${store().read('realm_bot_domain')}`)}
-          </span>
-        </label>
-        <label class="field">
-          <span>{ta().bots.kind}</span>
-          <select
-            class="input"
-            value={String(kind)}
-            onChange={({ currentTarget }) => setKind(kinds.find((one) => String(one) === currentTarget.value))}
-          >
-            {kinds.map((one) => (
-              <option key={one} value={String(one)}>
-                {ta().bots.kinds[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        {refusal}
-        <DialogActions action={ta().bots.create} isDisabled={isBusy} onCancel={() => onClose()} />
-      </form>
-    </Dialog>
   )
 }

@@ -1,0 +1,20 @@
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { mentionOf, notice, postMessages } from '../../messages/actions/post.ts'
+import { fenced } from '../../messages/actions/quoting.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { servicesOf } from '../queries/payload-urls.ts'
+
+/**
+ * Tells the person to whom somebody else gave an outgoing webhook bot that it sends what is said to it somewhere, which is in the
+ * name of that person from now on.
+ */
+export async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
+  const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+  if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
+  const text =
+    `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
+    'It has another API key and another token, so that nobody who had it before can use it. ' +
+    `What people say to it goes to this address; change it if it is not yours:\n\n${fenced(service.base_url)}`
+  await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ranked } from '../../../kernel/ranking.ts'
+import { t } from '../../../kernel/strings.ts'
+import { activePeople } from '../state.ts'
+import { Avatar } from './avatar.tsx'
+import './people-picker.css'
+
+type Person = (typeof activePeople.value)[number]
+
+interface PersonFieldProps {
+  readonly label: string
+  /** Whether a person is offered. */
+  readonly isOffered: (person: Person) => boolean
+  readonly onChoose: (userId: number) => void
+  /** Stands above those who are found. */
+  readonly children?: ComponentChildren
+}
+
+/** Finds one person by name. */
+export function PersonField({ label, isOffered, onChoose, children }: PersonFieldProps) {
+  const [typed, setTyped] = useState('')
+  const query = typed.trim().toLowerCase()
+  const found = query === '' ? [] : ranked(activePeople.value.filter(isOffered), query, ({ full_name: name }) => name)
+  return (
+    <div class="people-picker">
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {query !== '' && found.length === 0 && <p class="note">{t().nav.noMatch}</p>}
+      {found.length > 0 && children}
+      {found.length > 0 && (
+        <ul>
+          {found.map(({ user_id: id, full_name: name }) => (
+            <li key={id}>
+              <button
+                type="button"
+                class="person-row"
+                onClick={() => {
+                  setTyped('')
+                  onChoose(id)
+                }}
+              >
+                <Avatar userId={id} size={24} />
+                <bdi>{name}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
