@@ -9,6 +9,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.tsx'
+import { integrations } from './capabilities/integrations/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
@@ -53,6 +54,7 @@ export const capabilities: readonly Capability[] = [
   users,
   invitations,
   bots,
+  integrations,
   customEmoji,
   linkifiers,
   playgrounds,

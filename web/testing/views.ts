@@ -86,6 +86,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/invitations',
     '/settings/profile-fields',
     '/settings/bots',
+    '/settings/integrations',
     '/settings/emoji',
     '/settings/links',
     '/settings/playgrounds',

@@ -60,6 +60,8 @@ interface Made extends Described {
   readonly kind: 'part'
   /** The part is a sentence that says what it is about. */
   readonly isSentence?: boolean
+  /** The part is a button, which stands beside the title. */
+  readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
 
@@ -81,6 +83,8 @@ export interface SettingsSection {
   readonly of: 'person' | 'organization'
   /** For whom it is there; for everybody, unless told. */
   readonly when?: () => boolean
+  /** It stands behind all others, since nobody is to open it by mistake. */
+  readonly isLast?: boolean
   readonly groups: readonly SettingsGroup[]
 }
 

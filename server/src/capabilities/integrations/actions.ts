@@ -7,15 +7,14 @@ import { LIMITS } from '../organizations/contract/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { INTEGRATIONS, isEventWanted, type ListedIntegration } from './rules/index.ts'
+import { integrationOf, isEventWanted, noSignature, type ListedIntegration } from './rules/index.ts'
 import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
 import { cut, oneLine, plain } from './rules/text.ts'
 
 type WebhookInput = Input<typeof contract.receiveWebhook>
 
 export async function receiveWebhook(call: Call, input: WebhookInput): Promise<Output<typeof contract.receiveWebhook>> {
-  const listed = INTEGRATIONS.find(({ name }) => name === input.integration_name)
-  if (listed === undefined) throw new Refusal('NOT_FOUND', 'There is no integration of this name')
+  const listed = integrationOf(input.integration_name)
   if (call.foreign === undefined) throw new Error('a webhook came without its body')
   const request: ServiceRequest = { ...call.foreign, displayName: listed.displayName }
   const integration = await listed.load()
@@ -28,13 +27,13 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
 
 /** @throws Refusal BAD_REQUEST where a secret is given, and the request is not signed with it */
 function requireSignature(
-  { displayName }: ListedIntegration,
+  listed: ListedIntegration,
   { isSigned }: Integration,
   request: ServiceRequest,
   secret: string | undefined,
 ): void {
   if (secret === undefined) return
-  if (isSigned === undefined) throw new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
+  if (isSigned === undefined) throw noSignature(listed)
   // Everybody could sign with an empty one.
   if (secret === '' || !isSigned(request, secret)) {
     throw new Refusal('BAD_REQUEST', 'The request is not signed with the secret.')

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
 
 const MAX_INTEGRATION_NAME = 60
 const MAX_EVENT_PATTERN = 100
+const MAX_SECRET = 1_000
 
 /** Names of events, in which `*` stands for any characters. */
 const eventPatterns = z.optional(z.array(text(MAX_EVENT_PATTERN)))
@@ -49,4 +50,47 @@ export const receiveWebhook = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
+})
+
+export const getIntegrations = endpoint({
+  id: 'getIntegrations',
+  method: 'GET',
+  path: '/integrations',
+  summary: 'List the services whose requests become messages, without registering a queue.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    integrations: z.array(
+      z.strictObject({
+        /** The last part of the address. */
+        name: string,
+        display_name: string,
+        /** What `only_events` and `exclude_events` of the address can name; empty where it tells of one kind of thing. */
+        event_types: z.array(string),
+        /** Whether it signs its requests, so that the address may have a `secret`. */
+        signs: boolean,
+      }),
+    ),
+  }),
+  errors: [],
+})
+
+export const getSampleRequest = endpoint({
+  id: 'getSampleRequest',
+  method: 'POST',
+  path: '/integrations/:integration_name/sample_request',
+  summary: 'Make a request as a service would send it, to try an address with. Nothing is posted by this.',
+  since: 420,
+  input: z.object({
+    /** The service, such as `github`. */
+    integration_name: text(MAX_INTEGRATION_NAME),
+    /** What the address has as `secret`: the request is signed with it. */
+    secret: z.optional(text(MAX_SECRET)),
+  }),
+  output: z.object({
+    /** What to send beside the body. */
+    headers: z.record(string, string),
+    body: string,
+  }),
+  errors: ['BAD_REQUEST', 'NOT_FOUND'],
 })

@@ -1,12 +1,16 @@
-import { capability, direct } from '../../platform/capability.ts'
+import { capability, direct, query } from '../../platform/capability.ts'
 import { receiveWebhook } from './actions.ts'
 import * as contract from './contract.ts'
-import { incomingWebhookBotsSnapshot } from './queries.ts'
+import { getIntegrations, getSampleRequest, incomingWebhookBotsSnapshot } from './queries.ts'
 
 /** What services outside tell in their own form, as messages of bots. */
 export const integrations = capability({
   name: 'integrations',
   tables: [],
-  routes: [direct(contract.receiveWebhook, receiveWebhook)],
+  routes: [
+    direct(contract.receiveWebhook, receiveWebhook),
+    query(contract.getIntegrations, getIntegrations),
+    query(contract.getSampleRequest, getSampleRequest),
+  ],
   snapshot: [{ eventTypes: ['realm_incoming_webhook_bots'], observe: incomingWebhookBotsSnapshot }],
 })

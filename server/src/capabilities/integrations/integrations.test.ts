@@ -279,4 +279,13 @@ it('is listed for clients, with the events of each service and what its address 
     ],
   })
   expect(list.find(({ name }) => name === 'json')).toMatchObject({ all_event_types: null, url_options: [] })
+  const { integrations } = await owner.call('GET', '/integrations')
+  expect(integrations).toEqual(
+    list.map(({ name, display_name, all_event_types, url_options }) => ({
+      name,
+      display_name,
+      event_types: all_event_types ?? [],
+      signs: (url_options as unknown[]).length > 0,
+    })),
+  )
 })

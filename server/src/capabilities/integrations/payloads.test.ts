@@ -39,6 +39,40 @@ describe('what a service tells', () => {
     }
   })
 
+  it.each(INTEGRATIONS.map((one) => [one.name, one] as const))(
+    'of %s is tried by a request as the service sends it, signed where the address has a secret',
+    async (service, { signs }) => {
+      const { owner } = await server().organization()
+      await owner.subscribe(['news'])
+      const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+      const queue = await owner.register({ event_types: ['message'] })
+      const path = `/integrations/${service}/sample_request`
+      for (const secret of signs ? [undefined, 'a secret'] : [undefined]) {
+        const more = secret === undefined ? {} : { secret }
+        const { headers, body } = await owner.call('POST', path, more)
+        const sent = { headers: headers as Record<string, string>, body: String(body) }
+        expect(await sendAs(bot, service, sent, { stream: 'news', ...more })).toMatchObject({
+          status: 200,
+          body: { result: 'success' },
+        })
+        const [message, ...others] = messagesIn(await queue.events())
+        expect(message).toMatchObject({ sender_id: bot.id })
+        expect(others).toEqual([])
+      }
+      if (signs) return
+      const { status, body } = await owner.try('POST', path, { secret: 'a secret' })
+      expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    },
+  )
+
+  it('is not made up for a service that is unknown', async () => {
+    const { owner } = await server().organization()
+    for (const name of ['unknown', 'constructor']) {
+      const { status, body } = await owner.try('POST', `/integrations/${name}/sample_request`)
+      expect([status, body['code']]).toEqual([404, 'NOT_FOUND'])
+    }
+  })
+
   it('comes in a form as well', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])

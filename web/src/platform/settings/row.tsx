@@ -24,7 +24,7 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   const note = [setting.note?.(), setting.fixed?.()].filter((text) => text !== undefined).join(' ')
   const noteId = note === '' ? undefined : `${id}-note`
   return (
-    <div ref={row} class={isSought ? 'setting is-sought' : 'setting'} data-kind={setting.kind}>
+    <div ref={row} class={isSought ? 'setting is-sought' : 'setting'} data-kind={kindOf(setting)}>
       {setting.kind === 'part' && setting.isSentence === true ? null : (
         <Name setting={setting} id={id}>
           {choosing.said}
@@ -41,6 +41,11 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
       {choosing.refusal}
     </div>
   )
+}
+
+/** How it is laid out. */
+function kindOf(setting: Setting): string {
+  return setting.kind === 'part' && setting.isBeside === true ? 'button' : setting.kind
 }
 
 /** A part names its controls itself. */

@@ -1,4 +1,4 @@
-import { alertList, alerts, alertTopic } from './alerts.ts'
+import { alertList, alerts, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
 import { payloadOf, type Integration } from './requests.ts'
 
 export const alertmanager: Integration = {
@@ -6,4 +6,5 @@ export const alertmanager: Integration = {
     const payload = payloadOf(request, alerts)
     return { event: payload.status, topic: alertTopic(payload), content: alertList(payload) }
   },
+  sample: { body: { version: '4', ...SAMPLE_ALERTS } },
 }

@@ -32,6 +32,24 @@ export const alerts = z.object({
 })
 export type Alerts = z.output<typeof alerts>
 
+/** A group of one alert, to try an address with. */
+export const SAMPLE_ALERTS: Alerts = {
+  status: 'firing',
+  receiver: 'parley',
+  groupLabels: { alertname: 'DiskFull' },
+  commonLabels: { alertname: 'DiskFull', severity: 'critical' },
+  externalURL: 'https://alerts.example/',
+  alerts: [
+    {
+      status: 'firing',
+      labels: { alertname: 'DiskFull', instance: 'db1:9100', severity: 'critical' },
+      annotations: { summary: 'The disk of db1 is full', description: 'This is a test: the disk is not full.' },
+      startsAt: '2026-11-25T10:00:00Z',
+      generatorURL: 'https://alerts.example/graph',
+    },
+  ],
+}
+
 /** Above this, alerts are counted. */
 const MAX_ALERTS = 15
 

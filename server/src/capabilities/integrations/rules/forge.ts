@@ -10,6 +10,23 @@ export const text = z.optional(z.nullable(string))
 export const person = z.object({ login: string, html_url: text })
 const repository = z.object({ full_name: string, html_url: string })
 
+const SITE = 'https://forge.example'
+
+/** A push, to try an address with. */
+export const SAMPLE_PUSH: z.input<typeof push> = {
+  repository: { full_name: 'acme/rocket', html_url: `${SITE}/acme/rocket` },
+  sender: { login: 'ann', html_url: `${SITE}/ann` },
+  ref: 'refs/heads/main',
+  before: 'a'.repeat(40),
+  after: 'b'.repeat(40),
+  created: false,
+  deleted: false,
+  forced: false,
+  compare: `${SITE}/acme/rocket/compare`,
+  compare_url: `${SITE}/acme/rocket/compare`,
+  commits: [{ id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/commit/b` }],
+}
+
 /** Every event tells who did it, and where. */
 export const base = { repository, sender: person }
 

@@ -10,7 +10,7 @@ import {
   type Readers,
   type ServiceRequest,
 } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { known, link, quote } from './text.ts'
 
 const review = z.object({
@@ -57,4 +57,6 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
 export const gitea: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event'), request),
   isSigned: (request, secret) => isHmac(headerOf(request, 'X-Gitea-Signature'), request.body, secret),
+  sign: (body, secret) => ({ 'x-gitea-signature': hmacOf(body, secret) }),
+  sample: { headers: { 'x-gitea-event': 'push' }, body: forge.SAMPLE_PUSH },
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
 import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, list, plain, quote } from './text.ts'
 
 const { base, person, text } = forge
@@ -299,4 +299,6 @@ export const github: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
+  sign: (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmacOf(body, secret)}` }),
+  sample: { headers: { 'x-github-event': 'push' }, body: forge.SAMPLE_PUSH },
 }

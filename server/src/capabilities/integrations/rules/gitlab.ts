@@ -27,6 +27,21 @@ const push = z.object({
   total_commits_count: z.optional(integer),
 })
 
+const SITE = 'https://gitlab.example'
+
+const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
+  object_kind: 'push',
+  project: { name: 'rocket', web_url: `${SITE}/acme/rocket` },
+  user_name: 'Ann',
+  ref: 'refs/heads/main',
+  before: 'a'.repeat(40),
+  after: 'b'.repeat(40),
+  commits: [
+    { id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/-/commit/b` },
+  ],
+  total_commits_count: 1,
+}
+
 const item = { iid: integer, title: string, url: text, description: text, action: text }
 /** What an update changed, by its name. */
 const changes = z.optional(z.nullable(z.record(string, z.unknown())))
@@ -238,6 +253,8 @@ export const gitlab: Integration = {
     return readBy(READERS, event, request)
   },
   isSigned: (request, secret) => isSame(headerOf(request, 'X-Gitlab-Token'), secret),
+  sign: (_body, secret) => ({ 'x-gitlab-token': secret }),
+  sample: { headers: { 'x-gitlab-event': 'Push Hook' }, body: SAMPLE_PUSH },
 }
 
 function topicOf(payload: { readonly project: { readonly name: string } }, thing = ''): string {

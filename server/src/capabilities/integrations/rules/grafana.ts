@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { alertList, alerts, alertTopic } from './alerts.ts'
+import { alertList, alerts, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
 import { headerOf, payloadOf, type Integration } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { link } from './text.ts'
 
 const payload = z.extend(alerts, { title: z.optional(string) })
@@ -18,4 +18,6 @@ export const grafana: Integration = {
     const signature = headerOf(request, 'X-Grafana-Alerting-Signature')
     return isHmac(signature, request.body, secret)
   },
+  sign: (body, secret) => ({ 'x-grafana-alerting-signature': hmacOf(body, secret) }),
+  sample: { body: { version: '1', ...SAMPLE_ALERTS, title: '[FIRING:1] DiskFull', state: 'alerting' } },
 }

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../kernel/refusal.ts'
 import type { Integration } from './requests.ts'
 
 /** A service whose requests become messages. */
@@ -200,6 +201,17 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
     load: async () => (await import('./uptimekuma.ts')).uptimekuma,
   },
 ]
+
+/** @throws Refusal NOT_FOUND */
+export function integrationOf(wanted: string): ListedIntegration {
+  const listed = INTEGRATIONS.find(({ name }) => name === wanted)
+  if (listed === undefined) throw new Refusal('NOT_FOUND', 'There is no integration of this name')
+  return listed
+}
+
+export function noSignature({ displayName }: ListedIntegration): Refusal {
+  return new Refusal('BAD_REQUEST', `${displayName} does not sign what it sends.`)
+}
 
 /** Whether a service's event is to be posted, by the patterns that the address has. */
 export function isEventWanted(

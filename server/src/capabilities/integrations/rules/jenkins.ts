@@ -18,6 +18,20 @@ const payload = z.object({
   }),
 })
 
+const SITE = 'https://jenkins.example'
+
+const SAMPLE: z.input<typeof payload> = {
+  name: 'test',
+  display_name: 'A test of the connection',
+  build: {
+    number: 5,
+    phase: 'FINALIZED',
+    status: 'SUCCESS',
+    full_url: `${SITE}/job/test/5/`,
+    scm: { branch: 'origin/main', commit: 'b'.repeat(40) },
+  },
+}
+
 const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
 
 /** What the notification plugin of Jenkins sends. Of the phases of a build two are worth a message: that it begins and that it ends. */
@@ -38,4 +52,5 @@ export const jenkins: Integration = {
         : `${known(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}${failed}`
     return { event: phase.toLowerCase(), topic: oneLine(title), content }
   },
+  sample: { body: SAMPLE },
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { headerOf, payloadOf, readBy, type Integration, type Readers, type ServiceMessage } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -38,6 +38,23 @@ const issueEvent = z.object({
 const commentEvent = z.object({ issue, comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
+
+const SAMPLE: z.input<typeof issueEvent> & z.input<typeof payload> = {
+  webhookEvent: 'jira:issue_created',
+  user: { displayName: 'Ann' },
+  issue: {
+    key: 'TEST-1',
+    self: 'https://jira.example/rest/api/2/issue/10001',
+    fields: {
+      summary: 'A test of the connection',
+      description: 'There is no such issue.',
+      status: { name: 'To Do' },
+      priority: { name: 'Low' },
+      issuetype: { name: 'Task' },
+      assignee: null,
+    },
+  },
+}
 
 type Issue = z.output<typeof issue>
 
@@ -109,6 +126,8 @@ export const jira: Integration = {
   read: (request) => readBy(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
+  sign: (body, secret) => ({ 'x-hub-signature': `sha256=${hmacOf(body, secret)}` }),
+  sample: { body: SAMPLE },
 }
 
 function about({ key, fields }: Issue, content: string): ServiceMessage {

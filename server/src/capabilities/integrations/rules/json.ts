@@ -14,4 +14,5 @@ export const json: Integration = {
     if (own.success) return { topic: own.data.topic ?? 'JSON', content: harmless(own.data.content) }
     return { topic: 'JSON', content: block(JSON.stringify(payload, undefined, 2), 'json') }
   },
+  sample: { body: { topic: 'A test of the connection', content: 'This is a **test**.' } },
 }

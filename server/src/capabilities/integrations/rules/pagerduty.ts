@@ -8,7 +8,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -27,6 +27,18 @@ const incident = z.object({
   assignees: z.optional(z.array(reference)),
   priority: z.optional(z.nullable(reference)),
 })
+
+const SITE = 'https://pagerduty.example'
+
+const SAMPLE: z.input<typeof incident> = {
+  title: 'A test of the connection',
+  number: 12,
+  html_url: `${SITE}/incidents/TEST`,
+  urgency: 'low',
+  service: { summary: 'Test', html_url: `${SITE}/services/TEST` },
+  assignees: [{ summary: 'Ann', html_url: `${SITE}/users/ANN` }],
+  priority: null,
+}
 
 /** What belongs to an incident says little of it. */
 const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
@@ -103,4 +115,6 @@ export const pagerduty: Integration = {
     headerOf(request, 'X-PagerDuty-Signature')
       .split(',', 10)
       .some((signature) => isHmac(signature.trim().replace(/^v1=/, ''), request.body, secret)),
+  sign: (body, secret) => ({ 'x-pagerduty-signature': `v1=${hmacOf(body, secret)}` }),
+  sample: { body: { event: { event_type: 'incident.triggered', agent: null, data: SAMPLE } } },
 }

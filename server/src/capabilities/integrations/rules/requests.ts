@@ -18,6 +18,13 @@ export interface ServiceMessage {
   readonly content: string
 }
 
+/** A request as a service sends it, with which its address is tried. */
+export interface SampleRequest {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Is sent as JSON. */
+  readonly body: object
+}
+
 /** How the requests of one service are read. */
 export interface Integration {
   /**
@@ -27,6 +34,10 @@ export interface Integration {
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   /** Whether the service has signed a request with a secret; for services that do. */
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
+  /** The headers with which the service signs a request; for services that do. */
+  readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
+  /** Of the event that is sent most. It becomes a message. */
+  readonly sample: SampleRequest
 }
 
 /** What reads a request, by the event that it tells of; undefined where there is nothing to say. */

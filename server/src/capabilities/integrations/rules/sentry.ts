@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -23,6 +23,22 @@ const issue = z.object({
     }),
   }),
 })
+
+const SAMPLE: z.input<typeof issue> = {
+  action: 'created',
+  actor: { name: 'Sentry' },
+  data: {
+    issue: {
+      title: 'Error: this is a test of the connection',
+      culprit: 'app/main.js',
+      level: 'error',
+      shortId: 'TEST-1',
+      web_url: 'https://sentry.example/issues/1',
+      permalink: null,
+      project: { slug: 'test', name: 'Test' },
+    },
+  },
+}
 
 const occurrence = z.object({ ...fault, environment: text, message: text })
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
@@ -94,6 +110,8 @@ const READERS: Readers = {
 export const sentry: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'Sentry-Hook-Resource'), request),
   isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
+  sign: (body, secret) => ({ 'sentry-hook-signature': hmacOf(body, secret) }),
+  sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE },
 }
 
 function occurred(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {

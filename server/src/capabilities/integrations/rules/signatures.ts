@@ -1,8 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+/** The HMAC-SHA256 of what is signed, in hex. */
+export function hmacOf(signed: string | Buffer, secret: string): string {
+  return createHmac('sha256', secret).update(signed).digest('hex')
+}
+
 /** Whether a text is the HMAC-SHA256 of what is signed, in hex. */
 export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
-  return isSame(given.toLowerCase(), createHmac('sha256', secret).update(signed).digest('hex'))
+  return isSame(given.toLowerCase(), hmacOf(signed, secret))
 }
 
 /** Compares in a time that says nothing of where two texts differ. */

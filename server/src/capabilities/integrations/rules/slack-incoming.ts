@@ -46,6 +46,7 @@ export const slackIncoming: Integration = {
     if (content === '') return undefined
     return { topic: (channel ?? '').replace(/^[#@]/, '') || 'Slack', content }
   },
+  sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
 function marked(said: string | null | undefined): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
-import { isHmac } from './signatures.ts'
+import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -32,6 +32,12 @@ const payload = z.object({
     }),
   }),
 })
+
+const SAMPLE: z.input<typeof payload> = {
+  type: 'charge.succeeded',
+  livemode: false,
+  data: { object: { id: 'ch_test', amount: 1_200, currency: 'eur', status: 'succeeded', name: 'A test' } },
+}
 
 type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' | 'amount_refunded' | 'amount_total'
 
@@ -117,6 +123,11 @@ export const stripe: Integration = {
     const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
     return isRecent && parts.some((part) => part.startsWith('v1=') && isHmac(part.slice(3), signed, secret))
   },
+  sign(body, secret) {
+    const time = Math.floor(Date.now() / 1000)
+    return { 'stripe-signature': `t=${time},v1=${hmacOf(`${time}.${body}`, secret)}` }
+  },
+  sample: { body: SAMPLE },
 }
 
 /** An id, linked to its page where there is one. */

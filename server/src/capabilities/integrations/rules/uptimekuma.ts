@@ -14,6 +14,12 @@ const payload = z.object({
   monitor: z.optional(z.nullable(z.object({ name: string, url: z.optional(z.nullable(string)) }))),
 })
 
+const SAMPLE: z.input<typeof payload> = {
+  heartbeat: { status: 1, msg: 'This is a test', ping: 42 },
+  monitor: { name: 'A test of the connection', url: 'https://status.example/' },
+  msg: '[A test of the connection] [Up] This is a test',
+}
+
 const STATES: Readonly<Record<string, readonly [event: string, sign: string, words: string]>> = {
   0: ['down', '🔥', 'is down'],
   1: ['up', '✅', 'is up'],
@@ -36,4 +42,5 @@ export const uptimekuma: Integration = {
       content: `${sign} ${link(monitor.name, monitor.url)} ${words}${ping}.${said}`,
     }
   },
+  sample: { body: SAMPLE },
 }

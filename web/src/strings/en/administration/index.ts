@@ -4,6 +4,7 @@ import { content } from './content.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
+import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
@@ -17,6 +18,7 @@ export const administration = {
   groups,
   accounts,
   bots,
+  integrations,
   content,
   fields,
   invitations,

@@ -1,0 +1,63 @@
+import { ApiError, call, type Answer } from '@parley/client'
+import { history, integrations } from '@parley/server/contract'
+import type { Message } from '../../kernel/message.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { create } from '../bots/actions.ts'
+import type { Chosen, Service } from './state.ts'
+
+/** A service as the server has it: which events it tells of, and whether it signs. */
+export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
+
+export async function factsOf(service: Service, signal: AbortSignal): Promise<Facts | undefined> {
+  const { integrations: all } = await call(SESSION, integrations.getIntegrations, {}, { signal })
+  return all.find(({ name }) => name === service)
+}
+
+/** Makes a bot that can only write, called as the service. @returns its id */
+export async function makeBotFor(service: Service, title: string): Promise<number> {
+  return create({ full_name: title, short_name: service.replaceAll('_', '-'), bot_type: 2 })
+}
+
+/**
+ * Sends what the service would send to its address, without the credentials of this browser.
+ * @returns the message that came of it; undefined where it is none that one may read
+ * @throws ApiError why the server refused it
+ */
+export async function tryAddress(
+  service: Service,
+  address: string,
+  { botId, channelId, secret }: Chosen,
+): Promise<Message | undefined> {
+  const sample = await call(SESSION, integrations.getSampleRequest, {
+    integration_name: service,
+    ...(secret === '' ? {} : { secret }),
+  })
+  const before = await newestOf(botId, channelId)
+  const { pathname, search } = new URL(address)
+  const response = await fetch(pathname + search, {
+    method: 'POST',
+    headers: sample.headers,
+    body: sample.body,
+    credentials: 'omit',
+  })
+  // The envelope of every answer is an object.
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>
+  if (answer['result'] !== 'success' || answer['code'] !== undefined) throw new ApiError(response.status, answer)
+  const after = await newestOf(botId, channelId)
+  return after?.id === before?.id ? undefined : after
+}
+
+/** The newest message of a bot that one may read. */
+async function newestOf(botId: number | undefined, channelId: number | undefined): Promise<Message | undefined> {
+  if (botId === undefined) return undefined
+  const place = channelId === undefined ? [] : [{ operator: 'channel', operand: channelId }]
+  const { messages } = await call(SESSION, history.getMessages, {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    narrow: [...place, { operator: 'sender', operand: botId }],
+    client_external_avatar: false,
+    allow_empty_topic_name: true,
+  })
+  return messages.at(-1)
+}

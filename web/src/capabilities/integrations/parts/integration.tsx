@@ -1,0 +1,193 @@
+import type { FunctionComponent } from 'preact'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { keyOf } from '../../bots/actions.ts'
+import { kindsToMake } from '../../bots/state.ts'
+import { allChannels } from '../../channels/state.ts'
+import { ownId, userById, userName } from '../../users/state.ts'
+import { factsOf, makeBotFor, type Facts } from '../actions.ts'
+import { NOTHING_CHOSEN, writingBots, type Chosen, type Service } from '../state.ts'
+import { Address } from './address.tsx'
+import './integration.css'
+
+/** The row of a service, from which it is set up. */
+export function partOf(service: Service): FunctionComponent {
+  return function Integration() {
+    const [isOpen, setOpen] = useState(false)
+    const { title } = ta().integrations.services[service]
+    return (
+      <>
+        <button class="button" aria-label={ta().integrations.setUpOf(title)} onClick={() => setOpen(true)}>
+          {ta().integrations.setUp}
+        </button>
+        {isOpen && <IntegrationDialog service={service} onClose={() => setOpen(false)} />}
+      </>
+    )
+  }
+}
+
+interface IntegrationDialogProps {
+  readonly service: Service
+  readonly onClose: () => void
+}
+
+/** Makes the address that a service is given, says where it belongs, and tries it. */
+function IntegrationDialog({ service, onClose }: IntegrationDialogProps) {
+  const { title, steps } = ta().integrations.services[service]
+  const { value: facts, hasFailed, again } = useAsked(async (signal) => factsOf(service, signal), service)
+  return (
+    <Dialog title={title} class="integration" onClose={onClose}>
+      {hasFailed && <Failed again={again} />}
+      {facts === undefined && !hasFailed && <Waiting rows={4} />}
+      {facts !== undefined && (
+        <div class="form">
+          <p>{steps}</p>
+          <Choosing service={service} title={title} facts={facts} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+interface ChoosingProps {
+  readonly service: Service
+  readonly title: string
+  readonly facts: Facts
+}
+
+function Choosing({ service, title, facts }: ChoosingProps) {
+  const [chosen, setChosen] = useState<Chosen>(() => ({
+    ...NOTHING_CHOSEN,
+    botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
+  }))
+  const change = (changed: Partial<Chosen>): void => setChosen({ ...chosen, ...changed })
+  const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
+  const key = useAsked(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
+  return (
+    <>
+      <BotField service={service} title={title} chosen={chosen} onChange={change} />
+      <PlaceFields chosen={chosen} onChange={change} />
+      {facts.event_types.length > 0 && <EventsField all={facts.event_types} chosen={chosen} onChange={change} />}
+      {facts.signs && (
+        <label class="field">
+          <span>{ta().integrations.secret}</span>
+          <input
+            class="input"
+            autocomplete="off"
+            value={chosen.secret}
+            onInput={({ currentTarget }) => change({ secret: currentTarget.value })}
+          />
+          <span class="note">{ta().integrations.secretMore}</span>
+        </label>
+      )}
+      {key.hasFailed && <Failed again={key.again} />}
+      {bot !== undefined && key.value !== undefined && key.value !== '' && (
+        <Address service={service} apiKey={key.value} bot={bot} chosen={chosen} />
+      )}
+    </>
+  )
+}
+
+interface FieldProps {
+  readonly chosen: Chosen
+  readonly onChange: (changed: Partial<Chosen>) => void
+}
+
+/** Which bot writes what the service tells; one is made in place where there is none. */
+function BotField({ service, title, chosen, onChange }: FieldProps & Pick<ChoosingProps, 'service' | 'title'>) {
+  const [refusal, run] = useRefusal()
+  const bots = writingBots()
+  const make = async (): Promise<void> => {
+    await run(async () => onChange({ botId: await makeBotFor(service, title) }))
+  }
+  return (
+    <div class="field">
+      <label for={`${service}-bot`}>{ta().integrations.bot}</label>
+      <div class="listed-add">
+        <select
+          id={`${service}-bot`}
+          class="input"
+          value={String(chosen.botId ?? '')}
+          onChange={({ currentTarget: { value } }) => onChange({ botId: value === '' ? undefined : Number(value) })}
+        >
+          <option value="">{ta().integrations.noBot}</option>
+          {bots.map(({ user_id: id, full_name: name, bot_owner_id: ownerId }) => (
+            <option key={id} value={String(id)}>
+              {ownerId === null || ownerId === ownId() ? name : ta().integrations.botOf(name, userName(ownerId))}
+            </option>
+          ))}
+        </select>
+        {kindsToMake().length > 0 && (
+          <button class="button" type="button" onClick={() => void make()}>
+            {ta().integrations.makeBot}
+          </button>
+        )}
+      </div>
+      <span class="note">{ta().integrations.botMore}</span>
+      {refusal}
+    </div>
+  )
+}
+
+function PlaceFields({ chosen, onChange }: FieldProps) {
+  const channels = allChannels().filter(({ is_archived: isArchived }) => !isArchived)
+  return (
+    <>
+      <label class="field">
+        <span>{ta().integrations.channel}</span>
+        <select
+          class="input"
+          value={String(chosen.channelId ?? '')}
+          onChange={({ currentTarget: { value } }) => onChange({ channelId: value === '' ? undefined : Number(value) })}
+        >
+          <option value="">{ta().integrations.direct}</option>
+          {channels.map(({ stream_id: id, name }) => (
+            <option key={id} value={String(id)}>
+              {`#${name}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{ta().integrations.topic}</span>
+        <input
+          class="input"
+          dir="auto"
+          placeholder={ta().integrations.topicHint}
+          value={chosen.topic}
+          onInput={({ currentTarget }) => onChange({ topic: currentTarget.value })}
+        />
+      </label>
+    </>
+  )
+}
+
+/** Of which events one wants to hear: none chosen means all. */
+function EventsField({ all, chosen: { events }, onChange }: FieldProps & { readonly all: readonly string[] }) {
+  const turn = (event: string, isOn: boolean): void =>
+    onChange({ events: all.filter((one) => (one === event ? isOn : events.includes(one))) })
+  return (
+    <details>
+      <summary>
+        {events.length === 0 ? ta().integrations.allEvents : ta().integrations.someEvents(events.length)}
+      </summary>
+      <fieldset class="integration-events">
+        <legend class="visually-hidden">{ta().integrations.events}</legend>
+        {all.map((event) => (
+          <label key={event} class="check">
+            <input
+              type="checkbox"
+              checked={events.includes(event)}
+              onChange={({ currentTarget }) => turn(event, currentTarget.checked)}
+            />
+            <code>{event}</code>
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  )
+}

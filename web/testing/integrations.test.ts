@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { INTEGRATIONS } from '../../server/src/capabilities/integrations/rules/index.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+/** Every service that the page sets up, by the name of its button. */
+const TITLES: Readonly<Record<string, string>> = {
+  alertmanager: 'Alertmanager',
+  gitea: 'Gitea and Forgejo',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  grafana: 'Grafana',
+  jenkins: 'Jenkins',
+  jira: 'Jira',
+  json: 'A script of your own',
+  pagerduty: 'PagerDuty',
+  sentry: 'Sentry',
+  slack_incoming: 'What is made for Slack',
+  stripe: 'Stripe',
+  uptimekuma: 'Uptime Kuma',
+}
+
+describe.skipIf(!hasBrowser)('integrations', () => {
+  it('are set up by an address of a bot that is made in place, and tried by what the service sends', async () => {
+    const { friend, owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/integrations')
+    await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
+    const open = dialog(page)
+    await open.getByRole('button', { name: 'Make a bot for it' }).click()
+    const address = open.getByRole('group', { name: 'Address', exact: true })
+    await address.waitFor()
+    const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number; api_key: string }[]
+    await open.getByLabel('Where to').selectOption('#garden')
+    await open.getByLabel('Topic').fill('builds')
+    await open.getByLabel('Secret').fill('between us')
+    await open.getByText('All events').click()
+    await open.getByLabel('push', { exact: true }).check()
+    await open.getByText('One kind of event').waitFor()
+    const url = new URL(String(await address.textContent()))
+    expect(url.pathname).toBe('/api/v1/external/github')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      api_key: bot?.api_key,
+      stream: String(channelId),
+      topic: 'builds',
+      only_events: '["push"]',
+      secret: 'between us',
+    })
+    expect(await accessibilityFaults(page)).toEqual([])
+    await open.getByRole('button', { name: 'Test it' }).click()
+    const came = open.getByRole('region', { name: 'The message that came of it' })
+    await came.getByText('This is a test: nothing was pushed').waitFor()
+    await came.getByRole('link', { name: /builds/ }).waitFor()
+    const { messages } = await owner.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 5,
+      num_after: 0,
+      narrow: [{ operator: 'channel', operand: channelId }],
+    })
+    expect(messages).toMatchObject([{ sender_id: bot?.user_id, subject: 'builds' }])
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('say in place why the address refuses', async () => {
+    const { friend, owner, channelId } = await teamOn(server())
+    const { user_groups } = await owner.call('GET', '/user_groups')
+    const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
+    await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody } })
+    const page = await openAs(browser(), friend, '/settings/integrations')
+    await page.getByRole('button', { name: 'Set up Jenkins', exact: true }).click()
+    const open = dialog(page)
+    await open.getByRole('button', { name: 'Make a bot for it' }).click()
+    await open.getByLabel('Where to').selectOption('#garden')
+    await open.getByRole('button', { name: 'Test it' }).click()
+    await open.getByRole('alert').waitFor()
+    const { messages } = await owner.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 5,
+      num_after: 0,
+      narrow: [{ operator: 'channel', operand: channelId }],
+    })
+    expect(messages).toEqual([])
+    // Without a channel, the bot writes to the one whom it belongs to.
+    await open.getByLabel('Where to').selectOption('Directly to the person whom the bot belongs to')
+    await open.getByRole('button', { name: 'Test it' }).click()
+    await open
+      .getByRole('region', { name: 'The message that came of it' })
+      .getByText(/A test of the connection/)
+      .first()
+      .waitFor()
+    expect(await open.getByRole('alert').count()).toBe(0)
+  })
+
+  it('are all there, each found in the palette', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/integrations')
+    expect(Object.keys(TITLES)).toEqual(INTEGRATIONS.map(({ name }) => name))
+    for (const title of Object.values(TITLES)) {
+      await page.getByRole('button', { name: `Set up ${title}`, exact: true }).waitFor()
+    }
+    await page.goto(page.url().replace('/settings/integrations', '/inbox'))
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('uptime kuma')
+    await page.getByRole('option', { name: /Uptime Kuma/ }).waitFor()
+    await page.keyboard.press('Enter')
+    const button = page.getByRole('button', { name: 'Set up Uptime Kuma', exact: true })
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+})
