@@ -5,6 +5,7 @@ import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
+import { dataExports } from './capabilities/data-exports/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
@@ -55,6 +56,7 @@ export const capabilities: readonly Capability[] = [
   invitations,
   bots,
   integrations,
+  dataExports,
   customEmoji,
   linkifiers,
   playgrounds,

@@ -87,6 +87,8 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/profile-fields',
     '/settings/bots',
     '/settings/integrations',
+    '/settings/exports',
+    '/settings/deactivation',
     '/settings/emoji',
     '/settings/links',
     '/settings/playgrounds',

@@ -14,9 +14,10 @@ import { LANGUAGES } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
-import { isAdministrator } from '../users/state.ts'
+import { isAdministrator, isOwner } from '../users/state.ts'
 import { fixedOf, realmSetting, type PlainName } from './choices.ts'
 import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
+import { Deactivation } from './parts/deactivation.tsx'
 import { Domains } from './parts/domains.tsx'
 import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
@@ -255,5 +256,26 @@ export const sections: readonly SettingsSection[] = [
     icon: 'lock',
     when: () => !isGuest(),
     groups: permissionGroups,
+  },
+  {
+    id: 'deactivation',
+    of: 'organization',
+    title: () => ta().ending.title,
+    icon: 'close',
+    when: isOwner,
+    isLast: true,
+    groups: [
+      {
+        settings: [
+          {
+            id: 'deactivate',
+            kind: 'part',
+            title: () => ta().ending.what,
+            note: () => ta().ending.more,
+            Part: Deactivation,
+          },
+        ],
+      },
+    ],
   },
 ]

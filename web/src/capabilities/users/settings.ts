@@ -1,11 +1,15 @@
 import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
 import { select, toggle } from '../../kernel/setting.ts'
+import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
 import { isVisible } from './own-menu.ts'
 import { NamePart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { timezone } from './timezone.ts'
+
+const consentsToExport = serverSetting('allow_private_data_export', false)
 
 /** What one says of oneself. */
 const groups: readonly SettingsGroup[] = [
@@ -27,6 +31,11 @@ const groups: readonly SettingsGroup[] = [
       toggle(
         { id: 'presence', title: () => t().people.showPresence, note: () => t().people.showPresenceMore },
         isVisible,
+      ),
+      // Its texts are those of the administration, which are there before any setting is shown.
+      toggle(
+        { id: 'export-consent', title: () => ta().exports.consent, note: () => ta().exports.consentMore },
+        consentsToExport,
       ),
     ],
   },

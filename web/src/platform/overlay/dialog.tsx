@@ -54,20 +54,28 @@ interface DialogActionsProps {
   /** What the button says that does it. */
   readonly action: string
   readonly isDisabled?: boolean
+  /** It cannot be undone. */
+  readonly isDangerous?: boolean
   readonly onCancel: () => void
   /** Something else that can be done, on the other side. */
   readonly children?: ComponentChildren
 }
 
 /** How the form of a dialog ends: in every dialog in the same order. */
-export function DialogActions({ action, isDisabled = false, onCancel, children }: DialogActionsProps) {
+export function DialogActions({
+  action,
+  isDisabled = false,
+  isDangerous = false,
+  onCancel,
+  children,
+}: DialogActionsProps) {
   return (
     <div class="dialog-actions">
       {children}
       <button class="button" type="button" onClick={onCancel}>
         {t().app.cancel}
       </button>
-      <button class="button primary" type="submit" disabled={isDisabled}>
+      <button class={isDangerous ? 'button danger' : 'button primary'} type="submit" disabled={isDisabled}>
         {action}
       </button>
     </div>

@@ -21,7 +21,8 @@ async function load(): Promise<void> {
   try {
     await loadAdministration()
     const sections = await Promise.all(allCapabilities().map(async ({ settings }) => (await settings?.()) ?? []))
-    loaded.value = sections.flat()
+    const all = sections.flat()
+    loaded.value = [...all.filter(({ isLast }) => isLast !== true), ...all.filter(({ isLast }) => isLast === true)]
   } catch {
     // They are loaded when they are asked for again.
     isLoading = false

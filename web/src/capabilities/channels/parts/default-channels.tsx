@@ -5,6 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { AddRow } from '../../../platform/settings/add-row.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
 import { allChannels, channelName } from '../state.ts'
@@ -50,13 +51,7 @@ export function DefaultChannels() {
             </li>
           ))}
       </ul>
-      <form
-        class="listed-add"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void append()
-        }}
-      >
+      <AddRow action={ta().content.addDefaultIt} onAdd={() => void append()}>
         <select
           class="input"
           required
@@ -71,10 +66,7 @@ export function DefaultChannels() {
             </option>
           ))}
         </select>
-        <button class="button" type="submit">
-          {ta().content.addDefaultIt}
-        </button>
-      </form>
+      </AddRow>
       {refusal}
     </div>
   )

@@ -5,6 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { AddRow } from '../../../platform/settings/add-row.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
 
@@ -55,13 +56,7 @@ export function Domains() {
           </li>
         ))}
       </ul>
-      <form
-        class="listed-add"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void append()
-        }}
-      >
+      <AddRow action={ta().organization.addDomain} onAdd={() => void append()}>
         <input
           class="input"
           required
@@ -71,10 +66,7 @@ export function Domains() {
           value={typed}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
-        <button class="button" type="submit">
-          {ta().organization.addDomain}
-        </button>
-      </form>
+      </AddRow>
       {refusal}
     </div>
   )

@@ -2,6 +2,8 @@ import type { Administration } from '../../en/administration/index.ts'
 import { accounts } from './accounts.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
+import { ending } from './ending.ts'
+import { exports } from './exports.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
@@ -23,4 +25,6 @@ export const administration: Administration = {
   fields,
   invitations,
   push,
+  exports,
+  ending,
 }

@@ -1,6 +1,8 @@
 import { accounts } from './accounts.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
+import { ending } from './ending.ts'
+import { exports } from './exports.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
@@ -23,6 +25,8 @@ export const administration = {
   fields,
   invitations,
   push,
+  exports,
+  ending,
 }
 
 export type Administration = typeof administration

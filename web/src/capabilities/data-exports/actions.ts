@@ -1,0 +1,51 @@
+import { call } from '@parley/client'
+import { dataExports } from '@parley/server/contract'
+import { useEffect } from 'preact/hooks'
+import { sync } from '../../platform/client.ts'
+import { useAsked } from '../../platform/list/asked.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+export type DataExport = dataExports.DataExport
+export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExports.EXPORT_TYPE]
+
+/** All exports, the newest first, as long as they are shown: events tell what becomes of them. */
+export function useExports() {
+  const asked = useAsked(readExports, 'exports')
+  useFollowing('realm_export', asked.again)
+  return asked
+}
+
+async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> {
+  return (await call(SESSION, dataExports.getDataExports, {}, { signal })).exports.toReversed()
+}
+
+/** Who lets private data be exported, as long as it is shown. */
+export function useConsents() {
+  const asked = useAsked(readConsents, 'consents')
+  useFollowing('realm_export_consent', asked.again)
+  return asked
+}
+
+async function readConsents(signal: AbortSignal) {
+  return (await call(SESSION, dataExports.getExportConsents, {}, { signal })).export_consents
+}
+
+function useFollowing(wanted: string, again: () => void): void {
+  useEffect(() => {
+    const onEvent = ({ type }: { readonly type: string }): void => {
+      if (type === wanted) again()
+    }
+    const ends = [sync.hear(onEvent), sync.onBeginning(again)]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [])
+}
+
+export async function begin(type: ExportType): Promise<void> {
+  await call(SESSION, dataExports.createDataExport, { export_type: type })
+}
+
+export async function remove({ id }: DataExport): Promise<void> {
+  await call(SESSION, dataExports.deleteDataExport, { export_id: id })
+}

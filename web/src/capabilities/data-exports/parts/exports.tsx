@@ -1,0 +1,116 @@
+import { dataExports } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { clock, day, fullTime } from '../../../kernel/time.ts'
+import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { userName } from '../../users/state.ts'
+import { begin, remove, useExports, type DataExport, type ExportType } from '../actions.ts'
+import './exports.css'
+
+const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
+
+/** The archives of the organization's data: begun, fetched and deleted. */
+export function Exports() {
+  const { value: all, hasFailed, again } = useExports()
+  return (
+    <div class="form">
+      <Begin />
+      {hasFailed && all === undefined && <Failed again={again} />}
+      {all === undefined && !hasFailed && <Waiting rows={2} />}
+      {all?.length === 0 && <Nothing icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
+      {all !== undefined && (
+        <ul class="listed" aria-label={ta().exports.archives}>
+          {all.map((one) => (
+            <li key={one.id} class="listed-row">
+              <Archive archive={one} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Begin() {
+  const [type, setType] = useState<ExportType>(TYPES[0] ?? 1)
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const start = async (): Promise<void> => {
+    setBusy(true)
+    await run(async () => begin(type))
+    setBusy(false)
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <fieldset class="export-types">
+        <legend class="visually-hidden">{ta().exports.what}</legend>
+        {TYPES.map((one) => (
+          <label key={one} class="export-type">
+            <input type="radio" name="export-type" checked={type === one} onChange={() => setType(one)} />
+            <span>
+              {ta().exports.types[one]}
+              <span class="note">{ta().exports.typesMore[one]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div>
+        <button class="button primary" type="submit" disabled={isBusy}>
+          {ta().exports.begin}
+        </button>
+      </div>
+      {refusal}
+    </form>
+  )
+}
+
+function Archive({ archive }: { readonly archive: DataExport }) {
+  const [refusal, run] = useRefusal()
+  const { export_time: begun, export_url: url, export_type: type, acting_user_id: by } = archive
+  const when = `${day(begun)} ${clock(begun)}`
+  const titles: Readonly<Record<number, string | undefined>> = ta().exports.types
+  const ask = (): void =>
+    confirm({
+      text: ta().exports.removeSure(when),
+      action: ta().exports.remove,
+      run: () => void run(async () => remove(archive)),
+    })
+  return (
+    <>
+      <span class="listed-name">
+        {titles[type] ?? titles[TYPES[0] ?? 1]}
+        <span class="note" title={fullTime(begun)}>
+          {ta().exports.begunBy(when, userName(by))}
+        </span>
+      </span>
+      {url === null ? (
+        <span class="note">{stateOf(archive)}</span>
+      ) : (
+        <>
+          <a class="button" href={new URL(url).pathname} download aria-label={ta().exports.fetchOf(when)}>
+            {ta().exports.fetch}
+          </a>
+          <button class="button" aria-label={ta().exports.removeOf(when)} onClick={ask}>
+            {ta().exports.remove}
+          </button>
+        </>
+      )}
+      {refusal}
+    </>
+  )
+}
+
+/** What became of an export of which there is no archive. */
+function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
+  if (deleted !== null) return ta().exports.removed
+  if (failed !== null) return ta().exports.failed
+  return pending ? ta().exports.pending : ''
+}

@@ -1,0 +1,65 @@
+import { call } from '@parley/client'
+import { organizations } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { store } from '../../../platform/client.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+
+/** Ends the organization for everybody; its name is typed first, so that nobody does it by mistake. */
+export function Deactivation() {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <button class="button danger" onClick={() => setAsking(true)}>
+        {ta().ending.action}
+      </button>
+      {isAsking && <DeactivationDialog onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function DeactivationDialog({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const name = store().read('realm_name')
+  const deactivate = async (): Promise<void> => {
+    setBusy(true)
+    // What follows is an answer to every request that says so, and the page leads to where one signs in.
+    await run(async () => call(SESSION, organizations.deactivateRealm, {}))
+    setBusy(false)
+  }
+  return (
+    <Dialog title={ta().ending.action} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.trim() === name.trim()) void deactivate()
+        }}
+      >
+        <p>{ta().ending.sure(name)}</p>
+        <label class="field">
+          <span>{ta().ending.typed}</span>
+          <input
+            class="input"
+            required
+            autocomplete="off"
+            dir="auto"
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+        {refusal}
+        <DialogActions
+          action={ta().ending.action}
+          isDangerous
+          isDisabled={isBusy || typed.trim() !== name.trim()}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const sections = (page: Page) => page.getByRole('navigation', { name: 'Parts of the settings' })
+
+async function exportsOf(user: TestUser): Promise<Record<string, unknown>[]> {
+  return (await user.call('GET', '/export/realm'))['exports'] as Record<string, unknown>[]
+}
+
+describe.skipIf(!hasBrowser)('data exports', () => {
+  it('are begun, appear when they are done, and are fetched and deleted', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
+    await page.getByText('No exports yet').waitFor()
+    await page.getByRole('radio', { name: /^Public and private data/ }).check()
+    await page.getByRole('button', { name: 'Begin an export' }).click()
+    const archives = page.getByRole('list', { name: 'Archives' })
+    const link = archives.getByRole('link', { name: /^Download the archive of/ })
+    await link.waitFor()
+    expect(await exportsOf(owner)).toMatchObject([{ export_type: 2, pending: false }])
+    expect(await accessibilityFaults(page)).toEqual([])
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    expect(download.suggestedFilename()).toMatch(/\.tar\.gz$/)
+    await archives.getByRole('button', { name: /^Delete archive of/ }).click()
+    await dialog(page, 'Delete archive').getByRole('button', { name: 'Delete archive' }).click()
+    await archives.getByText('deleted', { exact: true }).waitFor()
+    expect(await link.count()).toBe(0)
+    expect(await exportsOf(owner)).toMatchObject([{ export_url: null }])
+  })
+
+  it('say who lets private data be exported, which each chooses alone', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
+    await page.getByText('0 of 2 people agree').waitFor()
+    const other = await openAs(browser(), friend, '/settings/profile')
+    await other.getByRole('switch', { name: 'Administrators may export my private data' }).check()
+    await page.getByText('1 of 2 people agree').click()
+    await page.getByRole('list', { name: 'Who agrees' }).getByText('Fred Friend').waitFor()
+    await other.goto(other.url().replace('/settings/profile', '/settings/exports'))
+    await other.getByText('There is nothing here').first().waitFor()
+    expect(await sections(other).getByRole('link', { name: 'Data exports' }).count()).toBe(0)
+  })
+
+  it('say in place why no more can be begun', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
+    await page.route('**/api/v1/export/realm', async (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this week.' } })
+        : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Begin an export' }).click()
+    await page.getByRole('alert').getByText('Not this week.').waitFor()
+    expect(await exportsOf(owner)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the deactivation of an organization', () => {
+  it('is for owners alone, who type its name first; then nobody is signed in', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    const admin = await user('Ada Admin', { role: 200 })
+    const theirs = await openAs(browser(), admin, '/settings/organization')
+    await sections(theirs).getByRole('link', { name: 'Profile', exact: true }).first().waitFor()
+    expect(await sections(theirs).getByRole('link', { name: 'Deactivation' }).count()).toBe(0)
+    const other = await openAs(browser(), friend)
+    const page = await openAs(browser(), owner, '/settings/deactivation')
+    await page.getByRole('button', { name: 'Deactivate organization' }).click()
+    const asking = dialog(page, 'Deactivate organization')
+    const button = asking.getByRole('button', { name: 'Deactivate organization' })
+    expect(await button.isDisabled()).toBe(true)
+    const name = asking.getByLabel('Name of the organization')
+    await name.fill('Hill and Valley')
+    expect(await button.isDisabled()).toBe(true)
+    await name.press('Enter')
+    expect((await friend.call('GET', '/users/me'))['user_id']).toBe(friend.id)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await name.fill('Hill & Valley')
+    await button.click()
+    for (const window of [page, other]) await window.getByText('This organization has been deactivated').waitFor()
+    expect((await friend.try('GET', '/users/me')).body['code']).toBe('REALM_DEACTIVATED')
+  })
+})
