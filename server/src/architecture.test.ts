@@ -6,6 +6,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { capabilities } from './capabilities.ts'
+import { DESCRIPTIONS, NO_ADMINISTRATION } from './capabilities/audit-log/rules/index.ts'
+import { eventName } from './kernel/event.ts'
 import { MAX_FUNCTION_LINES, MAX_LINES, rules } from './testing/architecture/rules.ts'
 import type { Source } from './testing/architecture/sources.ts'
 
@@ -34,6 +37,14 @@ describe('this tree', () => {
       expect(violations(tree)).toEqual([])
     },
   )
+})
+
+describe('the audit log', () => {
+  it('either tells of a declared event, or says in NO_ADMINISTRATION that administrators need not know of it', () => {
+    const names = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
+    expect(names.filter((name) => DESCRIPTIONS.has(name) === NO_ADMINISTRATION.has(name))).toEqual([])
+    expect([...DESCRIPTIONS.keys(), ...NO_ADMINISTRATION].filter((name) => !names.includes(name))).toEqual([])
+  })
 })
 
 const files = (record: Readonly<Record<string, string>>): Source[] =>

@@ -1,5 +1,6 @@
 import { accountLinks } from './capabilities/account-links/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
+import { auditLog } from './capabilities/audit-log/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { bots } from './capabilities/bots/index.ts'
 import { calls } from './capabilities/calls/index.ts'
@@ -98,6 +99,7 @@ export const capabilities = [
   typing,
   retention,
   dataExports,
+  auditLog,
   queues,
   stateDigest,
 ]

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { capabilities } from './capabilities.ts'
 import { noteActivity } from './capabilities/presence/queries/activity.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
+import { recordAdministration } from './capabilities/audit-log/actions.ts'
 import { actorOf, botClaimOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
@@ -203,6 +204,7 @@ function openLogsAndConsumers(
       },
       deliverEphemeral: (log, row) => queues.deliverEphemeral(log, row),
       renew: renewed,
+      record: recordAdministration,
       opened: (log) => consumers.opened(log),
       written: (log) => consumers.wake(log),
       consumers: namesOf(wanted),

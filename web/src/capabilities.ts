@@ -1,5 +1,6 @@
 import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
+import { auditLog } from './capabilities/audit-log/index.ts'
 import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
@@ -57,6 +58,7 @@ export const capabilities: readonly Capability[] = [
   bots,
   integrations,
   dataExports,
+  auditLog,
   customEmoji,
   linkifiers,
   playgrounds,

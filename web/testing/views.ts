@@ -88,6 +88,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/bots',
     '/settings/integrations',
     '/settings/exports',
+    '/settings/audit-log',
     '/settings/deactivation',
     '/settings/emoji',
     '/settings/links',

@@ -98,6 +98,7 @@ async function start(
       hydrate: () => Promise.resolve(),
       deliver: (log, row) => consumers.follow(log, row),
       deliverEphemeral: () => undefined,
+      record: async () => undefined,
       renew: (_, actor) => actor,
       opened: (log) => consumers.opened(log),
       // One that is not prompt handles its own events, too, only when they were left for a while.

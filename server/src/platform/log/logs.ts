@@ -4,7 +4,13 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
 import { listen, type Listening } from './listen.ts'
-import { OrganizationLog, type EphemeralBus, type EphemeralRow, type RenewActor } from './organization-log.ts'
+import {
+  OrganizationLog,
+  type EphemeralBus,
+  type EphemeralRow,
+  type RecordEvents,
+  type RenewActor,
+} from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
@@ -26,6 +32,7 @@ export interface LogEvents {
   /** Hears what `OrganizationLog.publishEphemeral` says, here or in another process. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
+  readonly record: RecordEvents
   /** Hears of a log before anything is applied to it. */
   opened(log: OrganizationLog): void
   /** Hears that this process has written to a log, once that is applied. */
@@ -193,7 +200,7 @@ class OpenLogs implements Logs, EphemeralBus {
       (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, this, events.renew, () => events.written(log))
+    const log = new OrganizationLog(follower, database, this, events, () => events.written(log))
     events.opened(log)
     this.#ready.set(organizationId, log)
     const deliver = ({ type, audience, payload }: EphemeralRow): void =>

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
@@ -6,7 +7,7 @@ import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { TransactionDb, Tx } from '../../kernel/transaction.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
-import { FOLD_ONLY, type Appended, type LogRow } from './row.ts'
+import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
 
 /** Events that one statement inserts: a statement has at most 65,535 parameters, and each event takes eight. */
 const INSERT_EVENTS = 1_000
@@ -25,9 +26,13 @@ export class OpenTransaction implements Tx {
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now = Math.floor(Date.now() / 1000)
+  /** In whose name the action acts that runs now; undefined for jobs and commands. */
+  actor: Actor | undefined
   readonly #base: number
   #position: number
   #rows: LogRow[] = []
+  /** The actors of the rows, in the same order. */
+  readonly #actorIds: (number | null)[] = []
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
@@ -86,7 +91,13 @@ export class OpenTransaction implements Tx {
   rollBackTo(mark: Mark): void {
     this.#position = mark.position
     this.#rows.length = mark.rows
+    this.#actorIds.length = mark.rows
     this.#changes = [...mark.changes]
+  }
+
+  /** What was emitted so far. */
+  emitted(): readonly Emitted[] {
+    return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
 
   /** The transaction's last step: moves the organization's position and appends the events. */
@@ -131,6 +142,7 @@ export class OpenTransaction implements Tx {
     const changes = this.#changes.length > 0 ? this.#changes : null
     this.#changes = []
     this.#rows.push({ position, type, refId, audience, payload, changes })
+    this.#actorIds.push(this.actor?.userId ?? null)
     return position
   }
 }

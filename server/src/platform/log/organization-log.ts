@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
-import type { Appended, LogRow } from './row.ts'
+import type { Appended, Emitted, LogRow } from './row.ts'
 import { isRolledBack } from './failures.ts'
 import { BatchWriter, type BatchKind, type Pending } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
@@ -28,6 +28,9 @@ const MAX_TOGETHER = 64
 
 /** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
+
+/** Writes what has to stand beside the events of a transaction, as its last step before these are written. */
+export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
 /** An event that is over in a moment and not worth keeping, with the position of the log at which it was said. */
 export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
@@ -56,6 +59,7 @@ export class OrganizationLog {
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
+  readonly #record: RecordEvents
   readonly #written: () => void
   /** Of what is durable and applied, for `#run` to give. */
   readonly #results: (() => void)[] = []
@@ -68,10 +72,11 @@ export class OrganizationLog {
     follower: Follower,
     database: Database,
     ephemeralBus: EphemeralBus,
-    renew: RenewActor,
+    { renew, record }: { readonly renew: RenewActor; readonly record: RecordEvents },
     written: () => void,
   ) {
     this.#renew = renew
+    this.#record = record
     this.#written = written
     this.follower = follower
     this.#database = database
@@ -256,6 +261,7 @@ export class OrganizationLog {
         await this.follower.reach(position)
         const tx = new OpenTransaction(this.organization, db, position)
         for (const action of actions) settled.push(await runApart(tx, db, action, actions.length > 1))
+        await this.#record(tx, tx.emitted())
         return tx.append()
       })
       if (appended !== undefined) await this.#committed(appended)

@@ -19,6 +19,13 @@ export interface LogRow {
   encoded?: Map<string, string | undefined>
 }
 
+/** An event as a transaction emitted it, before it is written. */
+export interface Emitted {
+  readonly row: LogRow
+  /** The account in whose name; null for jobs, commands, and the server itself. */
+  readonly actorId: number | null
+}
+
 /** An event without an announcement: it only carries changes to the folds. */
 export const FOLD_ONLY = 'fold'
 

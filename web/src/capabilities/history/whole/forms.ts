@@ -2,6 +2,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { languageCode } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
+import { saveFile } from '../../../platform/dom/saving.ts'
 import { embedding } from './embedding.ts'
 import { fileName, headOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
@@ -138,14 +139,8 @@ function printing(): Maker {
   }
 }
 
-/** A browser that begins to save needs its file for a while. */
-const KEEP_MILLISECONDS = 60_000
-
 function save(extent: Extent, ending: string, file: Blob): Ending {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = fileName(extent.conversation, ending)
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MILLISECONDS)
-  return { kind: 'saved', name: link.download }
+  const name = fileName(extent.conversation, ending)
+  saveFile(name, file)
+  return { kind: 'saved', name }
 }

@@ -1,5 +1,6 @@
 import type { Administration } from '../../en/administration/index.ts'
 import { accounts } from './accounts.ts'
+import { audit } from './audit.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
 import { ending } from './ending.ts'
@@ -26,5 +27,6 @@ export const administration: Administration = {
   invitations,
   push,
   exports,
+  audit,
   ending,
 }

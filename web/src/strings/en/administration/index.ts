@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts'
+import { audit } from './audit.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
 import { ending } from './ending.ts'
@@ -26,6 +27,7 @@ export const administration = {
   invitations,
   push,
   exports,
+  audit,
   ending,
 }
 

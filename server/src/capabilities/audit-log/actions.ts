@@ -1,0 +1,73 @@
+import type { Tx } from '../../kernel/transaction.ts'
+import type { Emitted } from '../../platform/log/row.ts'
+import type { AuditChange } from './contract.ts'
+import { DESCRIPTIONS } from './rules/index.ts'
+import type { Described, Told } from './rules/described.ts'
+
+/** So many entries can come of one event. */
+const MOST_OF_AN_EVENT = 1_024
+
+interface Entry extends Described {
+  readonly id: number
+  readonly actorId: number | null
+}
+
+/** Changes of a thing that one account makes in one transaction are one entry. */
+function keyOf({ actorId, kind, action, target }: Entry): string {
+  return JSON.stringify([actorId, kind, action, target?.type, target?.id])
+}
+
+/**
+ * Writes what the events of a transaction say of the administration, in that transaction: there is no change without its entry,
+ * and no entry without its change.
+ */
+export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]): Promise<void> {
+  const entries = new Map<string, Entry>()
+  for (const { row, actorId } of emitted) {
+    const describe = DESCRIPTIONS.get(row.type)
+    if (describe === undefined) continue
+    // What is described under the name of an event takes the payload of that event.
+    const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
+    for (const [index, one] of describe(told as Told<never>)
+      .slice(0, MOST_OF_AN_EVENT)
+      .entries()) {
+      const entry: Entry = { ...one, id: row.position * MOST_OF_AN_EVENT + index, actorId }
+      const key = keyOf(entry)
+      const before = entries.get(key)
+      entries.set(key, before === undefined ? entry : { ...before, changes: joined(before.changes, entry.changes) })
+    }
+  }
+  if (entries.size === 0) return
+  await tx.db
+    .insertInto('audit_log')
+    .values(
+      [...entries.values()].map(({ id, actorId, kind, action, target, changes }) => ({
+        organization_id: tx.organizationId,
+        id,
+        recorded_at: tx.now,
+        acting_user_id: actorId,
+        kind,
+        action,
+        target_type: target?.type ?? null,
+        target_id: target?.id ?? null,
+        target_name: target?.name ?? null,
+        changes: JSON.stringify(changes),
+      })),
+    )
+    .execute()
+}
+
+/** Several events may tell of the same change, each to others. */
+function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
+  const known = new Set(changes.map((change) => JSON.stringify(change)))
+  return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
+}
+
+/** Forgets the oldest entries of an organization: those that are too old, and those beyond the limit. */
+export async function forgetOldest(tx: Tx, oldest: number, most: number): Promise<void> {
+  await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most])
+}
+
+const FORGET = `
+  delete from audit_log where organization_id = $1 and (recorded_at < $2 or id <= (
+    select id from audit_log where organization_id = $1 order by id desc offset $3 limit 1))`

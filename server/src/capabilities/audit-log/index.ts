@@ -1,0 +1,16 @@
+import { capability, query } from '../../platform/capability.ts'
+import * as contract from './contract.ts'
+import { forgetAuditLog } from './jobs.ts'
+import { getAuditLog } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** Who changed what of the administration. It is written from the events of a transaction, in that transaction. */
+export const auditLog = capability({
+  name: 'audit-log',
+  tables: ['audit_log'],
+  reads: ['organizations'],
+  migrations,
+  limits: [contract.AUDIT_LIMIT],
+  routes: [query(contract.getAuditLog, getAuditLog)],
+  jobs: [forgetAuditLog],
+})

@@ -1,0 +1,15 @@
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { forgetOldest } from './actions.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS } from './contract.ts'
+import { dueAuditLogs } from './queries.ts'
+
+/** Looking costs as much as the largest audit log is long. */
+const EVERY_SECONDS = 3_600
+
+/** Forgets entries of the audit log that are too old or too many. */
+export const forgetAuditLog: Job = {
+  name: 'forgetAuditLog',
+  everySeconds: EVERY_SECONDS,
+  due: dueAuditLogs,
+  run: async ({ log }) => log.write(async (tx) => forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most)),
+}

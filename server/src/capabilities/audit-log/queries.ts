@@ -1,0 +1,68 @@
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import { isAdministrator } from '../users/rules/index.ts'
+import type * as contract from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS, type AuditEntry, type AuditTarget } from './contract.ts'
+
+interface StoredEntry extends Omit<AuditEntry, 'target'> {
+  readonly target_type: AuditTarget['type'] | null
+  readonly target_id: number | null
+  readonly target_name: string | null
+}
+
+const COLUMNS =
+  'id, recorded_at as timestamp, acting_user_id, kind, action, target_type, target_id, target_name, changes'
+
+/** Each part is a walk backwards along an index, which ends with the page. */
+const ENTRIES = `
+  select ${COLUMNS} from audit_log
+  where organization_id = $1 and id < $2 and recorded_at >= $3 and recorded_at < $4 and ($5::text is null or kind = $5)
+  order by id desc limit $6`
+
+const ENTRIES_OF_PERSON = `
+  select ${COLUMNS} from (
+    (select * from audit_log
+      where organization_id = $1 and acting_user_id = $7 and id < $2 and recorded_at >= $3 and recorded_at < $4
+        and ($5::text is null or kind = $5)
+      order by id desc limit $6)
+    union
+    (select * from audit_log
+      where organization_id = $1 and target_type = 'user' and target_id = $7 and id < $2 and recorded_at >= $3
+        and recorded_at < $4 and ($5::text is null or kind = $5)
+      order by id desc limit $6)) as either
+  order by id desc limit $6`
+
+/** No id and no time is larger. */
+const END = Number.MAX_SAFE_INTEGER
+
+export async function getAuditLog(
+  { db, organizationId, actor }: Reader,
+  { kind, user_id: userId, since = 0, until = END, before = END, limit }: Input<typeof contract.getAuditLog>,
+): Promise<Output<typeof contract.getAuditLog>> {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  const values = [organizationId, before, since, until, kind ?? null, limit + 1]
+  const rows =
+    userId === undefined
+      ? await db.rows<StoredEntry>('audit_log', ENTRIES, values)
+      : await db.rows<StoredEntry>('audit_log_of_person', ENTRIES_OF_PERSON, [...values, userId])
+  return { entries: rows.slice(0, limit).map(presentEntry), has_older: rows.length > limit }
+}
+
+function presentEntry({ target_type: type, target_id: id, target_name: name, ...entry }: StoredEntry): AuditEntry {
+  return { ...entry, target: type === null || id === null ? null : { type, id, name: name ?? '' } }
+}
+
+const DUE_BY_AGE = `
+  select organization_id as "organizationId", 0 as id from audit_log where recorded_at < $1 order by recorded_at limit 1`
+
+const DUE_BY_COUNT = `
+  select o.id as "organizationId", 0 as id from organizations o
+  where exists (select from audit_log a where a.organization_id = o.id order by a.id desc offset $1 limit 1) limit 1`
+
+/** An organization whose oldest entries are to go. */
+export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
+  const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
+  return old.length > 0 ? old : db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most])
+}

@@ -1,0 +1,81 @@
+import { channelFolderAdded, channelFoldersReordered, channelFolderUpdated } from '../../channel-folders/contract.ts'
+import {
+  channelCreated,
+  channelUpdated,
+  defaultChannelsChanged,
+  type ChannelProperty,
+} from '../../channels/contract/index.ts'
+import { channelById, presentChannel } from '../../channels/queries/index.ts'
+import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
+import { changed, changedUntold, described, type Description } from './described.ts'
+
+/** What changes by itself, or only says in older words what another property says. */
+const NOT_TOLD: readonly ChannelProperty[] = [
+  'is_recently_active',
+  'stream_weekly_traffic',
+  'first_message_id',
+  'stream_post_policy',
+  'is_announcement_only',
+]
+
+/** Channels, and how they are put together. */
+export const ofChannels: readonly Description[] = [
+  described(channelCreated, ({ organization, payload: { streams } }) =>
+    streams
+      // Channels that only become known to somebody were there before.
+      .filter(({ stream_id: id }) => channelById(organization, id) === undefined)
+      .map(({ stream_id: id, name, invite_only: isPrivate }) => ({
+        kind: 'channels',
+        action: 'created',
+        target: { type: 'channel', id, name },
+        changes: isPrivate ? changed('invite_only', undefined, true) : [],
+      })),
+  ),
+  described(channelUpdated, ({ organization, payload }) => {
+    const { stream_id: id, property, value, history_public_to_subscribers: history, is_web_public: isPublic } = payload
+    const channel = channelById(organization, id)
+    if (channel === undefined || NOT_TOLD.includes(property)) return []
+    const before: Readonly<Record<string, unknown>> = { ...presentChannel(organization, channel) }
+    const beside = { history_public_to_subscribers: history, is_web_public: isPublic }
+    const changes = [
+      ...changed(property, before[property], value),
+      ...Object.entries(beside).flatMap(([name, one]) => (one === undefined ? [] : changed(name, before[name], one))),
+    ]
+    if (changes.length === 0) return []
+    return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
+  }),
+  described(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
+    // One who becomes a guest, or none, only sees others.
+    audience.users === undefined
+      ? [
+          {
+            kind: 'channels',
+            action: 'default_channels_changed',
+            target: null,
+            changes: changed('default_streams', undefined, ids),
+          },
+        ]
+      : [],
+  ),
+  described(defaultChannelGroupsChanged, ({ audience }) =>
+    audience.users === undefined
+      ? [{ kind: 'channels', action: 'default_channel_groups_changed', target: null, changes: [] }]
+      : [],
+  ),
+  described(channelFolderAdded, ({ payload: { channel_folder: folder } }) => [
+    { kind: 'channels', action: 'created', target: { type: 'folder', id: folder.id, name: folder.name }, changes: [] },
+  ]),
+  described(channelFolderUpdated, ({ payload: { channel_folder_id: id, data } }) => [
+    {
+      kind: 'channels',
+      action: 'changed',
+      target: { type: 'folder', id, name: data.name ?? '' },
+      changes: Object.entries(data).flatMap(([name, value]) =>
+        name === 'rendered_description' ? [] : changed(name, undefined, value),
+      ),
+    },
+  ]),
+  described(channelFoldersReordered, () => [
+    { kind: 'channels', action: 'folders_ordered', target: null, changes: changedUntold('order') },
+  ]),
+]

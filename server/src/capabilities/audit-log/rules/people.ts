@@ -1,0 +1,124 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import { botUpdated } from '../../bots/contract/index.ts'
+import {
+  groupAdded,
+  groupMembersAdded,
+  groupMembersRemoved,
+  groupUpdated,
+  subgroupsAdded,
+  subgroupsRemoved,
+} from '../../groups/contract/index.ts'
+import { groupById, type Group } from '../../groups/queries.ts'
+import { userAdded, userUpdated } from '../../users/contract/index.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
+import type { AuditChange, AuditTarget } from '../contract.ts'
+import { changed, changedUntold, described, type Described, type Description, type Told } from './described.ts'
+
+/** Accounts, groups and bots. */
+export const ofPeople: readonly Description[] = [
+  described(userAdded, ({ organization, payload: { person } }) => {
+    // Accounts that are only seen again were there before.
+    if (userById(organization, person.user_id) !== undefined) return []
+    const target = { type: 'user', id: person.user_id, name: person.full_name } as const
+    const role = person.is_bot || person.role === ROLE.member ? [] : changed('role', undefined, person.role)
+    return [{ kind: person.is_bot ? 'bots' : 'people', action: 'created', target, changes: role }]
+  }),
+  described(userUpdated, (told) => {
+    const { organization, payload, actorId } = told
+    const user = userById(organization, payload.person.user_id)
+    if (user === undefined) return []
+    return ofUser(user, [
+      ...changesOf(user, payload.person),
+      ...othersChanges(user, payload.person, user.id === actorId),
+    ])
+  }),
+  // Neither the key nor the address, in which there may be one.
+  described(botUpdated, ({ organization, payload: { bot } }) => {
+    const user = userById(organization, bot.user_id)
+    if (user === undefined) return []
+    const changes = [
+      ...(bot.api_key === undefined ? [] : changedUntold('api_key')),
+      ...(bot.services === undefined ? [] : changedUntold('service')),
+    ]
+    return ofUser(user, changes)
+  }),
+  described(groupAdded, ({ organization, payload: { group } }) => {
+    if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
+    const members = group.members.length === 0 ? [] : changed('members', undefined, group.members)
+    return [
+      {
+        kind: 'groups',
+        action: 'created',
+        target: { type: 'group', id: group.id, name: group.name },
+        changes: members,
+      },
+    ]
+  }),
+  described(groupUpdated, ({ organization, payload: { group_id: id, data } }) => {
+    const group = groupById(organization, id)
+    if (group === undefined) return []
+    const before: Readonly<Record<string, unknown>> = { ...group, ...group.permissions }
+    return ofGroup(
+      group,
+      'changed',
+      Object.entries(data).flatMap(([name, value]) => changed(name, before[name], value)),
+    )
+  }),
+  described(groupMembersAdded, (told) => membership(told, told.payload.user_ids, 'members_added', 'members')),
+  described(groupMembersRemoved, (told) => membership(told, told.payload.user_ids, 'members_removed', 'members')),
+  described(subgroupsAdded, (told) =>
+    membership(told, told.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
+  ),
+  described(subgroupsRemoved, (told) =>
+    membership(told, told.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
+  ),
+]
+
+type Person = Told<{ person: { readonly user_id: number } & Readonly<Record<string, unknown>> }>['payload']['person']
+
+/** What only administrators and owners of bots change. */
+function changesOf(user: UserRow, person: Person): AuditChange[] {
+  return [
+    ...('role' in person ? changed('role', user.role, person['role']) : []),
+    ...('is_active' in person ? changed('is_active', user.isActive, person['is_active']) : []),
+    ...('bot_owner_id' in person ? changed('bot_owner_id', user.botOwnerId, person['bot_owner_id']) : []),
+  ]
+}
+
+/** What people change of themselves, where somebody else did it. */
+function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChange[] {
+  if (isOwn) return []
+  return [
+    ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),
+    ...(isOtherAddress(user, person) ? changedUntold('email') : []),
+    ...('avatar_version' in person ? changedUntold('avatar') : []),
+    ...('custom_profile_field' in person ? changedUntold('profile') : []),
+  ]
+}
+
+/** Addresses are also told to those who begin or cease to see them. */
+function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Person): boolean {
+  return typeof told === 'string' && told !== deliveryEmail
+}
+
+function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly Described[] {
+  if (changes.length === 0) return []
+  const target: AuditTarget = { type: 'user', id: user.id, name: user.fullName }
+  return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
+}
+
+/** Groups of roles follow the roles, which are told of as such. */
+function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly Described[] {
+  if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
+  return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]
+}
+
+function membership(
+  { organization, payload: { group_id: id } }: Told<{ readonly group_id: number }>,
+  ids: readonly number[],
+  action: string,
+  property: string,
+): readonly Described[] {
+  const group = groupById(organization, id)
+  return group === undefined ? [] : ofGroup(group, action, changed(property, undefined, ids))
+}

@@ -1,0 +1,45 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    audit_log: {
+      organization_id: number
+      id: number
+      recorded_at: number
+      acting_user_id: number | null
+      kind: string
+      action: string
+      target_type: string | null
+      target_id: number | null
+      target_name: string | null
+      /** As JSON. */
+      changes: string
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Who changed what of the administration. It names accounts and channels that may be gone, so it refers to no row.
+  {
+    name: '2026-11-25-audit-log',
+    sql: `
+create table audit_log (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  id bigint not null,
+  recorded_at bigint not null,
+  acting_user_id bigint,
+  kind text not null,
+  action text not null,
+  target_type text,
+  target_id bigint,
+  target_name text,
+  changes jsonb not null,
+  primary key (organization_id, id)
+);
+create index audit_log_kind on audit_log (organization_id, kind, id);
+create index audit_log_actor on audit_log (organization_id, acting_user_id, id);
+create index audit_log_target on audit_log (organization_id, target_id, id) where target_type = 'user';
+create index audit_log_oldest on audit_log (recorded_at);
+`,
+  },
+]

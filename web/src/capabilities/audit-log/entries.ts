@@ -1,0 +1,112 @@
+import { call } from '@parley/client'
+import { auditLog } from '@parley/server/contract'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+export type Entry = auditLog.AuditEntry
+export type Kind = auditLog.AuditKind
+
+/** Which entries one wants to see. */
+export interface Wanted {
+  readonly kind: Kind | undefined
+  readonly userId: number | undefined
+  /** Days as fields for dates have them; empty for no limit. */
+  readonly from: string
+  readonly until: string
+}
+
+export const EVERYTHING: Wanted = { kind: undefined, userId: undefined, from: '', until: '' }
+
+/** Entries that are read at a time, of which most are not seen. */
+const PAGE = 100
+/** What is saved is read in the largest pages. */
+const SAVED_PAGE = 500
+
+interface Page {
+  readonly entries: readonly Entry[]
+  readonly hasOlder: boolean
+}
+
+async function readPage(
+  wanted: Wanted,
+  before: number | undefined,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Page> {
+  const { kind, userId, from, until } = wanted
+  const { entries, has_older: hasOlder } = await call(
+    SESSION,
+    auditLog.getAuditLog,
+    {
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(userId === undefined ? {} : { user_id: userId }),
+      ...(from === '' ? {} : { since: beginOf(from) }),
+      ...(until === '' ? {} : { until: beginOf(until, 1) }),
+    },
+    signal === undefined ? {} : { signal },
+  )
+  return { entries, hasOlder }
+}
+
+/** When a day begins where one is, or one some days later. */
+function beginOf(day: string, later = 0): number {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + later)
+  return Math.floor(date.getTime() / 1000)
+}
+
+interface Entries extends Page {
+  readonly isLoading: boolean
+  readonly hasFailed: boolean
+  readonly more: () => void
+}
+
+/** The entries that one wants to see, page by page. */
+export function useEntries(wanted: Wanted): Entries {
+  const key = JSON.stringify(wanted)
+  const [known, setKnown] = useState<Page & { readonly key: string }>({ key, entries: [], hasOlder: true })
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('loading')
+  const aborter = useRef(new AbortController())
+  const load = async (before: readonly Entry[]): Promise<void> => {
+    const { signal } = aborter.current
+    setState('loading')
+    try {
+      const page = await readPage(wanted, before.at(-1)?.id, PAGE, signal)
+      if (signal.aborted) return
+      setKnown({ key, entries: [...before, ...page.entries], hasOlder: page.hasOlder })
+      setState('idle')
+    } catch {
+      if (!signal.aborted) setState('failed')
+    }
+  }
+  useEffect(() => {
+    aborter.current = new AbortController()
+    setKnown({ key, entries: [], hasOlder: true })
+    void load([])
+    return () => aborter.current.abort()
+  }, [key])
+  const { entries, hasOlder } = known.key === key ? known : { entries: [], hasOlder: true }
+  return {
+    entries,
+    hasOlder,
+    isLoading: state === 'loading' || known.key !== key,
+    hasFailed: state === 'failed',
+    more: () => {
+      if (state !== 'loading') void load(entries)
+    },
+  }
+}
+
+/** Everything that one wants to see, however much it is. @param told hears how many were read */
+export async function readAll(wanted: Wanted, told: (count: number) => void): Promise<readonly Entry[]> {
+  const all: Entry[] = []
+  for (let hasOlder = true; hasOlder;) {
+    const page = await readPage(wanted, all.at(-1)?.id, SAVED_PAGE)
+    all.push(...page.entries)
+    hasOlder = page.hasOlder
+    told(all.length)
+  }
+  return all
+}

@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { clock, day, fullTime } from '../../../kernel/time.ts'
+import { saveFile } from '../../../platform/dom/saving.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { Rows } from '../../../platform/list/rows.tsx'
+import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { PersonField } from '../../users/parts/person-field.tsx'
+import { userName } from '../../users/state.ts'
+import { EVERYTHING, readAll, useEntries, type Entry, type Wanted } from '../entries.ts'
+import { asCsv, asJson, changeOf, KINDS, sentenceOf } from '../wording.ts'
+import './audit-log.css'
+
+const ROW_PIXELS = 56
+
+/** Who changed what of the administration: filtered, read page by page, and saved. */
+export function AuditLog() {
+  const [wanted, setWanted] = useState<Wanted>(EVERYTHING)
+  const [open, setOpen] = useState<Entry>()
+  const { entries, hasOlder, isLoading, hasFailed, more } = useEntries(wanted)
+  return (
+    <div class="form">
+      <Filters wanted={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
+      <Saving wanted={wanted} />
+      {!isLoading && !hasFailed && entries.length === 0 && (
+        <Nothing icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
+      )}
+      <Rows things={entries} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().audit.entries}>
+        {(entry) => (
+          <button class="person-row audit-row" onClick={() => setOpen(entry)}>
+            <span class="audit-said">
+              <bdi>{sentenceOf(entry)}</bdi>
+              <bdi class="note">{entry.changes.map(changeOf).join(' · ')}</bdi>
+            </span>
+            <span class="note audit-time">{`${day(entry.timestamp)} ${clock(entry.timestamp)}`}</span>
+          </button>
+        )}
+      </Rows>
+      {isLoading && <Waiting rows={entries.length === 0 ? 6 : 1} />}
+      {hasFailed && <Failed again={more} />}
+      {!isLoading && !hasFailed && hasOlder && (
+        <button class="button" onClick={more}>
+          {ta().audit.older}
+        </button>
+      )}
+      {open !== undefined && <EntryDialog entry={open} onClose={() => setOpen(undefined)} />}
+    </div>
+  )
+}
+
+interface FiltersProps {
+  readonly wanted: Wanted
+  readonly onChange: (changed: Partial<Wanted>) => void
+}
+
+function Filters({ wanted, onChange }: FiltersProps) {
+  const { kind, userId, from, until } = wanted
+  const date = (label: string, value: string, change: (chosen: string) => void) => (
+    <label class="field">
+      <span>{label}</span>
+      <input class="input" type="date" value={value} onChange={({ currentTarget }) => change(currentTarget.value)} />
+    </label>
+  )
+  return (
+    <div class="audit-filters">
+      <label class="field">
+        <span>{ta().audit.kind}</span>
+        <select
+          class="input"
+          value={kind ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ kind: KINDS.find((one) => one === value) })}
+        >
+          <option value="">{ta().audit.everyKind}</option>
+          {KINDS.map((one) => (
+            <option key={one} value={one}>
+              {ta().audit.kinds[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {date(ta().audit.from, from, (chosen) => onChange({ from: chosen }))}
+      {date(ta().audit.until, until, (chosen) => onChange({ until: chosen }))}
+      <div class="field">
+        <span>{ta().audit.person}</span>
+        {userId === undefined ? (
+          <PersonField
+            label={ta().audit.person}
+            isOffered={() => true}
+            onChoose={(chosen) => onChange({ userId: chosen })}
+          />
+        ) : (
+          <button class="button" onClick={() => onChange({ userId: undefined })}>
+            <bdi>{userName(userId)}</bdi>
+            <Icon name="close" size={14} />
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Saves all that is wanted, not only what is on the page. */
+function Saving({ wanted }: { readonly wanted: Wanted }) {
+  const [count, setCount] = useState<number>()
+  const [refusal, run] = useRefusal()
+  const save = async (ending: 'csv' | 'json'): Promise<void> => {
+    setCount(0)
+    await run(async () => {
+      const entries = await readAll(wanted, setCount)
+      const text = ending === 'csv' ? asCsv(entries) : asJson(entries)
+      saveFile(`audit-log.${ending}`, new Blob([text], { type: ending === 'csv' ? 'text/csv' : 'application/json' }))
+    })
+    setCount(undefined)
+  }
+  return (
+    <>
+      <div class="own-picture">
+        <button class="button" disabled={count !== undefined} onClick={() => void save('csv')}>
+          {ta().audit.csv}
+        </button>
+        <button class="button" disabled={count !== undefined} onClick={() => void save('json')}>
+          {ta().audit.json}
+        </button>
+        {count !== undefined && <span class="note">{ta().audit.saving(count)}</span>}
+      </div>
+      {refusal}
+    </>
+  )
+}
+
+/** All that an entry says. */
+function EntryDialog({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
+  return (
+    <Dialog title={sentenceOf(entry)} onClose={onClose}>
+      <p class="note">{fullTime(entry.timestamp)}</p>
+      <ul class="audit-changes">
+        {entry.changes.map((change) => (
+          <li key={change.property} dir="auto">
+            {changeOf(change)}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

@@ -1,0 +1,101 @@
+import { auditLog } from '@parley/server/contract'
+import { ta } from '../../kernel/administration.ts'
+import { t } from '../../kernel/strings.ts'
+import { channelName } from '../channels/state.ts'
+import { groupById, groupName, holdersOf } from '../groups/members.ts'
+import { userName } from '../users/state.ts'
+import type { Entry } from './entries.ts'
+
+type Texts = Readonly<Record<string, string | undefined>>
+type Change = Entry['changes'][number]
+
+export function actorOf({ acting_user_id: id }: Entry): string {
+  return id === null ? ta().audit.server : userName(id)
+}
+
+/** What somebody did, as a sentence. */
+export function sentenceOf(entry: Entry): string {
+  const texts: Readonly<Record<string, ((who: string, what: string) => string) | undefined>> = ta().audit.what
+  const say = texts[entry.action] ?? ta().audit.what.changed
+  return say(actorOf(entry), targetOf(entry))
+}
+
+function targetOf({ target, kind }: Entry): string {
+  if (target === null) return ta().audit.without[kind]
+  return ta().audit.targets[target.type](target.name)
+}
+
+/** A change, with what was and what is where that is told. */
+export function changeOf({ property, from, to }: Change): string {
+  const title = titleOf(property)
+  if (to === undefined) return title
+  const after = valueOf(property, to)
+  return from === undefined
+    ? ta().audit.toValue(title, after)
+    : ta().audit.fromTo(title, valueOf(property, from), after)
+}
+
+function titleOf(property: string): string {
+  const [own, settings, may, inChannel]: readonly Texts[] = [
+    ta().audit.properties,
+    ta().organization.titles,
+    ta().permissions.what,
+    ta().permissions.inChannel,
+  ]
+  const what = may?.[property] ?? inChannel?.[property]
+  if (what !== undefined) return ta().audit.may(what)
+  return settings?.[property] ?? own?.[property] ?? property.replaceAll('_', ' ')
+}
+
+function valueOf(property: string, value: NonNullable<Change['to']> | null): string {
+  if (value === null || value === '') return ta().audit.nothing
+  if (typeof value === 'boolean') return value ? ta().audit.yes : ta().audit.no
+  if (Array.isArray(value)) {
+    const names = value.map((one) => (typeof one === 'number' ? nameOf(property, one) : one))
+    return names.length === 0 ? ta().audit.nothing : names.join(', ')
+  }
+  if (typeof value === 'object') return holdersOf(value).join(', ')
+  return typeof value === 'number' ? nameOf(property, value) : value
+}
+
+/** A number as a name, where it is the id of something. */
+function nameOf(property: string, value: number): string {
+  const roles: Readonly<Record<number, string | undefined>> = t().people.roles
+  if (property === 'role') return roles[value] ?? String(value)
+  if (property === 'members' || property === 'bot_owner_id') return userName(value)
+  if (property === 'default_streams' || property.endsWith('_stream_id') || property.endsWith('_channel_id'))
+    return value <= 0 ? ta().organization.noChannel : `#${channelName(value)}`
+  const group = property === 'subgroups' || isPermission(property) ? groupById(value) : undefined
+  return group === undefined ? String(value) : groupName(group)
+}
+
+function isPermission(property: string): boolean {
+  return property in ta().permissions.what || property in ta().permissions.inChannel || property.endsWith('_group')
+}
+
+export const KINDS = auditLog.AUDIT_KINDS
+
+/** The entries as a table that other programs read. */
+export function asCsv(entries: readonly Entry[]): string {
+  const rows = entries.map((entry) => [
+    new Date(entry.timestamp * 1000).toISOString(),
+    actorOf(entry),
+    entry.kind,
+    entry.action,
+    entry.target?.type ?? '',
+    entry.target?.name ?? '',
+    entry.changes.map(changeOf).join('; '),
+  ])
+  const head = ['time', 'by', 'kind', 'action', 'target', 'name', 'changes']
+  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
+}
+
+/** What begins like a formula would be one to the programs that open it. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return `"${harmless.replaceAll('"', '""')}"`
+}
+
+export function asJson(entries: readonly Entry[]): string {
+  return JSON.stringify(entries, undefined, 2)
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const entries = (page: Page) => page.getByRole('list', { name: 'Who changed what' })
+
+/** Presses a button that saves a file, and reads the file. */
+async function saved(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  return readFile(await download.path(), 'utf8')
+}
+
+describe.skipIf(!hasBrowser)('the audit log', () => {
+  it('says who changed what, is filtered, opened and saved', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    const admin = await user('Ada Admin', { role: 200 })
+    await admin.call('PATCH', `/users/${friend.id}`, { role: 300 })
+    await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
+    const page = await openAs(browser(), admin, '/settings/audit-log')
+    const row = (name: RegExp) => entries(page).getByRole('button', { name })
+    await row(/Ada Admin changed Fred Friend.*Role: Member → Moderator/).waitFor()
+    await row(/Olivia Owner changed settings of the organization/).click()
+    const open = page.getByRole('dialog')
+    await open.getByText('Name: Hill & Valley → =Dale').waitFor()
+    await open.getByText('People can see who has read a message: no → yes').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByLabel('What about').selectOption('Settings and permissions')
+    await expect.poll(() => row(/Fred Friend/).count()).toBe(0)
+    await row(/Olivia Owner changed settings/).waitFor()
+    await page.getByLabel('What about').selectOption('Everything')
+    await page.getByRole('searchbox', { name: 'Who or whom' }).fill('Fred')
+    await page.getByRole('button', { name: 'Fred Friend', exact: true }).click()
+    await row(/Ada Admin changed Fred Friend/).waitFor()
+    await expect.poll(() => row(/settings of the organization/).count()).toBe(0)
+    const json = JSON.parse(await saved(page, 'Save as JSON')) as Record<string, unknown>[]
+    expect(json.every(({ target }) => (target as { id: number }).id === friend.id)).toBe(true)
+    await page.getByRole('button', { name: 'Fred Friend', exact: true }).first().click()
+    await row(/settings of the organization/).waitFor()
+    const csv = await saved(page, 'Save as CSV')
+    expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
+    expect(csv).toContain('"Role: Member → Moderator"')
+    await page.getByLabel('Until').fill('2001-01-01')
+    await page.getByText('No such changes').waitFor()
+  })
+
+  it('is read page by page', async () => {
+    const { owner, friend } = await teamOn(server())
+    for (let n = 0; n < 60; n += 1) {
+      await owner.call('PATCH', `/users/${friend.id}`, { role: 300 })
+      await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
+    }
+    const page = await openAs(browser(), owner, '/settings/audit-log')
+    await page.getByLabel('What about').selectOption('People')
+    await page.getByRole('button', { name: 'Load older ones' }).click()
+    const row = entries(page).getByRole('listitem').first()
+    await expect.poll(async () => Number(await row.getAttribute('aria-setsize'))).toBeGreaterThan(120)
+    await expect.poll(() => page.getByRole('button', { name: 'Load older ones' }).count()).toBe(0)
+    // Only what is in view is on the page.
+    expect(await entries(page).getByRole('listitem').count()).toBeLessThan(60)
+  })
+
+  it('is for administrators alone', async () => {
+    const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/audit-log')
+    await page.getByText('There is nothing here').first().waitFor()
+    expect((await friend.try('GET', '/audit_log')).status).toBe(400)
+  })
+})
