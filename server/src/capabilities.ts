@@ -17,6 +17,7 @@ import { invitations } from './capabilities/invitations/index.ts'
 import { integrations } from './capabilities/integrations/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { mail } from './capabilities/mail/index.ts'
+import { mcp } from './capabilities/mcp/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.ts'
 import { messages } from './capabilities/messages/index.ts'
 import { missedMessages } from './capabilities/missed-messages/index.ts'
@@ -100,6 +101,7 @@ export const capabilities = [
   retention,
   dataExports,
   auditLog,
+  mcp,
   queues,
   stateDigest,
 ]

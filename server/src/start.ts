@@ -300,6 +300,7 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
+    gateways: capabilities.flatMap((capability) => capability.gateways),
     pages: [...pagesOf(store, facts, config), ...watching.addresses],
     counted: watching.counted,
   })

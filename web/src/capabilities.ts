@@ -15,6 +15,7 @@ import { integrations } from './capabilities/integrations/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
+import { mcp } from './capabilities/mcp/index.ts'
 import { measurements } from './capabilities/measurements/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
@@ -62,6 +63,7 @@ export const capabilities: readonly Capability[] = [
   customEmoji,
   linkifiers,
   playgrounds,
+  mcp,
   mutedUsers,
   channels,
   channelFolders,

@@ -127,6 +127,33 @@ describe.skipIf(!hasBrowser)('code playgrounds', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('tools', () => {
+  it('are let into channels and kept out of them, for the organization and for each channel', async () => {
+    const { owner, channelId } = await teamOn(server())
+    await owner.subscribe(['cellar'], { invite_only: true })
+    const cellar = Number((await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
+    const access = async (): Promise<unknown> => {
+      const { access: chosen, stream_ids } = await owner.call('GET', '/tool_access')
+      return [chosen, stream_ids]
+    }
+    const page = await openAs(browser(), owner, '/settings/tools')
+    await page.getByText(/^Tools are assistants .* at http:.*\/mcp, /).waitFor()
+    const boxes = page.getByRole('group', { name: 'Channels that let tools in' })
+    await expect.poll(() => boxes.getByLabel('garden', { exact: true }).isChecked()).toBe(true)
+    expect(await boxes.getByLabel('cellar', { exact: true }).isChecked()).toBe(false)
+    await boxes.getByLabel('cellar', { exact: true }).click()
+    await expect.poll(access).toEqual(['channels', [channelId, cellar]])
+    await expect.poll(() => boxes.getByLabel('cellar', { exact: true }).isChecked()).toBe(true)
+    await page.keyboard.press('Control+z')
+    await expect.poll(access).toEqual(['channels', [channelId]])
+    await expect.poll(() => boxes.getByLabel('cellar', { exact: true }).isChecked()).toBe(false)
+    const select = page.getByLabel('What tools may see and use', { exact: true })
+    await select.selectOption('nothing')
+    await expect.poll(access).toEqual(['nothing', [channelId]])
+    await boxes.waitFor({ state: 'detached' })
+  })
+})
+
 describe.skipIf(!hasBrowser)('profile fields', () => {
   it('are made with choices, edited so that what was chosen stays, put in order and deleted', async () => {
     const { owner, friend } = await teamOn(server())

@@ -93,6 +93,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/emoji',
     '/settings/links',
     '/settings/playgrounds',
+    '/settings/tools',
     '/settings/default-channels',
     `/c/${channelId}`,
     `/c/${channelId}/feed`,

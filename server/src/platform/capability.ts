@@ -7,6 +7,7 @@ import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
 import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
+import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
@@ -68,6 +69,8 @@ export interface Capability {
   readonly consumers: readonly Consumer[]
   /** Addresses beside the API at which its files are. */
   readonly files: readonly FileRoute[]
+  /** Addresses beside the API at which another protocol is spoken. */
+  readonly gateways: readonly Gateway[]
 }
 
 /** Declares a capability; checks that its projections and events are well-typed where they are made. */
@@ -85,6 +88,7 @@ export function capability(declaration: {
   jobs?: readonly Job[]
   consumers?: readonly Consumer[]
   files?: readonly FileRoute[]
+  gateways?: readonly Gateway[]
 }): Capability {
   return {
     name: declaration.name,
@@ -99,5 +103,6 @@ export function capability(declaration: {
     jobs: declaration.jobs ?? [],
     consumers: declaration.consumers ?? [],
     files: declaration.files ?? [],
+    gateways: declaration.gateways ?? [],
   }
 }

@@ -43,6 +43,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       limits: undefined,
       fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },
       fileRoutes: [],
+      gateways: [],
       pages: [],
       ...options,
     })

@@ -143,7 +143,7 @@ class RouteCaller {
     let result: Answer | Promise<Answer>
     try {
       // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
-      result = this.#run(openCall, input as never)
+      result = runRoute(this.#route, openCall, input as never)
     } catch (error) {
       throw this.#checked(error)
     }
@@ -161,18 +161,6 @@ class RouteCaller {
     const { apiNames, logins, facts } = this.#options
     this.#streams ??= { wire: (json) => onWire(apiNames, json), report: facts.report }
     return new EventStream(exchange, this.#streams, () => logins.again(exchange, log, this.#endpoint))
-  }
-
-  #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {
-    const route = this.#route
-    if (route.kind === 'open') return route.handle(openCall, input)
-    const { log, actor } = openCall
-    if (log === undefined || actor === undefined) throw new Error(`${this.#endpoint.id} needs a login`)
-    const { facts, reads } = this.#options
-    // Its log and actor are there.
-    if (route.kind === 'direct') return route.handle(openCall as Call, input)
-    if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, facts))
-    return route.handle(readerOf({ log, actor, reads }), input)
   }
 
   #checked(error: unknown): unknown {
@@ -197,6 +185,17 @@ class RouteCaller {
     }
     return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
   }
+}
+
+/** Calls what a route is bound to. */
+export function runRoute(route: Route, openCall: OpenCall, input: never): Answer | Promise<Answer> {
+  if (route.kind === 'open') return route.handle(openCall, input)
+  const { log, actor, server, reads } = openCall
+  if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
+  // Its log and actor are there.
+  if (route.kind === 'direct') return route.handle(openCall as Call, input)
+  if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, server))
+  return route.handle(readerOf({ log, actor, reads }), input)
 }
 
 export function noOrganization(): Refusal {

@@ -46,7 +46,9 @@ export interface Logins {
   /** The account that calls an endpoint; undefined where the endpoint asks for none, or the request names none. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
   /** The actor as it is now, of a request that was counted. */
-  again(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint): Actor
+  again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
+  /** The account of a program that speaks another protocol, which has to say it itself: no browser says it by its cookie. */
+  ofProgram(exchange: Exchange, log: OrganizationLog): Actor
   /** The account that fetches a file. Clients fetch many files at once, so only failures are counted. */
   ofFile(exchange: Exchange, log: OrganizationLog, login: FileRoute['login']): Actor | undefined
   /** Counts a request without an account. */
@@ -71,14 +73,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
     if (credentials === undefined) return undefined
     const known = said.get(socket)
-    if (
-      known !== undefined &&
-      known.userAgent === userAgent &&
-      known.isCookie === isCookie &&
-      isSame(known.credentials, credentials)
-    ) {
-      return known.claim
-    }
+    if (known !== undefined && isSaidAgain(known, credentials, isCookie, userAgent)) return known.claim
     const claim = isCookie
       ? authentication.sessionClaimOf(credentials, clientName(userAgent))
       : keyClaim(authentication, credentials, clientName(userAgent))
@@ -121,16 +116,31 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
-      if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${actor.userId}`)
+      countUse(exchange, log, actor, limits)
       if (actor.sessionId !== undefined) renewCookie(exchange, authentication.noteUse(log, actor.sessionId))
       return actor
     },
     again: authenticated,
+    ofProgram(exchange, log) {
+      const actor = authenticated(exchange, log)
+      countUse(exchange, log, actor, limits)
+      if (actor.sessionId !== undefined) throw notLoggedIn()
+      return actor
+    },
     ofFile(exchange, log, login) {
       requireActive(exchange, log)
       return isAsked(exchange, login, true) ? authenticated(exchange, log) : undefined
     },
   }
+}
+
+function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAgent: string | undefined): boolean {
+  return known.userAgent === userAgent && known.isCookie === isCookie && isSame(known.credentials, credentials)
+}
+
+/** Counts a request of an account. */
+function countUse(exchange: Exchange, log: OrganizationLog, { userId }: Actor, limits: RateLimits | undefined): void {
+  if (limits !== undefined) count(exchange, limits.user, `${log.organization.id}:${userId}`)
 }
 
 function keyClaim(authentication: Authentication, authorization: string, client: string): Claim | undefined {

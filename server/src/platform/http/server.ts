@@ -5,12 +5,14 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
+import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
 import type { FileLimits } from './body.ts'
 import { calling, noOrganization, type LogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { failing, refuseStopping, unavailable } from './failures.ts'
+import { gatewayAddresses } from './gateways.ts'
 import { createListener, type Listener } from './listener.ts'
 import { pathsForLog } from './logged-path.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
@@ -38,6 +40,7 @@ export interface HttpOptions {
   readonly limits: RateLimits | undefined
   readonly fileLimits: FileLimits
   readonly fileRoutes: readonly FileRoute[]
+  readonly gateways: readonly Gateway[]
   /** Pages and files beside the API. */
   readonly pages: readonly Address[]
   /** The same address, whose requests are counted; without it, none are. */
@@ -101,6 +104,7 @@ export function createHttpServer(options: HttpOptions): Listener {
       path: route.path,
       answer: fileAnswering(route, options, logins),
     })),
+    ...gatewayAddresses(options.gateways, options.routes, callOptions),
     ...options.pages,
   ].map(options.counted ?? ((address) => address))
   const endpoints = options.routes.map(({ endpoint }) => endpoint)

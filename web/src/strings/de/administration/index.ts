@@ -13,6 +13,7 @@ import { invitations } from './invitations.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
+import { tools } from './tools.ts'
 
 export const administration: Administration = {
   organization,
@@ -26,6 +27,7 @@ export const administration: Administration = {
   fields,
   invitations,
   push,
+  tools,
   exports,
   audit,
   ending,

@@ -12,6 +12,7 @@ import { invitations } from './invitations.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
+import { tools } from './tools.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
 export const administration = {
@@ -26,6 +27,7 @@ export const administration = {
   fields,
   invitations,
   push,
+  tools,
   exports,
   audit,
   ending,

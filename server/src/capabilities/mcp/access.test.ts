@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+
+const server = useTestServer()
+
+async function channelOf(
+  owner: TestUser,
+  name: string,
+  isPrivate: boolean,
+  others: readonly TestUser[] = [],
+): Promise<number> {
+  await owner.subscribe([name], { invite_only: isPrivate, principals: [owner.id, ...others.map(({ id }) => id)] })
+  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+}
+
+const open = async (user: TestUser): Promise<unknown> => (await user.call('GET', '/tool_access'))['stream_ids']
+
+it('lets tools into public channels alone until somebody chooses otherwise, and lists what one may know of', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
+  expect(await ann.call('GET', '/tool_access')).toMatchObject({ access: 'channels', stream_ids: [talk] })
+  const queues = [await owner.register(), await ann.register()]
+  await owner.call('PATCH', `/streams/${secret}/tool_access`, { is_allowed: true })
+  await owner.call('PATCH', `/streams/${talk}/tool_access`, { is_allowed: false })
+  expect([await open(owner), await open(ann)]).toEqual([[secret], []])
+  // No client holds it, so none is told.
+  for (const queue of queues) expect(await queue.events()).toEqual([])
+})
+
+it('keeps what was chosen when a channel becomes private or public, and follows the kind until then', async () => {
+  const { owner } = await server().organization()
+  const [chosen, unchosen] = [await channelOf(owner, 'chosen', false), await channelOf(owner, 'unchosen', false)]
+  await owner.call('PATCH', `/streams/${chosen}/tool_access`, { is_allowed: true })
+  for (const id of [chosen, unchosen]) await owner.call('PATCH', `/streams/${id}`, { is_private: true })
+  expect(await open(owner)).toEqual([chosen])
+  for (const id of [chosen, unchosen]) await owner.call('PATCH', `/streams/${id}`, { is_private: false })
+  expect(await open(owner)).toEqual([chosen, unchosen])
+  await owner.call('PATCH', `/streams/${chosen}/tool_access`, { is_allowed: false })
+  expect(await open(owner)).toEqual([unchosen])
+})
+
+it('lets those choose who administer the channel, and administrators for the organization', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, administrator] = [await user('Ann'), await user('Ada', { role: ROLE.administrator })]
+  const [talk, secret] = [await channelOf(owner, 'talk', false), await channelOf(owner, 'secret', true)]
+  expect(await ann.try('PATCH', `/streams/${talk}/tool_access`, { is_allowed: false })).toMatchObject({
+    status: 400,
+    body: { code: 'CANNOT_ADMINISTER_CHANNEL' },
+  })
+  const [hidden, absent] = [
+    await ann.try('PATCH', `/streams/${secret}/tool_access`, { is_allowed: true }),
+    await ann.try('PATCH', '/streams/999999/tool_access', { is_allowed: true }),
+  ]
+  expect(hidden.status).toBe(400)
+  expect(hidden.body).toEqual(absent.body)
+  expect((await ann.try('PATCH', '/tool_access', { access: 'everything' })).body).toMatchObject({ code: 'BAD_REQUEST' })
+  expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'channels', stream_ids: [talk] })
+  await administrator.call('PATCH', `/streams/${secret}/tool_access`, { is_allowed: true })
+  for (const access of ['everything', 'everything', 'nothing'])
+    await administrator.call('PATCH', '/tool_access', { access })
+  expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'nothing', stream_ids: [talk, secret] })
+})
+
+it('takes no other words', async () => {
+  const { owner } = await server().organization()
+  const talk = await channelOf(owner, 'talk', false)
+  for (const access of ['', 'all', 'Everything', 1, null]) {
+    expect((await owner.try('PATCH', '/tool_access', { access })).body).toMatchObject({
+      code: 'REQUEST_VARIABLE_INVALID',
+    })
+  }
+  for (const is_allowed of ['perhaps', 1, null]) {
+    const { status } = await owner.try('PATCH', `/streams/${talk}/tool_access`, { is_allowed })
+    expect(status).toBe(400)
+  }
+  expect((await owner.try('PATCH', `/streams/${talk}/tool_access`)).body).toMatchObject({
+    code: 'REQUEST_VARIABLE_MISSING',
+  })
+  expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'channels', stream_ids: [talk] })
+})

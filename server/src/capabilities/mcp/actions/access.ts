@@ -1,0 +1,41 @@
+import type { Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import { administeredChannel } from '../../channels/rules/index.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { letsToolsIn, toolAccessProjection } from '../queries.ts'
+
+export async function updateToolAccess(
+  tx: ActorTx,
+  { access }: Input<typeof contract.updateToolAccess>,
+): Promise<Record<string, never>> {
+  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (tx.organization.of(toolAccessProjection).access === access) return {}
+  await tx.db
+    .insertInto('tool_access')
+    .values({ organization_id: tx.organizationId, access })
+    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ access }))
+    .execute()
+  tx.change(toolAccessProjection, { access })
+  return {}
+}
+
+export async function updateChannelToolAccess(
+  tx: ActorTx,
+  { stream_id, is_allowed: isAllowed }: Input<typeof contract.updateChannelToolAccess>,
+): Promise<Record<string, never>> {
+  const channel = administeredChannel(tx.organization, tx.actor, stream_id)
+  const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
+  // What is chosen stays when the channel becomes public or private.
+  if (isChosen && letsToolsIn(tx.organization, channel) === isAllowed) return {}
+  await tx.db
+    .insertInto('channel_tool_access')
+    .values({ organization_id: tx.organizationId, channel_id: channel.id, is_allowed: isAllowed })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'channel_id']).doUpdateSet({ is_allowed: isAllowed }),
+    )
+    .execute()
+  tx.change(toolAccessProjection, { channelId: channel.id, isAllowed })
+  return {}
+}

@@ -1,0 +1,22 @@
+import { capability, command, query } from '../../platform/capability.ts'
+import { answerMcp, updateChannelToolAccess, updateToolAccess } from './actions/index.ts'
+import * as contract from './contract.ts'
+import { getToolAccess, toolAccessProjection } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/**
+ * The Model Context Protocol, by which assistants read and write with the rights of an account, and what of the organization
+ * lets them.
+ */
+export const mcp = capability({
+  name: 'mcp',
+  tables: ['tool_access', 'channel_tool_access'],
+  migrations,
+  projections: [toolAccessProjection],
+  routes: [
+    query(contract.getToolAccess, getToolAccess),
+    command(contract.updateToolAccess, updateToolAccess),
+    command(contract.updateChannelToolAccess, updateChannelToolAccess),
+  ],
+  gateways: [{ path: '/mcp', answer: answerMcp }],
+})

@@ -1,0 +1,229 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { use, useTools } from './testing/client.ts'
+
+// The protocol's own client names the organization by the address alone.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+const connect = useTools()
+let organization: TestOrganization
+let owner: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Test', { stringId: '' })
+  owner = organization.owner
+})
+
+afterEach(async () => {
+  await owner.call('PATCH', '/tool_access', { access: 'channels' })
+})
+
+let channels = 0
+
+async function channel(
+  kind: 'public' | 'private',
+  people: readonly TestUser[] = [owner],
+): Promise<{ id: number; name: string }> {
+  channels += 1
+  const name = `channel ${channels}`
+  await owner.subscribe([name], { invite_only: kind === 'private', principals: people.map(({ id }) => id) })
+  return { id: Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']), name }
+}
+
+const ABSENT = 'BAD_REQUEST: There is no such channel that lets tools in.'
+
+describe('tools', () => {
+  it('are listed with what they take', async () => {
+    const client = await connect(owner)
+    expect(client.getServerVersion()).toMatchObject({ name: 'parley' })
+    expect(client.getInstructions()).toMatch(/no instruction/)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['list_channels', true],
+      ['list_topics', true],
+      ['read_conversation', true],
+      ['search_messages', true],
+      ['send_message', false],
+      ['add_reaction', false],
+    ])
+    expect(tools.find(({ name }) => name === 'add_reaction')?.inputSchema).toMatchObject({
+      type: 'object',
+      required: ['message_id', 'emoji'],
+      properties: { emoji: { type: 'string' } },
+    })
+  })
+
+  it('list channels and topics, and read a topic page by page', async () => {
+    const { id, name } = await channel('public')
+    const first = await owner.send(name, 'plans', 'One *and* only')
+    const second = await owner.send(name, 'plans', 'Two')
+    await owner.send(name, 'other', 'Three')
+    await owner.call('POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
+    const client = await connect(owner)
+    const listed = await use(client, 'list_channels')
+    expect(listed).toMatchObject({
+      channels: expect.arrayContaining([{ id, name, description: '', is_private: false }]) as unknown,
+    })
+    expect(await use(client, 'list_topics', { channel: name })).toMatchObject({
+      topics: [{ name: 'other' }, { name: 'plans' }],
+    })
+    const page = await use(client, 'read_conversation', { channel: id, topic: 'plans', limit: 1 })
+    expect(page).toEqual({
+      messages: [
+        {
+          id: second,
+          sender: { id: owner.id, name: 'Olivia Owner' },
+          sent_at: expect.stringMatching(/^20.*Z$/) as unknown,
+          channel: { id, name },
+          topic: 'plans',
+          content: 'Two',
+          reactions: { tada: 1 },
+        },
+      ],
+      has_older: true,
+    })
+    const rest = await use(client, 'read_conversation', { channel: id, topic: 'plans', before: second })
+    expect(rest).toMatchObject({ messages: [{ id: first, content: 'One *and* only' }], has_older: false })
+  })
+
+  it('search everywhere or in one place, and say where to go on', async () => {
+    const [one, other] = [await channel('public'), await channel('public')]
+    const ids: number[] = []
+    for (const name of [one.name, other.name, one.name]) ids.push(await owner.send(name, 'found', 'A xylophone here'))
+    const client = await connect(owner)
+    expect(await use(client, 'search_messages', { words: 'xylophone' })).toMatchObject({
+      messages: ids.map((id) => ({ id })),
+      continue_before: null,
+    })
+    expect(await use(client, 'search_messages', { words: 'xylophone', channel: other.id })).toMatchObject({
+      messages: [{ id: ids[1] }],
+    })
+    expect(await use(client, 'search_messages', { words: 'xylophone', limit: 2 })).toMatchObject({
+      messages: [{ id: ids[1] }, { id: ids[2] }],
+      continue_before: ids[1],
+    })
+    expect(
+      await use(client, 'search_messages', { words: 'xylophone', before: ids[1], sender: owner.id }),
+    ).toMatchObject({
+      messages: [{ id: ids[0] }],
+    })
+  })
+
+  it('send and react as the API does, with the same events', async () => {
+    const ann = await organization.user('Ann')
+    const { id, name } = await channel('public', [owner, ann])
+    // With its first message, a channel changes.
+    await owner.send(name, 'news', 'First')
+    const queue = await ann.register()
+    const client = await connect(owner)
+    const sent = (await use(client, 'send_message', { channel: id, topic: 'news', content: '**Hello**' })) as {
+      id: number
+    }
+    expect(await use(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toEqual({})
+    expect(await queue.events()).toMatchObject([
+      { type: 'message', message: { id: sent.id, display_recipient: name, subject: 'news', sender_id: owner.id } },
+      { type: 'reaction', op: 'add', message_id: sent.id, emoji_name: 'tada', user_id: owner.id },
+    ])
+    expect(await use(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toMatch(
+      /^REACTION_ALREADY_EXISTS: /,
+    )
+    expect(await use(client, 'send_message', { channel: id, content: 'No topic' })).toMatch(
+      /^REQUEST_VARIABLE_MISSING: /,
+    )
+    expect(await use(client, 'send_message', { channel: id, topic: 'x', content: 'x'.repeat(10_001) })).toMatch(
+      /^REQUEST_VARIABLE_INVALID: /,
+    )
+    expect(await queue.events()).toEqual([])
+  })
+})
+
+describe('what lets no tools in', () => {
+  it('is as if it were not there, whatever tool is used, until it lets them in', async () => {
+    const { id, name } = await channel('private')
+    const message = await owner.send(name, 'hidden', 'A marimba there')
+    const queue = await owner.register()
+    const client = await connect(owner)
+    const seen = async (named: number | string): Promise<unknown[]> => [
+      await use(client, 'list_topics', { channel: named }),
+      await use(client, 'read_conversation', { channel: named }),
+      await use(client, 'search_messages', { words: 'marimba', channel: named }),
+      await use(client, 'send_message', { channel: named, topic: 'hidden', content: 'Hi' }),
+    ]
+    expect([await seen(id), await seen(name)]).toEqual([await seen(987_654), await seen('no such channel')])
+    expect(await seen(id)).toEqual([ABSENT, ABSENT, ABSENT, ABSENT])
+    expect(await use(client, 'search_messages', { words: 'marimba' })).toEqual({ messages: [], continue_before: null })
+    expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
+    const react = async (messageId: number): Promise<unknown> =>
+      use(client, 'add_reaction', { message_id: messageId, emoji: 'tada' })
+    expect(await react(message)).toBe(await react(message + 1_000_000))
+    expect(await queue.events()).toEqual([])
+    await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
+    expect(await use(client, 'search_messages', { words: 'marimba' })).toMatchObject({ messages: [{ id: message }] })
+    expect(await use(client, 'read_conversation', { channel: id })).toMatchObject({ messages: [{ id: message }] })
+    expect(await react(message)).toEqual({})
+    await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: false })
+    expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
+  })
+
+  it('is left out of a search that finds more in it than one page', async () => {
+    const [shown, hidden] = [await channel('public'), await channel('private')]
+    const old = await owner.send(shown.name, 'x', 'An ocarina')
+    for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')
+    const client = await connect(owner)
+    expect(await use(client, 'search_messages', { words: 'ocarina', limit: 1 })).toMatchObject({
+      messages: [{ id: old }],
+      continue_before: null,
+    })
+  })
+
+  it('is every direct message, until administrators say otherwise', async () => {
+    const ann = await organization.user('Ann')
+    const message = await owner.sendTo([ann.id], 'Between us, a theremin')
+    const client = await connect(owner)
+    const refused = 'BAD_REQUEST: This organization does not let tools use direct messages.'
+    expect(await use(client, 'read_conversation', { people: [ann.id] })).toBe(refused)
+    expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toBe(refused)
+    expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
+    expect(await use(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(
+      /^BAD_REQUEST: Invalid message/,
+    )
+    await owner.call('PATCH', '/tool_access', { access: 'everything' })
+    expect(await use(client, 'read_conversation', { people: [ann.id] })).toMatchObject({
+      messages: [{ id: message, people: expect.arrayContaining([{ id: ann.id, name: 'Ann' }]) as unknown }],
+    })
+    expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [{ id: message }] })
+    expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toEqual({
+      id: expect.any(Number) as unknown,
+    })
+    // Who is not in the conversation finds nothing in it.
+    const eve = await connect(await organization.user('Eve'))
+    expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
+  })
+
+  it('is a whole organization, where it says so', async () => {
+    await owner.call('PATCH', '/tool_access', { access: 'nothing' })
+    await expect(connect(owner)).rejects.toThrow(/does not let tools in/)
+  })
+})
+
+describe('an account', () => {
+  it('has no more rights by tools than by the API', async () => {
+    const ann = await organization.user('Ann')
+    const { id, name } = await channel('private')
+    await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })
+    const message = await owner.send(name, 'x', 'A kazoo')
+    const client = await connect(ann)
+    expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
+    expect(await use(client, 'send_message', { channel: name, topic: 'x', content: 'Hi' })).toBe(ABSENT)
+    expect(await use(client, 'search_messages', { words: 'kazoo' })).toMatchObject({ messages: [] })
+    expect(await use(client, 'add_reaction', { message_id: message, emoji: 'tada' })).toMatch(/^BAD_REQUEST: /)
+    expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
+  })
+
+  it('is refused from the moment on in which it ends', async () => {
+    const ann = await organization.user('Ann')
+    const client = await connect(ann)
+    await owner.call('DELETE', `/users/${ann.id}`)
+    await expect(client.listTools()).rejects.toThrow(/deactivated|API key/i)
+  })
+})

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState, Projection } from '../../kernel/projection.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import { channelsProjection, type Channel } from '../channels/queries/index.ts'
+import { mayKnow } from '../channels/rules/index.ts'
+import type * as contract from './contract.ts'
+import { USUAL_TOOL_ACCESS, type ToolAccess } from './contract.ts'
+
+interface ToolAccessState {
+  access: ToolAccess
+  /** What was chosen for channels. */
+  readonly channels: Map<number, boolean>
+}
+
+export type ToolAccessChange =
+  { readonly access: ToolAccess } | { readonly channelId: number; readonly isAllowed: boolean }
+
+export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange> = {
+  name: 'tool_access',
+  empty: () => ({ access: USUAL_TOOL_ACCESS, channels: new Map() }),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's tables.
+    const db = database as unknown as Kysely<Tables>
+    const own = await db
+      .selectFrom('tool_access')
+      .select('access')
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    // Only this capability's action writes it, from checked values.
+    if (own !== undefined) state.access = own.access as ToolAccess
+    const rows = await db
+      .selectFrom('channel_tool_access')
+      .select(['channel_id', 'is_allowed'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('channel_id')
+      .execute()
+    for (const row of rows) state.channels.set(row.channel_id, row.is_allowed)
+  },
+  apply(state, change) {
+    if ('access' in change) state.access = change.access
+    else state.channels.set(change.channelId, change.isAllowed)
+  },
+}
+
+/** Whether it was chosen that a channel lets tools in, or nothing was chosen and it is public. */
+export function letsToolsIn(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
+  return organization.of(toolAccessProjection).channels.get(id) ?? !inviteOnly
+}
+
+export function getToolAccess({ organization, actor }: Reader): Output<typeof contract.getToolAccess> {
+  const known = [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => mayKnow(organization, actor, channel) && letsToolsIn(organization, channel),
+  )
+  return { access: organization.of(toolAccessProjection).access, stream_ids: known.map(({ id }) => id) }
+}

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
+import { startTestServer, useTestServer } from '../../testing/server.ts'
+import { basic, type Body, type TestUser } from '../../testing/user.ts'
+import { use, useTools } from './testing/client.ts'
+
+// The protocol's own client names the organization by the address alone.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+const connect = useTools()
+let owner: TestUser
+
+beforeAll(async () => {
+  owner = (await server().organization('Test', { stringId: '' })).owner
+})
+
+interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
+async function post(body: string, headers: Record<string, string> = {}): Promise<Answered> {
+  const response = await fetch(`${owner.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: basic(owner.email, owner.apiKey),
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body,
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Body) }
+}
+
+const message = (method: string, params: unknown = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+
+describe('a request', () => {
+  it('needs a key: none, a wrong one, one that may only write, and the cookie of a browser are refused', async () => {
+    for (const authorization of [
+      '',
+      'Basic !',
+      basic(owner.email, 'x'.repeat(32)),
+      basic('nobody@example.com', owner.apiKey),
+    ]) {
+      const { status, headers, body } = await post(message('tools/list'), { authorization })
+      expect([status, body['result'], headers.has('www-authenticate')]).toEqual([401, 'error', true])
+    }
+    const { user_id, api_key } = await owner.call('POST', '/bots', {
+      full_name: 'Hook',
+      short_name: 'hook',
+      bot_type: 2,
+    })
+    const { members } = await owner.call('GET', '/users')
+    const bot = (members as Body[]).find((member) => member['user_id'] === user_id)
+    const { body } = await post(message('tools/list'), {
+      authorization: basic(String(bot?.['email']), String(api_key)),
+    })
+    expect(body).toMatchObject({ result: 'error' })
+    const { cookie } = await signIn(owner)
+    expect(
+      (await post(message('tools/list'), { authorization: '', cookie, 'sec-fetch-site': 'same-origin' })).status,
+    ).toBe(401)
+  })
+
+  it('of another page is refused, and so is any other method', async () => {
+    expect((await post(message('tools/list'), { origin: 'https://evil.example' })).body).toMatchObject({
+      code: 'CSRF_FAILED',
+    })
+    for (const method of ['GET', 'DELETE']) {
+      const { status, headers } = await fetch(`${owner.url}/mcp`, {
+        method,
+        headers: { authorization: basic(owner.email, owner.apiKey) },
+      })
+      expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+    }
+  })
+
+  it('that is no message of the protocol is answered as the protocol says', async () => {
+    const many = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })))
+    for (const [body, code] of [
+      ['{', -32_700],
+      ['', -32_700],
+      [`[${message('tools/list')}]`, -32_600],
+      [` ${many}`, -32_600],
+      ['['.repeat(200_000), -32_600],
+      ['{"a":'.repeat(50_000), -32_600],
+    ] as const) {
+      const answer = await post(body)
+      expect([body.slice(0, 20), answer.status, answer.body]).toMatchObject([
+        body.slice(0, 20),
+        400,
+        { error: { code } },
+      ])
+    }
+    expect((await post('"x"')).status).toBe(400)
+    expect((await post(message('tools/list'), { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await post(message('tools/list'), { accept: 'text/html' })).status).toBe(406)
+    expect((await post(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
+    expect((await post(`"${'x'.repeat(3 * 1024 * 1024)}"`)).body).toMatchObject({ result: 'error' })
+    expect((await post(message('resources/list'))).body).toMatchObject({ error: { code: -32_601 } })
+    expect((await post(message('tools/call', { name: 'constructor', arguments: {} }))).body).toMatchObject({
+      error: { code: -32_602 },
+    })
+    expect((await post(message('tools/list'))).headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('with arguments that a tool does not take changes nothing, and says why', async () => {
+    await owner.subscribe(['talk'])
+    const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'talk' })
+    const queue = await owner.register()
+    const client = await connect(owner)
+    const wrong: [string, Body][] = [
+      ['send_message', {}],
+      ['send_message', { channel: id, topic: 'x', content: '' }],
+      ['send_message', { channel: id, topic: 'x', content: 'x', more: 1 }],
+      ['send_message', { channel: [id], topic: 'x', content: 'x' }],
+      ['send_message', { people: [], content: 'x' }],
+      ['send_message', { people: ['ann'], content: 'x' }],
+      ['add_reaction', { message_id: 0, emoji: 'tada' }],
+      ['add_reaction', { message_id: 1.5, emoji: 'tada' }],
+      ['add_reaction', { message_id: '1', emoji: 'tada' }],
+      ['read_conversation', { channel: id, limit: 101 }],
+      ['read_conversation', { channel: id, limit: 0 }],
+      ['search_messages', { words: '' }],
+      ['list_topics', { channel: null }],
+    ]
+    for (const [name, given] of wrong)
+      expect([name, given, await use(client, name, given)]).toEqual([
+        name,
+        given,
+        expect.stringMatching(/^INVALID_ARGUMENTS: /),
+      ])
+    for (const [name, given] of [
+      ['send_message', { channel: id, people: [owner.id], topic: 'x', content: 'x' }],
+      ['send_message', { topic: 'x', content: 'x' }],
+      ['read_conversation', {}],
+      ['read_conversation', { channel: id, people: [owner.id] }],
+      ['search_messages', { words: 'x', topic: 'x' }],
+    ] as const) {
+      expect(await use(client, name, given)).toBe('BAD_REQUEST: Name either a channel or people.')
+    }
+    expect(await use(client, 'add_reaction', { message_id: 1, emoji: '\0' })).toMatch(
+      /^REQUEST_VARIABLE_INVALID: |^BAD_REQUEST: /,
+    )
+    expect(await queue.events()).toEqual([])
+  })
+})
+
+it('counts each use of a tool as a request of the account', async () => {
+  const limited = await startTestServer({
+    PARLEY_ROOT_DOMAIN: '',
+    PARLEY_RATE_LIMITS: 'on',
+    PARLEY_RATE_LIMIT_USER: '6/60',
+  })
+  try {
+    const { owner: busy } = await limited.organization('Busy', { stringId: '' })
+    const client = await connect(busy)
+    const answers: unknown[] = []
+    for (let index = 0; index < 3; index += 1) {
+      answers.push(await use(client, 'list_channels').catch((error: unknown) => String(error)))
+    }
+    expect(JSON.stringify(answers)).toMatch(/rate limit/)
+    expect((await busy.try('GET', '/users/me')).body).toMatchObject({ code: 'RATE_LIMIT_HIT' })
+  } finally {
+    await limited.close()
+  }
+})

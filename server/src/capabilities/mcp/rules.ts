@@ -1,0 +1,45 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { channelById, channelByName, type Channel } from '../channels/queries/index.ts'
+import { mayKnow } from '../channels/rules/index.ts'
+import { letsToolsIn, toolAccessProjection } from './queries.ts'
+
+/** @throws Refusal where tools may use nothing of the organization */
+export function requireTools(organization: OrganizationState): void {
+  if (organization.of(toolAccessProjection).access !== 'nothing') return
+  throw new Refusal('BAD_REQUEST', 'This organization does not let tools in.')
+}
+
+/** @throws Refusal where tools may not use direct messages */
+export function requireDirectMessages(organization: OrganizationState): void {
+  if (mayUseDirectMessages(organization)) return
+  throw new Refusal('BAD_REQUEST', 'This organization does not let tools use direct messages.')
+}
+
+/**
+ * The channel that a tool means, for an account. One that the account may not know of, and one that does not let tools in, are
+ * refused as if absent.
+ */
+export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
+  const channel =
+    typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
+  if (channel !== undefined && mayKnow(organization, actor, channel) && isOpenToTools(organization, channel))
+    return channel
+  throw new Refusal('BAD_REQUEST', 'There is no such channel that lets tools in.')
+}
+
+/** Whether tools may use the conversation of a message. @param channelId undefined for direct messages */
+export function maySeeConversation(organization: OrganizationState, channelId: number | undefined): boolean {
+  if (channelId === undefined) return mayUseDirectMessages(organization)
+  const channel = channelById(organization, channelId)
+  return channel !== undefined && isOpenToTools(organization, channel)
+}
+
+function isOpenToTools(organization: OrganizationState, channel: Channel): boolean {
+  return organization.of(toolAccessProjection).access !== 'nothing' && letsToolsIn(organization, channel)
+}
+
+function mayUseDirectMessages(organization: OrganizationState): boolean {
+  return organization.of(toolAccessProjection).access === 'everything'
+}

@@ -1,0 +1,36 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    /** An organization without a row has what is usual. */
+    tool_access: {
+      organization_id: number
+      access: string
+    }
+    /** A channel without a row lets tools in if it is public. */
+    channel_tool_access: {
+      organization_id: number
+      channel_id: number
+      is_allowed: boolean
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '2026-11-25-tool-access',
+    sql: `
+create table tool_access (
+  organization_id bigint primary key references organizations (id) on delete cascade,
+  access text not null
+);
+create table channel_tool_access (
+  organization_id bigint not null,
+  channel_id bigint not null,
+  is_allowed boolean not null,
+  primary key (organization_id, channel_id),
+  foreign key (organization_id, channel_id) references channels (organization_id, id) on delete cascade
+);
+`,
+  },
+]

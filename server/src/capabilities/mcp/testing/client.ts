@@ -1,0 +1,30 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterEach, expect } from 'vitest'
+import { basic, type Body, type TestUser } from '../../../testing/user.ts'
+
+/** Connects accounts by the protocol's own client, which is closed after each test. */
+export function useTools(): (user: TestUser) => Promise<Client> {
+  const clients = new Set<Client>()
+  afterEach(async () => {
+    for (const client of clients) await client.close()
+    clients.clear()
+  })
+  return async ({ url, email, apiKey }) => {
+    const client = new Client({ name: 'test', version: '1' })
+    clients.add(client)
+    const requestInit = { headers: { authorization: basic(email, apiKey) } }
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
+    return client
+  }
+}
+
+/** Uses a tool, and gives what it answers, or the text of its refusal. */
+export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
+  const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
+  // As the protocol declares a text.
+  const [{ text }] = content as [{ text: string }]
+  if (isError === true) return text
+  expect(JSON.parse(text)).toEqual(structuredContent)
+  return structuredContent
+}

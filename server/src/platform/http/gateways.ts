@@ -1,0 +1,113 @@
+import type * as z from 'zod/mini'
+import type { Endpoint, Output } from '../../kernel/endpoint.ts'
+import { parseParameters, type RawParameter } from '../../kernel/parameters.ts'
+import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { ComposedResponse } from '../answers/composed.ts'
+import type { Route } from '../capability.ts'
+import type { Gateway } from '../gateway.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
+import { ANSWERED, type Answered } from '../request.ts'
+import { MAX_BODY_BYTES, readBody } from './body.ts'
+import { noOrganization, runRoute, type CallOptions } from './calls.ts'
+import { checkAnswer, declared } from './checks.ts'
+import { refuseCrossSite } from './cross-site.ts'
+import type { Exchange } from './exchange.ts'
+import type { Address } from './routing.ts'
+
+/** Nothing in the answers of other protocols is kept by a cache either. */
+const NOT_KEPT = { 'cache-control': 'no-store' }
+
+/** The addresses at which other protocols are spoken. */
+export function gatewayAddresses(
+  gateways: readonly Gateway[],
+  routes: readonly Route[],
+  options: CallOptions,
+): Address[] {
+  const byEndpoint = new Map(routes.map((route) => [route.endpoint, route]))
+  return gateways.flatMap((gateway): Address[] => [
+    { method: 'POST', path: gateway.path, answer: async (exchange) => pass(gateway, exchange, byEndpoint, options) },
+    ...(['GET', 'DELETE'] as const).map((method) => ({ method, path: gateway.path, answer: refuseMethod })),
+  ])
+}
+
+function refuseMethod(exchange: Exchange): void {
+  exchange.set({ allow: 'POST' })
+  throw new Refusal('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
+}
+
+async function pass(
+  gateway: Gateway,
+  exchange: Exchange,
+  byEndpoint: ReadonlyMap<Endpoint, Route>,
+  options: CallOptions,
+): Promise<void> {
+  refuseCrossSite(exchange)
+  const { logins, logAt, facts } = options
+  const log = await logAt(exchange.host)
+  if (log === undefined) {
+    logins.countAddress(exchange)
+    throw noOrganization()
+  }
+  // Who it is comes before what it says: what is refused is not even read.
+  logins.ofProgram(exchange, log)
+  const body = await readBody(exchange.request, exchange.address, MAX_BODY_BYTES)
+  const answer = await gateway.answer({
+    headers: exchange.request.headers,
+    body,
+    // While the body was on its way, the account or its key may have ended.
+    actor: logins.again(exchange, log),
+    get organization() {
+      return log.organization
+    },
+    version: facts.version,
+    call: async (endpoint, input) => callAs(exchange, log, { byEndpoint, ...options }, endpoint, input),
+    report: facts.report,
+  })
+  exchange.send(answer.status, { ...NOT_KEPT, ...answer.headers }, answer.body)
+}
+
+interface Calling extends CallOptions {
+  readonly byEndpoint: ReadonlyMap<Endpoint, Route>
+}
+
+/** Calls an endpoint for the account of a request. What the account may is asked anew, since it may have changed. */
+async function callAs<E extends Endpoint>(
+  exchange: Exchange,
+  log: OrganizationLog,
+  { byEndpoint, logins, facts, reads, checkAnswers, failedLogins }: Calling,
+  endpoint: E,
+  given: z.input<E['input']>,
+): Promise<Output<E>> {
+  const route = byEndpoint.get(endpoint)
+  if (route === undefined) throw new Error(`${endpoint.id} has no route`)
+  const actor = logins.of(exchange, log, endpoint)
+  if (actor === undefined) throw notLoggedIn()
+  const { input } = parseParameters(endpoint, rawParameters(given))
+  const call = { file: undefined, foreign: undefined, stream: undefined, poll: exchange, cookies: exchange }
+  const openCall = { ...call, log, actor, server: facts, reads, method: endpoint.method, failedLogins }
+  try {
+    // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
+    const answer = wholeOf(endpoint, await runRoute(route, openCall, input as never))
+    if (checkAnswers) checkAnswer(endpoint, answer)
+    // What the answer holds is what the endpoint declares.
+    return answer as Output<E>
+  } catch (error) {
+    throw checkAnswers ? declared(endpoint, error) : error
+  }
+}
+
+function rawParameters(given: object): Map<string, RawParameter> {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  return new Map(named.map(([name, value]) => [name, typeof value === 'string' ? value : { json: value as unknown }]))
+}
+
+/** An answer as one object. */
+function wholeOf(endpoint: Endpoint, answer: object | Answered): object {
+  if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its answer itself, which cannot be passed on`)
+  if (!(answer instanceof ComposedResponse)) return answer
+  const { fields, serialized } = answer
+  if (serialized.some(({ isKept }) => isKept)) throw new Error(`${endpoint.id} keeps its answer as bytes`)
+  const whole: Record<string, unknown> = {}
+  for (const part of [...fields, ...serialized.map(({ values }) => values)]) Object.assign(whole, part)
+  return whole
+}

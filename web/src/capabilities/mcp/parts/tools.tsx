@@ -1,0 +1,93 @@
+import { call } from '@parley/client'
+import { mcp as contract } from '@parley/server/contract'
+import { ta } from '../../../kernel/administration.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { undoable } from '../../../platform/undo.ts'
+import { allChannels } from '../../channels/state.ts'
+
+type Access = contract.ToolAccess
+
+const change = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
+const letIn = async (stream_id: number, is_allowed: boolean) =>
+  call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
+
+/** What tools may see and use: chosen for the organization, and for each channel. */
+export function Tools() {
+  const { value, hasFailed, again } = useAsked(async (signal) => {
+    return call(SESSION, contract.getToolAccess, {}, { signal })
+  }, 'tools')
+  const [refusal, run] = useRefusal()
+  if (hasFailed) return <Failed again={again} />
+  if (value === undefined) return <Waiting rows={4} />
+  const { access, stream_ids: open } = value
+  // What is shown is what the server has, also after the change was undone.
+  const done = async (text: string, todo: () => Promise<unknown>, inverse: () => Promise<unknown>): Promise<void> => {
+    const isDone = await run(todo)
+    again()
+    if (isDone) undoable(text, async () => inverse().finally(again), { isQuiet: true })
+  }
+  const titles = ta().tools.accesses
+  return (
+    <div class="form">
+      <div class="field">
+        <label for="tool-access">{ta().tools.access}</label>
+        <select
+          id="tool-access"
+          class="input"
+          aria-describedby="tool-access-more"
+          value={access}
+          onChange={({ currentTarget }) => {
+            // Its options are these.
+            const chosen = currentTarget.value as Access
+            void done(
+              titles[chosen],
+              async () => change(chosen),
+              async () => change(access),
+            )
+          }}
+        >
+          {Object.entries(titles).map(([key, title]) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <span class="note" id="tool-access-more">
+          {ta().tools.more(`${location.origin}/mcp`)}
+        </span>
+      </div>
+      {refusal}
+      {access !== 'nothing' && (
+        <fieldset class="form">
+          <legend>{ta().tools.channels}</legend>
+          <ul class="listed">
+            {allChannels()
+              .filter(({ is_archived: isOver }) => !isOver)
+              .map(({ stream_id: id, name, invite_only: isPrivate }) => (
+                <li key={id} class="listed-row">
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={open.includes(id)}
+                      onChange={({ currentTarget: { checked } }) =>
+                        void done(
+                          ta().tools.changed(name),
+                          async () => letIn(id, checked),
+                          async () => letIn(id, !checked),
+                        )
+                      }
+                    />
+                    <bdi>{name}</bdi>
+                  </label>
+                  {isPrivate && <span class="note">{ta().tools.isPrivate}</span>}
+                </li>
+              ))}
+          </ul>
+        </fieldset>
+      )}
+    </div>
+  )
+}
