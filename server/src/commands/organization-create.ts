@@ -1,6 +1,7 @@
 import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
 import type { Config } from '../config.ts'
-import { serverFacts, type Store } from '../start.ts'
+import { serverFacts } from '../facts.ts'
+import type { Store } from '../start.ts'
 import { Complaint, parseCommand, required, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'

@@ -3,7 +3,7 @@ import { organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { members } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
-import { serverFacts } from '../start.ts'
+import { serverFacts } from '../facts.ts'
 import { parseCommand, type Command } from './command.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 

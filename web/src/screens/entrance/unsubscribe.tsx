@@ -1,20 +1,20 @@
 import { ApiError, call } from '@parley/client'
 import { mail } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { te } from '../../kernel/entrance-texts.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Form } from './form.tsx'
 
 /** Stopping e-mails of one kind. It takes a press, since programs for e-mail open links by themselves. */
 export function Unsubscribe({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | 'done'>(token === undefined ? 'bad' : 'asked')
-  if (state === 'bad') return <BadLink more={t().entrance.badUnsubscribeLink} />
+  if (state === 'bad') return <BadLink more={te().badUnsubscribeLink} />
   if (state === 'done') {
     return (
-      <Card title={t().entrance.unsubscribed}>
-        <p role="status">{t().entrance.unsubscribeMore}</p>
+      <Card title={te().unsubscribed}>
+        <p role="status">{te().unsubscribeMore}</p>
         <p class="entrance-else">
-          <a href="/settings/notifications">{t().entrance.emailSettings}</a>
+          <a href="/settings/notifications">{te().emailSettings}</a>
         </p>
       </Card>
     )
@@ -29,9 +29,9 @@ export function Unsubscribe({ token }: { readonly token: string | undefined }) {
     }
   }
   return (
-    <Card title={t().entrance.unsubscribe}>
-      <p>{t().entrance.unsubscribeMore}</p>
-      <Form submitLabel={t().entrance.unsubscribe} submit={submit}>
+    <Card title={te().unsubscribe}>
+      <p>{te().unsubscribeMore}</p>
+      <Form submitLabel={te().unsubscribe} submit={submit}>
         {null}
       </Form>
     </Card>

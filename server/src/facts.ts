@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { capabilities } from './capabilities.ts'
+import { organizationOf } from './capabilities/organizations/queries/index.ts'
+import type { Config } from './config.ts'
+import type { Consumers } from './platform/consumers/consumers.ts'
+import { diskStore } from './platform/files/store.ts'
+import type { Logs } from './platform/log/logs.ts'
+import { createLogger, type Logger } from './platform/logger.ts'
+import { openMailer } from './platform/mail/mailer.ts'
+import { openOpenidProvider } from './platform/openid/openid.ts'
+import { openOutside } from './platform/outside/outside.ts'
+import type { Queues } from './platform/queues/queues.ts'
+import type { ServerFacts } from './platform/server-facts.ts'
+import { openTokens } from './platform/tokens/tokens.ts'
+import { VERSION } from './version.ts'
+
+/** What the facts know of a store. */
+interface Known {
+  readonly queues: Queues
+  readonly consumers: Consumers
+  readonly logs: Logs
+}
+
+/**
+ * What capabilities know of the server that they run in.
+ * @param url where the server is reached, once it is known; before that, where it is going to listen
+ * @param logger is told what goes wrong beside an answer; commands have nothing beside theirs
+ */
+export function serverFacts(
+  config: Config,
+  { queues, consumers, logs }: Known,
+  url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
+  logger: Logger = createLogger('silent'),
+): ServerFacts {
+  return {
+    version: VERSION,
+    startedAt: Math.floor(Date.now() / 1000),
+    development: config.PARLEY_DEVELOPMENT,
+    apiNames: config.PARLEY_API_NAMES,
+    webPublicChannels: config.PARLEY_WEB_PUBLIC_CHANNELS,
+    urlOf: (organization) => urlAt(organizationOf(organization).stringId, url(), config.PARLEY_ROOT_DOMAIN),
+    urlAt: (stringId) => urlAt(stringId, url(), config.PARLEY_ROOT_DOMAIN),
+    subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
+    createOrganization: async (stringId, action) => logs.create(stringId, action),
+    queues,
+    consumers,
+    queueLimits: queueLimits(config),
+    files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
+    uploadLimits: {
+      maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
+      quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
+    },
+    tokens: openTokens(config.PARLEY_DATA_DIR),
+    mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
+    openid: openidProvider(config),
+    outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
+    report: (error) => logger.error({ err: error }, 'after an answer'),
+    snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
+  }
+}
+
+/** The identity provider, where one is configured. */
+function openidProvider(config: Config): ServerFacts['openid'] {
+  const {
+    PARLEY_OIDC_ISSUER: issuer,
+    PARLEY_OIDC_CLIENT_ID: clientId,
+    PARLEY_OIDC_CLIENT_SECRET: clientSecret,
+  } = config
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME })
+}
+
+/** The address that e-mails come from. */
+function senderOf(config: Config): string {
+  const host = config.PARLEY_URL === undefined ? 'localhost' : new URL(config.PARLEY_URL).hostname
+  return config.PARLEY_MAIL_FROM ?? `parley@${host}`
+}
+
+export function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {
+  return { idleSeconds: config.PARLEY_QUEUE_IDLE_SECONDS, heartbeatSeconds: config.PARLEY_HEARTBEAT_SECONDS }
+}
+
+/** Without a root domain every host name stands for the one organization, whose subdomain is empty. */
+export function subdomainOf(host: string, rootDomain: string | undefined): string | undefined {
+  if (rootDomain === undefined) return ''
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  const root = rootDomain.toLowerCase()
+  if (name === root) return ''
+  return name.endsWith(`.${root}`) ? name.slice(0, -root.length - 1) : undefined
+}
+
+/** An organization's own URL: its subdomain of the root domain, or that name itself; without one, the server's. */
+export function urlAt(stringId: string, serverUrl: string, rootDomain: string | undefined): string {
+  if (rootDomain === undefined) return serverUrl
+  const url = new URL(serverUrl)
+  url.hostname = stringId === '' ? rootDomain : `${stringId}.${rootDomain}`
+  return url.href.replace(/\/$/, '')
+}
