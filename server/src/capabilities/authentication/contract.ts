@@ -45,8 +45,8 @@ export const estimatePassword = endpoint({
   path: '/password_strength',
   summary: 'See how hard a password is to guess that somebody is about to choose.',
   description:
-    'It is judged by its first 32 characters. One that is `weak` is refused where people choose it, unless it goes on better. Nothing of ' +
-    'what is sent is stored or logged.',
+    'It is judged as it is where people choose it: one that is `weak`, or too short, is refused there. Nothing of what is sent is stored or ' +
+    'logged.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,

@@ -23,15 +23,9 @@ export async function isGuessable(password: string, ownWords: readonly string[])
   return (await guessesOf(password, ownWords)) < MIN_GUESSES
 }
 
-/**
- * Anybody may ask for strengths as one types, and the time that it takes grows faster than the text: 32 characters take
- * hundredths of a second at worst, and 100 tenths.
- */
-const JUDGED_CHARACTERS = 32
-
-/** How hard a password is to guess, by how it begins; one that is weak is refused, unless its end makes up for that. */
+/** How hard a password is to guess; one that is weak is refused. */
 export async function strengthOf(password: string, ownWords: readonly string[]): Promise<Strength> {
-  const guesses = await guessesOf([...password].slice(0, JUDGED_CHARACTERS).join(''), ownWords)
+  const guesses = await guessesOf(password, ownWords)
   if (guesses >= GUESSES_OF.strong) return 'strong'
   if (guesses >= GUESSES_OF.good) return 'good'
   return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
