@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     const page = await openAs(browser(), owner, '/settings', { viewport: { width: 320, height: 640 } })
     const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
     await sections.getByRole('link', { name: 'Notifications' }).click()
-    await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+    await page.getByRole('heading', { name: 'Notifications', exact: true, level: 2 }).waitFor()
     expect(await sections.isVisible()).toBe(false)
     await page.getByRole('link', { name: 'All settings' }).click()
     await sections.getByRole('link', { name: 'Appearance' }).click()

@@ -12,7 +12,7 @@ export const OUTGOING_MAIL_LIMIT: Limit = {
 const MAX_TOKEN = 100
 
 export const unsubscribe = endpoint({
-  id: 'unsubscribe',
+  id: 'unsubscribeFromEmails',
   method: 'POST',
   path: '/unsubscribe',
   summary: 'Switch off the e-mails of one kind, by the token of such an e-mail.',

@@ -64,7 +64,8 @@ function Choosing({ service, title, facts }: ChoosingProps) {
     ...NOTHING_CHOSEN,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
-  const change = (changed: Partial<Chosen>): void => setChosen({ ...chosen, ...changed })
+  // A bot that is being made is chosen later, and what is chosen meanwhile stays.
+  const change = (changed: Partial<Chosen>): void => setChosen((present) => ({ ...present, ...changed }))
   const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
   const key = useAsked(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
   return (
