@@ -83,10 +83,15 @@ export function listenForKeys(): void {
     // Arrows with Alt open what it offers.
     if (event.target instanceof HTMLSelectElement) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
-    if (command === undefined || (command.yieldsToFields === true && isWriting(event.target))) return
+    if (command === undefined || (command.yieldsToFields === true && hasText(event.target))) return
     event.preventDefault()
     command.run()
   })
+}
+
+/** Whether what has the focus has a text of its own, which keys change and bring back. A box that is checked has none. */
+function hasText(target: EventTarget | null): boolean {
+  return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))
 }
 
 /** Whether what has the focus takes text, for which single keys are. */
