@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { checkAnswer, noteFile } from './contract-check.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
-import { basic, type Answer, type Body, type TestUser } from './user.ts'
+import { basic, told, type Answer, type Body, type TestUser } from './user.ts'
 
 /** A part of a multipart body that is a file. */
 export interface SentFile {
@@ -82,7 +82,7 @@ async function exchangeFile(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        resolve({ status: response.statusCode ?? 0, headers: told(response.headers), bytes: Buffer.concat(chunks) }),
       )
     })
     sent.on('error', reject)

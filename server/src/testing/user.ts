@@ -151,6 +151,12 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
+/** The headers of an answer without those that are another with each, so that two answers can be compared. */
+export function told(headers: Answer['headers']): Answer['headers'] {
+  const { date: _date, 'x-request-id': _id, ...others } = headers
+  return others
+}
+
 /** One request of the API, as an HTTP client makes it: a query for GET, a form for the rest. */
 export async function callApi(
   url: string,
@@ -191,7 +197,7 @@ async function exchange(
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: response.headers,
+          headers: told(response.headers),
           text: Buffer.concat(chunks).toString('utf8'),
         }),
       )

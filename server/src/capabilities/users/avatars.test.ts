@@ -174,7 +174,7 @@ it('tells by an address nothing of whom it may not show: as of nobody, whatever 
   const apiEmail = String((await ann.call('GET', '/users/me'))['email'])
   const seen = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
     const { status, headers, bytes } = await (viewer === undefined ? fetchOpenly(owner, path) : fetchAs(viewer, path))
-    return { status, ...headers, date: '', 'x-request-id': '', bytes: bytes.toString('hex') }
+    return { status, ...headers, bytes: bytes.toString('hex') }
   }
   const hidden: [TestUser | undefined, string][] = [
     [mia, ann.email],
