@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the deactivation of an organization', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await name.fill('Hill & Valley')
     await button.click()
-    for (const window of [page, other]) await window.getByText('This organization has been deactivated').waitFor()
+    for (const window of [page, other]) await window.getByText('This organization is deactivated.').waitFor()
     expect((await friend.try('GET', '/users/me')).body['code']).toBe('REALM_DEACTIVATED')
   })
 })

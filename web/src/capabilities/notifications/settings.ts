@@ -1,6 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { languageCode, t } from '../../kernel/strings.ts'
+import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours } from './parts/push-choices.tsx'
@@ -103,15 +103,14 @@ const emailAfter = serverSetting('email_notifications_batching_period_seconds', 
 
 /** A time to wait, in its largest unit that it is a multiple of. */
 function waitWords(seconds: number): string {
+  if (seconds === 0) return t().notifications.waitNone
   const units = [
-    ['day', DAY],
-    ['hour', HOUR],
-    ['minute', MINUTE],
-    ['second', 1],
+    ['waitDays', DAY],
+    ['waitHours', HOUR],
+    ['waitMinutes', MINUTE],
   ] as const
-  const [unit, length] = units.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1]
-  const format = new Intl.NumberFormat(languageCode(), { style: 'unit', unit, unitDisplay: 'long' })
-  return format.format(seconds / length)
+  const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['waitSeconds', 1]
+  return t().notifications[unit](seconds / length)
 }
 
 /** Those that one can choose, and what another client chose, if it is none of them. */

@@ -1,4 +1,5 @@
 import type { Strings } from '../en/index.ts'
+import { count } from './numbers.ts'
 
 export const notifications: Strings['notifications'] = {
   title: 'Benachrichtigungen',
@@ -37,4 +38,9 @@ export const notifications: Strings['notifications'] = {
   mentions: 'Erwähnungen',
   everybody: 'Erwähnungen aller gelten als Erwähnungen von mir',
   everybodyFollowed: 'In Themen, denen ich folge, gelten sie immer',
+  waitNone: 'Gar nicht',
+  waitDays: (number) => count(number, 'Tag', 'Tage'),
+  waitHours: (number) => count(number, 'Stunde', 'Stunden'),
+  waitMinutes: (number) => count(number, 'Minute', 'Minuten'),
+  waitSeconds: (number) => count(number, 'Sekunde', 'Sekunden'),
 }

@@ -1,3 +1,5 @@
+import { count } from './numbers.ts'
+
 export const notifications = {
   title: 'Notifications',
   desktop: 'On the desktop',
@@ -34,4 +36,9 @@ export const notifications = {
   mentions: 'Mentions',
   everybody: 'Mentions of everybody count as mentions of me',
   everybodyFollowed: 'In topics that I follow, they always do',
+  waitNone: 'No time',
+  waitDays: (number: number) => count(number, 'day', 'days'),
+  waitHours: (number: number) => count(number, 'hour', 'hours'),
+  waitMinutes: (number: number) => count(number, 'minute', 'minutes'),
+  waitSeconds: (number: number) => count(number, 'second', 'seconds'),
 }

@@ -50,8 +50,7 @@ function Begin() {
         void start()
       }}
     >
-      <fieldset class="export-types">
-        <legend class="visually-hidden">{ta().exports.what}</legend>
+      <fieldset class="export-types" aria-label={ta().exports.what}>
         {TYPES.map((one) => (
           <label key={one} class="export-type">
             <input type="radio" name="export-type" checked={type === one} onChange={() => setType(one)} />

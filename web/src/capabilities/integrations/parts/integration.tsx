@@ -176,8 +176,7 @@ function EventsField({ all, chosen: { events }, onChange }: FieldProps & { reado
       <summary>
         {events.length === 0 ? ta().integrations.allEvents : ta().integrations.someEvents(events.length)}
       </summary>
-      <fieldset class="integration-events">
-        <legend class="visually-hidden">{ta().integrations.events}</legend>
+      <fieldset class="integration-events" aria-label={ta().integrations.events}>
         {all.map((event) => (
           <label key={event} class="check">
             <input
