@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { capabilities } from '../capabilities.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { ERRORS, GENERAL_ERRORS, type ErrorCode } from '../kernel/refusal.ts'
+import { consumerCursors } from '../platform/consumers/cursors.ts'
+import { FOLD_ONLY } from '../platform/log/row.ts'
 import { someOf } from './effort.ts'
 import type { Samples } from './capability-samples.ts'
 import { asText, isRequired, pathOf, sampleInput, samplesFor, sampleValues } from './samples.ts'
@@ -232,7 +234,8 @@ async function request(
       },
     },
   )
-  return { answer, changed: organization.position !== position }
+  const changed = organization.position !== position && (await lastChange(parley, id)) > position
+  return { answer, changed }
 }
 
 /** What was asked for, where it was a list of texts; what was not is refused. */
@@ -254,8 +257,18 @@ function jsonOrNull(value: unknown): unknown {
 async function stateOf(
   { parley }: TestServer,
   { id, owner }: TestOrganization,
-): Promise<{ position: number; state: Body }> {
+): Promise<{ changedAt: number; state: Body }> {
   const { queue_id: _queue, server_timestamp: _now, ...state } = await owner.call('POST', '/register')
-  const { organization } = await parley.logs.of(id)
-  return { position: organization.position, state }
+  return { changedAt: await lastChange(parley, id), state }
+}
+
+/** The position of what was written last, but for what consumers note of how far they are: they go on by themselves. */
+async function lastChange({ database }: TestServer['parley'], organizationId: number): Promise<number> {
+  const [row] = await database.reads.rows<{ last: number }>(
+    'test_last_change',
+    `select coalesce(max(position), 0) as last from events
+     where organization_id = $1 and not (type = $2 and coalesce(changes, '[]') @> $3::jsonb)`,
+    [organizationId, FOLD_ONLY, JSON.stringify([{ fold: consumerCursors.name }])],
+  )
+  return row?.last ?? 0
 }

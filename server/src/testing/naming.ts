@@ -9,6 +9,7 @@ const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collec
 
 /** Names that endpoints of several capabilities use, and why they need not be tried with what is hidden. */
 const NAMES_NOTHING: Readonly<Record<string, string>> = {
+  before: COUNT,
   limit: COUNT,
   name: NEW_NAME,
   offset: COUNT,

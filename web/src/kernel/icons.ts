@@ -53,7 +53,6 @@ export const ICON_PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',
   folder: 'M3 6h7l2 3h9v11H3z',
-  plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   follow: 'M6 4h12v17l-6-4-6 4z',
 } as const
 

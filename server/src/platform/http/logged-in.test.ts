@@ -20,10 +20,14 @@ const OPEN = [
   'POST /login/openid',
   'POST /login/openid/begin',
   'POST /login_link',
+  'POST /password_strength',
   'POST /password_reset',
   'POST /password_reset/confirm',
   'POST /register',
   'POST /registrations',
+  'POST /setup',
+  'POST /setup/link',
+  'POST /unsubscribe',
 ]
 
 it('is what every endpoint asks of whoever calls it but those to log in with and the server settings', async () => {

@@ -9,7 +9,7 @@ export const sections: readonly SettingsSection[] = [
     id: 'integrations',
     of: 'organization',
     title: () => ta().integrations.title,
-    icon: 'plug',
+    icon: 'link',
     when: () => !store().read('is_guest'),
     groups: [
       {

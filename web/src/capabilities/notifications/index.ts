@@ -1,7 +1,6 @@
 import type { ApiEvent } from '@parley/client'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { formOf } from '../../kernel/push.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
@@ -80,6 +79,7 @@ function isAllowed(): boolean {
 async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {
+    const { formOf } = await import('../../kernel/push.ts')
     await worker?.showNotification(title, formOf({ messageId: id, place, body }))
     return
   }

@@ -1,6 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours } from './parts/push-choices.tsx'
@@ -21,20 +20,20 @@ import {
 } from './wanted.ts'
 
 const desktop: SettingsGroup = {
-  title: () => t().notifications.desktop,
+  title: () => ta().notifications.desktop,
   settings: [
-    { id: 'browser', title: () => t().notifications.browser, kind: 'part', Part: Permission },
-    toggle({ id: 'desktop', title: () => t().notifications.desktopForMe }, desktopForMe),
-    toggle({ id: 'desktop-followed', title: () => t().notifications.desktopFollowed }, desktopFollowed),
+    { id: 'browser', title: () => ta().notifications.browser, kind: 'part', Part: Permission },
+    toggle({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
+    toggle({ id: 'desktop-followed', title: () => ta().notifications.desktopFollowed }, desktopFollowed),
     toggle(
       {
         id: 'desktop-channels',
-        title: () => t().notifications.desktopChannels,
-        note: () => t().notifications.byChannel,
+        title: () => ta().notifications.desktopChannels,
+        note: () => ta().notifications.byChannel,
       },
       desktopChannels,
     ),
-    toggle({ id: 'content', title: () => t().notifications.content }, showsDirects),
+    toggle({ id: 'content', title: () => ta().notifications.content }, showsDirects),
   ],
 }
 
@@ -45,7 +44,7 @@ const devices: SettingsGroup = {
     toggle({ id: 'push', title: () => ta().push.forMe }, pushForMe),
     toggle({ id: 'push-followed', title: () => ta().push.followed }, pushFollowed),
     toggle(
-      { id: 'push-channels', title: () => ta().push.channels, note: () => t().notifications.byChannel },
+      { id: 'push-channels', title: () => ta().push.channels, note: () => ta().notifications.byChannel },
       pushChannels,
     ),
     toggle({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileThere),
@@ -67,16 +66,16 @@ const devices: SettingsGroup = {
 }
 
 const sound: SettingsGroup = {
-  title: () => t().notifications.sound,
+  title: () => ta().notifications.sound,
   settings: [
-    toggle({ id: 'sound', title: () => t().notifications.soundForMe }, soundForMe),
-    toggle({ id: 'sound-followed', title: () => t().notifications.soundFollowed }, soundFollowed),
+    toggle({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
+    toggle({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundFollowed),
     toggle(
-      { id: 'sound-channels', title: () => t().notifications.soundChannels, note: () => t().notifications.byChannel },
+      { id: 'sound-channels', title: () => ta().notifications.soundChannels, note: () => ta().notifications.byChannel },
       soundChannels,
     ),
     select(
-      { id: 'sound-name', title: () => t().notifications.soundName },
+      { id: 'sound-name', title: () => ta().notifications.soundName },
       {
         read: soundName.read,
         write: async (name) => {
@@ -85,9 +84,9 @@ const sound: SettingsGroup = {
         },
       },
       () => [
-        ['service', t().notifications.chime],
-        ['ding', t().notifications.ding],
-        ['none', t().notifications.silence],
+        ['service', ta().notifications.chime],
+        ['ding', ta().notifications.ding],
+        ['none', ta().notifications.silence],
       ],
     ),
   ],
@@ -103,14 +102,14 @@ const emailAfter = serverSetting('email_notifications_batching_period_seconds', 
 
 /** A time to wait, in its largest unit that it is a multiple of. */
 function waitWords(seconds: number): string {
-  if (seconds === 0) return t().notifications.waitNone
+  if (seconds === 0) return ta().notifications.waitNone
   const units = [
     ['waitDays', DAY],
     ['waitHours', HOUR],
     ['waitMinutes', MINUTE],
   ] as const
   const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['waitSeconds', 1]
-  return t().notifications[unit](seconds / length)
+  return ta().notifications[unit](seconds / length)
 }
 
 /** Those that one can choose, and what another client chose, if it is none of them. */
@@ -119,50 +118,50 @@ function waits(): number[] {
 }
 
 const email: SettingsGroup = {
-  title: () => t().notifications.email,
+  title: () => ta().notifications.email,
   settings: [
     toggle(
-      { id: 'email', title: () => t().notifications.emailForMe },
+      { id: 'email', title: () => ta().notifications.emailForMe },
       serverSetting('enable_offline_email_notifications', true),
     ),
     toggle(
-      { id: 'email-followed', title: () => t().notifications.emailFollowed },
+      { id: 'email-followed', title: () => ta().notifications.emailFollowed },
       serverSetting('enable_followed_topic_email_notifications', true),
     ),
     toggle(
-      { id: 'email-channels', title: () => t().notifications.emailChannels, note: () => t().notifications.byChannel },
+      { id: 'email-channels', title: () => ta().notifications.emailChannels, note: () => ta().notifications.byChannel },
       serverSetting('enable_stream_email_notifications', false),
     ),
     select(
-      { id: 'email-after', title: () => t().notifications.emailAfter, note: () => t().notifications.emailAfterMore },
+      { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
       emailAfter,
       () => waits().map((seconds) => [seconds, waitWords(seconds)]),
     ),
     toggle(
-      { id: 'email-content', title: () => t().notifications.emailContent },
+      { id: 'email-content', title: () => ta().notifications.emailContent },
       serverSetting('message_content_in_email_notifications', true),
     ),
     select(
-      { id: 'email-name', title: () => t().notifications.emailName },
+      { id: 'email-name', title: () => ta().notifications.emailName },
       serverSetting('realm_name_in_email_notifications_policy', 1),
       () => [
-        [1, t().notifications.emailNameAutomatic],
-        [2, t().notifications.always],
-        [3, t().notifications.never],
+        [1, ta().notifications.emailNameAutomatic],
+        [2, ta().notifications.always],
+        [3, ta().notifications.never],
       ],
     ),
     toggle(
-      { id: 'email-logins', title: () => t().notifications.emailLogins },
+      { id: 'email-logins', title: () => ta().notifications.emailLogins },
       serverSetting('enable_login_emails', true),
     ),
   ],
 }
 
 const mentions: SettingsGroup = {
-  title: () => t().notifications.mentions,
+  title: () => ta().notifications.mentions,
   settings: [
-    toggle({ id: 'everybody', title: () => t().notifications.everybody }, countsEverybody),
-    toggle({ id: 'everybody-followed', title: () => t().notifications.everybodyFollowed }, countsEverybodyFollowed),
+    toggle({ id: 'everybody', title: () => ta().notifications.everybody }, countsEverybody),
+    toggle({ id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed }, countsEverybodyFollowed),
   ],
 }
 
@@ -170,7 +169,7 @@ export const sections: readonly SettingsSection[] = [
   {
     id: 'notifications',
     of: 'person',
-    title: () => t().notifications.title,
+    title: () => ta().notifications.title,
     icon: 'bell',
     groups: [desktop, devices, sound, email, mentions],
   },

@@ -1,6 +1,6 @@
-import { API_WORD, type CapabilitySamples, COUNT, TIME } from '../../../testing/capability-samples.ts'
+import { API_WORD, type CapabilitySamples, TIME } from '../../../testing/capability-samples.ts'
 
 export const samples: CapabilitySamples = {
   // Entries have numbers that no other thing has.
-  namesNothing: { kind: API_WORD, since: TIME, until: TIME, before: COUNT, limit: COUNT },
+  namesNothing: { kind: API_WORD, since: TIME, until: TIME },
 }

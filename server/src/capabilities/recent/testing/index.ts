@@ -1,6 +1,5 @@
-import { COUNT, type CapabilitySamples } from '../../../testing/capability-samples.ts'
+import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
 
 export const samples: CapabilitySamples = {
   names: { channel_id: 'channel' },
-  namesNothing: { before: COUNT },
 }

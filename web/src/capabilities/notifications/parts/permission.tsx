@@ -1,13 +1,13 @@
+import { ta } from '../../../kernel/administration.ts'
 import { useState } from 'preact/hooks'
-import { t } from '../../../kernel/strings.ts'
 
 const permission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied')
 
 /** Whether this browser lets the client show notifications, which only the person can allow. */
 export function Permission() {
   const [state, setState] = useState(permission)
-  if (state === 'granted') return <p>{t().notifications.allowed}</p>
-  if (state === 'denied') return <p>{t().notifications.refused}</p>
+  if (state === 'granted') return <p>{ta().notifications.allowed}</p>
+  if (state === 'denied') return <p>{ta().notifications.refused}</p>
   return (
     <button
       class="button"
@@ -15,7 +15,7 @@ export function Permission() {
         void Notification.requestPermission().then(setState)
       }}
     >
-      {t().notifications.allow}
+      {ta().notifications.allow}
     </button>
   )
 }

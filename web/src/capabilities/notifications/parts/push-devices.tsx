@@ -50,7 +50,7 @@ function Begin({ serverKey }: { readonly serverKey: string }) {
       {/* What the server refuses is said already. */}
       {refused !== undefined && refused !== 'server' && (
         <p class="note" role="alert">
-          {refused === 'permission' ? t().notifications.refused : ta().push.noService}
+          {refused === 'permission' ? ta().notifications.refused : ta().push.noService}
         </p>
       )}
     </div>

@@ -10,6 +10,7 @@ import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
+import { notifications } from './notifications.ts'
 import { organization } from './organization.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
@@ -27,6 +28,7 @@ export const administration: Administration = {
   fields,
   invitations,
   push,
+  notifications,
   tools,
   exports,
   audit,
