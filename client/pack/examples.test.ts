@@ -58,7 +58,7 @@ async function listening(file: string, bot: TestUser): Promise<void> {
   await expect.poll(async () => (await pool.query('select from queues where user_id = $1', [bot.id])).rowCount).toBe(1)
 }
 
-/** The next messages of somebody else that a person gets, in plain words as they were written. */
+/** Waits for messages that other people send to the owner of a queue. @returns them with their text as Markdown */
 async function hear(queue: TestQueue, count: number): Promise<Body[]> {
   const heard: Body[] = []
   await expect
