@@ -1,3 +1,4 @@
+import { ta } from '../../kernel/administration.ts'
 import { toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { t } from '../../kernel/strings.ts'
@@ -9,8 +10,8 @@ const groups: readonly SettingsGroup[] = [
       toggle(
         {
           id: 'enter',
-          title: () => t().settings.enterSends,
-          note: () => t().settings.enterSendsMore(keyLabel('Ctrl+Enter')),
+          title: () => ta().habits.enterSends,
+          note: () => ta().habits.enterSendsMore(keyLabel('Ctrl+Enter')),
         },
         enterSends,
       ),

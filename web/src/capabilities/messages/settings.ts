@@ -1,3 +1,4 @@
+import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
@@ -7,11 +8,11 @@ const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      select({ id: 'mark-read', title: () => t().settings.markRead }, markReadPolicy, () => [
-        [MARK_READ.conversations, t().settings.markReadSeen],
-        [MARK_READ.never, t().settings.markReadNever],
+      select({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
+        [MARK_READ.conversations, ta().habits.markReadSeen],
+        [MARK_READ.never, ta().habits.markReadNever],
       ]),
-      toggle({ id: 'feeds', title: () => t().settings.readsFeeds, when: marksAnything }, readsFeeds),
+      toggle({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
     ],
   },
 ]

@@ -11,10 +11,4 @@ export const settings: Strings['settings'] = {
   waits: 'Wird gespeichert, sobald es eine Verbindung gibt',
   writing: 'Schreiben',
   reading: 'Lesen',
-  markRead: 'Nachrichten sind gelesen',
-  readsFeeds: 'Auch wenn in Übersichten und Suchen gesehen',
-  markReadSeen: 'in einer Unterhaltung gesehen',
-  markReadNever: 'nur wenn ich es sage',
-  enterSends: 'Enter sendet die Nachricht',
-  enterSendsMore: (key) => `Sonst sendet ${key}.`,
 }

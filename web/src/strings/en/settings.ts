@@ -9,10 +9,4 @@ export const settings = {
   waits: 'Will be saved once there is a connection',
   writing: 'Writing',
   reading: 'Reading',
-  markRead: 'Messages are read',
-  readsFeeds: 'Also when seen in feeds and searches',
-  markReadSeen: 'when seen in a conversation',
-  markReadNever: 'only when I say so',
-  enterSends: 'Enter sends the message',
-  enterSendsMore: (key: string) => `Otherwise ${key} sends it.`,
 }

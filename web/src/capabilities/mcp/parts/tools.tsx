@@ -33,9 +33,8 @@ export function Tools() {
   return (
     <div class="form">
       <div class="field">
-        <label for="tool-access">{ta().tools.access}</label>
         <select
-          id="tool-access"
+          aria-label={ta().tools.access}
           class="input"
           aria-describedby="tool-access-more"
           value={access}

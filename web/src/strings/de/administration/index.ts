@@ -8,6 +8,7 @@ import { exports } from './exports.ts'
 import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
+import { habits } from './habits.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { notifications } from './notifications.ts'
@@ -28,6 +29,7 @@ export const administration: Administration = {
   fields,
   invitations,
   push,
+  habits,
   notifications,
   tools,
   exports,
