@@ -111,11 +111,14 @@ async function serviceWorker(esbuild, root, names, build) {
 /** Those load languages, each of which is a script of its own. */
 const LANGUAGES = ['kernel/strings.ts', 'kernel/administration.ts']
 
-/** Is what only the settings and the palette load, for which it is a script of its own. */
-const ADMINISTRATION = 'administration.ts'
+/**
+ * Files by whose names a part is known that comes in a script of its own, with the others of its kind: what only the settings and the palette
+ * load, and the pages without a session.
+ */
+const APART = [['administration.ts', 'settings.ts'], ['entrance.tsx']]
 
 /**
- * Makes one script of all that is loaded later, but for languages and the administration. Each part of its own would share pieces with the first
+ * Makes one script of all that is loaded later, but for languages and what comes apart. Each part of its own would share pieces with the first
  * screen, another set of pieces for each, and the first screen would be 56 scripts of which most are too short to compress.
  * @param {string} root of the clone
  * @returns {import('esbuild').Plugin}
@@ -131,11 +134,11 @@ function laterAtOnce(root) {
           ? { path: join(resolveDir, path), namespace: 'later' }
           : undefined,
       )
-      // Each part is a module that gives what was asked for, and comes with all others; the administration comes after those, so
-      // that it shares nothing with the first screen that they do not.
+      // Each part is a module that gives what was asked for, and comes with all others, and what comes apart comes with those too. All of
+      // them import the first script, whole: otherwise what they share with it, and not with each other, would be further scripts.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
-        contents: [...lazilyImported(source, languages)]
-          .filter((part) => basename(path) === ADMINISTRATION || basename(part) !== ADMINISTRATION)
+        contents: [join(root, ENTRY), ...lazilyImported(source, languages)]
+          .filter((part) => [undefined, kindOf(path)].includes(kindOf(part)))
           .map((part) => `import ${JSON.stringify(part)}`)
           .concat(`export * from ${JSON.stringify(path)}`)
           .join('\n'),
@@ -143,6 +146,14 @@ function laterAtOnce(root) {
       }))
     },
   }
+}
+
+/**
+ * With which parts a part comes, if it comes apart.
+ * @param {string} path
+ */
+function kindOf(path) {
+  return APART.find((names) => names.includes(basename(path)))
 }
 
 /**

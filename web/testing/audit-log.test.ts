@@ -25,6 +25,8 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const admin = await user('Ada Admin', { role: 200 })
     await admin.call('PATCH', `/users/${friend.id}`, { role: 300 })
     await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
+    // Who is no longer active is found as well.
+    await owner.call('DELETE', `/users/${friend.id}`)
     const page = await openAs(browser(), admin, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
     await row(/Ada Admin changed Fred Friend.*Role: Member → Moderator/).waitFor()

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { Actor } from '../kernel/actor.ts'
 import type { Endpoint, Output } from '../kernel/endpoint.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
+import type { ActorTx } from '../kernel/transaction.ts'
 
 /**
  * An address beside the API at which programs speak another protocol. Whatever they ask for is done by calling endpoints, so
@@ -28,6 +29,8 @@ export interface GatewayRequest {
    * @throws Refusal
    */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
+  /** Writes what the protocol itself has to note, in the name of the account. */
+  readonly note: (action: (tx: ActorTx) => Promise<void>) => Promise<void>
   /** Logs what went wrong, where the protocol answers it in its own way. */
   readonly report: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Emitted } from '../../platform/log/row.ts'
 import type { AuditChange } from './contract.ts'
 import { DESCRIPTIONS } from './rules/index.ts'
@@ -37,11 +37,20 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
       entries.set(key, before === undefined ? entry : { ...before, changes: joined(before.changes, entry.changes) })
     }
   }
-  if (entries.size === 0) return
+  await insert(tx, [...entries.values()])
+}
+
+/** Writes what no event tells, in the transaction in which it is done. */
+export async function noteAdministration(tx: ActorTx, noted: Described): Promise<void> {
+  await insert(tx, [{ ...noted, id: tx.nextId() * MOST_OF_AN_EVENT, actorId: tx.actor.userId }])
+}
+
+async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
   await tx.db
     .insertInto('audit_log')
     .values(
-      [...entries.values()].map(({ id, actorId, kind, action, target, changes }) => ({
+      entries.map(({ id, actorId, kind, action, target, changes }) => ({
         organization_id: tx.organizationId,
         id,
         recorded_at: tx.now,
@@ -63,11 +72,15 @@ function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): 
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Forgets the oldest entries of an organization: those that are too old, and those beyond the limit. */
-export async function forgetOldest(tx: Tx, oldest: number, most: number): Promise<void> {
-  await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most])
+/** Forgets the oldest entries of an organization: those that are too old, and those beyond the limits. */
+export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<void> {
+  await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
 }
 
 const FORGET = `
-  delete from audit_log where organization_id = $1 and (recorded_at < $2 or id <= (
-    select id from audit_log where organization_id = $1 order by id desc offset $3 limit 1))`
+  delete from audit_log where organization_id = $1 and (
+    recorded_at < $2
+    or (kind <> 'tools' and id <= (
+      select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
+    or (kind = 'tools' and id <= (
+      select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))`

@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { forgetOldest } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_SECONDS } from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
@@ -222,10 +222,10 @@ describe('the audit log', () => {
       [id, now - AUDIT_SECONDS - 10],
     )
     expect(await isDue()).toBe(true)
-    await log.write(async (tx) => forgetOldest(tx, now - AUDIT_SECONDS, AUDIT_LIMIT.most))
+    await log.write(async (tx) => forgetOldest(tx, now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most))
     expect(await names()).toEqual(['Two', 'Three'])
     expect(await isDue()).toBe(false)
-    await log.write(async (tx) => forgetOldest(tx, 0, 1))
+    await log.write(async (tx) => forgetOldest(tx, 0, 1, 0))
     expect(await names()).toEqual(['Three'])
   })
 })

@@ -12,6 +12,12 @@ export const AUDIT_LIMIT: Limit = {
   per: 'organization',
   what: 'entries of the audit log; the oldest go, and none stays longer than two years',
 }
+/** What is used much does not push out what is changed seldom. */
+export const USE_LIMIT: Limit = {
+  most: 100_000,
+  per: 'organization',
+  what: 'uses of tools in the audit log, in the same way',
+}
 /** Entries of one answer. */
 const MAX_ENTRIES = 500
 
@@ -25,6 +31,7 @@ export const AUDIT_KINDS = [
   'bots',
   'invitations',
   'exports',
+  'tools',
 ] as const
 export const auditKind = z.enum(AUDIT_KINDS)
 export type AuditKind = z.output<typeof auditKind>
@@ -59,7 +66,7 @@ export const auditEntry = z.strictObject({
   /** Who did it; null for those who run the server, and for the server itself. */
   acting_user_id: z.nullable(id),
   kind: auditKind,
-  /** Such as `created`, `changed`, `members_added`, `deactivated`. */
+  /** Such as `created`, `changed`, `members_added`, `deactivated`; of tools `used` and `refused`. */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),
@@ -70,7 +77,7 @@ export const getAuditLog = endpoint({
   id: 'getAuditLog',
   method: 'GET',
   path: '/audit_log',
-  summary: 'Read who changed what of the administration, the newest first. Only administrators may.',
+  summary: 'Read who changed what of the administration and who used tools, the newest first. Only administrators may.',
   description:
     'It has no secrets, such as keys, tokens and passwords: only that they were changed. Pages follow each other by `before`.',
   since: 420,

@@ -4,13 +4,13 @@ import { forgetAuditLog } from './jobs.ts'
 import { getAuditLog } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/** Who changed what of the administration. It is written from the events of a transaction, in that transaction. */
+/** Who changed what of the administration, and who used tools. It is written in the transaction of the change, mostly from its events. */
 export const auditLog = capability({
   name: 'audit-log',
   tables: ['audit_log'],
   reads: ['organizations'],
   migrations,
-  limits: [contract.AUDIT_LIMIT],
+  limits: [contract.AUDIT_LIMIT, contract.USE_LIMIT],
   routes: [query(contract.getAuditLog, getAuditLog)],
   jobs: [forgetAuditLog],
 })

@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { forgetOldest } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_SECONDS } from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
 /** Looking costs as much as the largest audit log is long. */
@@ -11,5 +11,6 @@ export const forgetAuditLog: Job = {
   name: 'forgetAuditLog',
   everySeconds: EVERY_SECONDS,
   due: dueAuditLogs,
-  run: async ({ log }) => log.write(async (tx) => forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most)),
+  run: async ({ log }) =>
+    log.write(async (tx) => forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)),
 }

@@ -4,7 +4,7 @@ import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { AUDIT_LIMIT, AUDIT_SECONDS, type AuditEntry, type AuditTarget } from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry, type AuditTarget } from './contract.ts'
 
 interface StoredEntry extends Omit<AuditEntry, 'target'> {
   readonly target_type: AuditTarget['type'] | null
@@ -59,10 +59,12 @@ const DUE_BY_AGE = `
 
 const DUE_BY_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
-  where exists (select from audit_log a where a.organization_id = o.id order by a.id desc offset $1 limit 1) limit 1`
+  where exists (select from audit_log a where a.organization_id = o.id and a.kind <> 'tools' order by a.id desc offset $1 limit 1)
+    or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
+  limit 1`
 
 /** An organization whose oldest entries are to go. */
 export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
   const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
-  return old.length > 0 ? old : db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most])
+  return old.length > 0 ? old : db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { TestUser } from '../../testing/user.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -62,6 +62,37 @@ it('lets those choose who administer the channel, and administrators for the org
   for (const access of ['everything', 'everything', 'nothing'])
     await administrator.call('PATCH', '/tool_access', { access })
   expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'nothing', stream_ids: [talk, secret] })
+})
+
+it('leaves in the audit log who let tools in, and from what to what', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const talk = await channelOf(owner, 'talk', false)
+  const entries = async (): Promise<Body[]> => {
+    const all = (await owner.call('GET', '/audit_log'))['entries'] as Body[]
+    return all.toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
+  }
+  const known = (await entries()).length
+  for (const is_allowed of [true, true, false])
+    await owner.call('PATCH', `/streams/${talk}/tool_access`, { is_allowed })
+  await ann.try('PATCH', `/streams/${talk}/tool_access`, { is_allowed: true })
+  await ann.try('PATCH', '/tool_access', { access: 'everything' })
+  for (const access of ['everything', 'everything', 'nothing']) await owner.call('PATCH', '/tool_access', { access })
+  const ofChannel = { kind: 'channels', target: { type: 'channel', id: talk, name: 'talk' } }
+  const of = { acting_user_id: owner.id, action: 'changed' }
+  expect((await entries()).slice(known)).toEqual([
+    { ...of, ...ofChannel, changes: [{ property: 'tool_access', to: true }] },
+    { ...of, ...ofChannel, changes: [{ property: 'tool_access', from: true, to: false }] },
+    ...[
+      ['channels', 'everything'],
+      ['everything', 'nothing'],
+    ].map(([from, to]) => ({
+      ...of,
+      kind: 'settings',
+      target: null,
+      changes: [{ property: 'tool_access', from, to }],
+    })),
+  ])
 })
 
 it('takes no other words', async () => {

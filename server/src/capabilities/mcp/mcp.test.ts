@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { TestUser } from '../../testing/user.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
 
 // The protocol's own client names the organization by the address alone.
@@ -134,6 +134,67 @@ describe('tools', () => {
       /^REQUEST_VARIABLE_INVALID: /,
     )
     expect(await queue.events()).toEqual([])
+  })
+})
+
+describe('each use', () => {
+  it('is in the audit log: who, which tool, in which channel, and whether it was refused, but not what was said or looked for', async () => {
+    const ann = await organization.user('Ann')
+    const [{ id, name }, hidden] = [await channel('public', [owner, ann]), await channel('private')]
+    const queue = await owner.register()
+    const client = await connect(ann)
+    const { entries: before } = await owner.call('GET', '/audit_log', { kind: 'tools' })
+    await use(client, 'list_channels')
+    const { id: sent } = (await use(client, 'send_message', {
+      channel: name,
+      topic: 'a topic',
+      content: 'whispered',
+    })) as { id: number }
+    await use(client, 'list_topics', { channel: id })
+    await use(client, 'read_conversation', { channel: id, topic: 'a topic' })
+    await use(client, 'search_messages', { words: 'whispered' })
+    await use(client, 'search_messages', { words: 'whispered', channel: id })
+    await use(client, 'add_reaction', { message_id: sent, emoji: 'tada' })
+    await use(client, 'read_conversation', { channel: hidden.name })
+    await use(client, 'send_message', { people: [owner.id], content: 'whispered' })
+    // What is no use of a tool leaves nothing.
+    await use(client, 'send_message', { channel: [id] })
+    await client.listTools()
+    const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 500 })
+    const noted = (entries as Body[])
+      .slice(0, (entries as Body[]).length - (before as Body[]).length)
+      .toReversed()
+      .map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
+    const of = { acting_user_id: ann.id, kind: 'tools' }
+    const used = (tool: string, isInChannel = true): Body => ({
+      ...of,
+      action: 'used',
+      target: isInChannel ? { type: 'channel', id, name } : null,
+      changes: [{ property: 'tool', to: tool }],
+    })
+    const refused = (tool: string): Body => ({
+      ...of,
+      action: 'refused',
+      target: null,
+      changes: [
+        { property: 'tool', to: tool },
+        { property: 'error', to: 'BAD_REQUEST' },
+      ],
+    })
+    expect(noted).toEqual([
+      used('list_channels', false),
+      used('send_message'),
+      used('list_topics'),
+      used('read_conversation'),
+      used('search_messages', false),
+      used('search_messages'),
+      used('add_reaction'),
+      refused('read_conversation'),
+      refused('send_message'),
+    ])
+    expect(JSON.stringify(noted)).not.toMatch(/whispered|a topic/)
+    // Nobody is told of an entry; of what was done by a tool, as usual.
+    expect((await queue.events()).map(({ type }) => type)).not.toContain('audit_log')
   })
 })
 

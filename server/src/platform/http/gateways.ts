@@ -60,6 +60,7 @@ async function pass(
       return log.organization
     },
     version: facts.version,
+    note: async (action) => log.act(logins.again(exchange, log), action),
     call: async (endpoint, input) => callAs(exchange, log, { byEndpoint, ...options }, endpoint, input),
     report: facts.report,
   })

@@ -55,7 +55,8 @@ function valueOf(property: string, value: NonNullable<Change['to']> | null): str
     return names.length === 0 ? ta().audit.nothing : names.join(', ')
   }
   if (typeof value === 'object') return holdersOf(value).join(', ')
-  return typeof value === 'number' ? nameOf(property, value) : value
+  const words: Texts = property === 'tool_access' ? ta().tools.accesses : {}
+  return typeof value === 'number' ? nameOf(property, value) : (words[value] ?? value)
 }
 
 /** A number as a name, where it is the id of something. */

@@ -1,6 +1,8 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import { noteAdministration } from '../../audit-log/actions.ts'
+import { changed } from '../../audit-log/rules/described.ts'
 import { administeredChannel } from '../../channels/rules/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -11,13 +13,16 @@ export async function updateToolAccess(
   { access }: Input<typeof contract.updateToolAccess>,
 ): Promise<Record<string, never>> {
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
-  if (tx.organization.of(toolAccessProjection).access === access) return {}
+  const { access: before } = tx.organization.of(toolAccessProjection)
+  if (before === access) return {}
   await tx.db
     .insertInto('tool_access')
     .values({ organization_id: tx.organizationId, access })
     .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ access }))
     .execute()
   tx.change(toolAccessProjection, { access })
+  const changes = changed('tool_access', before, access)
+  await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
   return {}
 }
 
@@ -27,8 +32,9 @@ export async function updateChannelToolAccess(
 ): Promise<Record<string, never>> {
   const channel = administeredChannel(tx.organization, tx.actor, stream_id)
   const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
+  const wasAllowed = letsToolsIn(tx.organization, channel)
   // What is chosen stays when the channel becomes public or private.
-  if (isChosen && letsToolsIn(tx.organization, channel) === isAllowed) return {}
+  if (isChosen && wasAllowed === isAllowed) return {}
   await tx.db
     .insertInto('channel_tool_access')
     .values({ organization_id: tx.organizationId, channel_id: channel.id, is_allowed: isAllowed })
@@ -37,5 +43,8 @@ export async function updateChannelToolAccess(
     )
     .execute()
   tx.change(toolAccessProjection, { channelId: channel.id, isAllowed })
+  const changes = changed('tool_access', isChosen ? wasAllowed : undefined, isAllowed)
+  const target = { type: 'channel', id: channel.id, name: channel.name } as const
+  await noteAdministration(tx, { kind: 'channels', action: 'changed', target, changes })
   return {}
 }

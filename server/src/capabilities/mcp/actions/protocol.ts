@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { requireTools } from '../rules.ts'
 import { TOOLS, type Tool } from './tools.ts'
+import { noteUse } from './uses.ts'
 
 /** Codes of JSON-RPC. */
 const INVALID_REQUEST = -32_600
@@ -83,17 +84,22 @@ function listed({ name, description, input, isReading }: Tool): ListedTool {
   return { name, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }
 
-/** What a tool is refused, and arguments that it does not take, are results that the program can act upon. */
+/**
+ * What a tool is refused, and arguments that it does not take, are results that the program can act upon. Each use is noted
+ * before it is answered.
+ */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
   if (!input.success) return failed(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
   try {
     // The tool's own schema has parsed it.
-    const result = await used.run(request, input.data as never)
+    const { result, channelId } = await used.run(request, input.data as never)
+    await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
   } catch (error) {
-    if (error instanceof Refusal) return failed(`${error.code}: ${error.message}`)
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    await noteUse(request, used, undefined, error)
+    return failed(`${error.code}: ${error.message}`)
   }
 }
 

@@ -17,6 +17,12 @@ const PAGE_MESSAGES = 200
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
 
+/** What a tool answers, and the channel that it was about, if it was one: that is noted, and no part of the answer. */
+interface Done {
+  readonly result: object
+  readonly channelId?: number | undefined
+}
+
 /** Something that a program can have done, in the words of the protocol. */
 export interface Tool {
   readonly name: string
@@ -25,13 +31,13 @@ export interface Tool {
   readonly input: z.ZodMiniObject
   /** Whether it only reads. */
   readonly isReading: boolean
-  readonly run: (caller: Caller, input: never) => Promise<object>
+  readonly run: (caller: Caller, input: never) => Promise<Done>
 }
 
 function tool<Input extends z.ZodMiniObject>(
   declaration: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input
-    readonly run: (caller: Caller, input: z.output<Input>) => Promise<object>
+    readonly run: (caller: Caller, input: z.output<Input>) => Promise<Done>
   },
 ): Tool {
   return declaration
@@ -62,11 +68,10 @@ export const TOOLS: readonly Tool[] = [
     async run({ call, organization }) {
       const { streams } = await call(getStreams, {})
       const open = streams.filter(({ stream_id: id }) => maySeeConversation(organization, id))
-      return {
-        channels: open.map(({ stream_id: id, name, description, invite_only }) => {
-          return { id, name, description, is_private: invite_only }
-        }),
-      }
+      const channels = open.map(({ stream_id: id, name, description, invite_only: isPrivate }) => {
+        return { id, name, description, is_private: isPrivate }
+      })
+      return { result: { channels } }
     },
   }),
   tool({
@@ -77,7 +82,10 @@ export const TOOLS: readonly Tool[] = [
     async run({ call, organization, actor }, input) {
       const { id } = channelForTool(organization, actor, input.channel)
       const { topics } = await call(getStreamTopics, { stream_id: id, allow_empty_topic_name: true })
-      return { topics: topics.map(({ name, max_id }) => ({ name, newest_message_id: max_id })) }
+      return {
+        result: { topics: topics.map(({ name, max_id }) => ({ name, newest_message_id: max_id })) },
+        channelId: id,
+      }
     },
   }),
   tool({
@@ -88,14 +96,16 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ ...conversation, before, limit }),
     isReading: true,
     async run(caller, input) {
+      const { narrow, channelId } = placeOf(caller, input)
       const answer = await caller.call(getMessages, {
         ...SHOWN,
-        narrow: narrowOf(caller, input),
+        narrow,
         anchor: anchorOf(input.before),
         num_before: input.limit,
         num_after: 0,
       })
-      return { messages: visibleIn(caller, answer.messages).map(shown), has_older: !answer.found_oldest }
+      const messages = visibleIn(caller, answer.messages).map(shown)
+      return { result: { messages, has_older: !answer.found_oldest }, channelId }
     },
   }),
   tool({
@@ -123,11 +133,11 @@ export const TOOLS: readonly Tool[] = [
       if (to !== undefined) {
         requireDirectMessages(organization)
         const { id } = await call(sendMessage, { type: 'direct', to, content })
-        return { id }
+        return { result: { id } }
       }
       const { id: channelId } = channelForTool(organization, actor, named ?? 0)
       const { id } = await call(sendMessage, { type: 'stream', to: channelId, topic: about, content })
-      return { id }
+      return { result: { id }, channelId }
     },
   }),
   tool({
@@ -140,7 +150,7 @@ export const TOOLS: readonly Tool[] = [
       // As the API refuses a message that is not there.
       if (!maySeeConversation(organization, message.stream_id)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
       await call(addReaction, { message_id, emoji_name: emoji })
-      return {}
+      return { result: {}, channelId: message.stream_id }
     },
   }),
 ]
@@ -155,19 +165,25 @@ function anchorOf(id: number | undefined): string {
   return id === undefined ? 'newest' : String(id)
 }
 
+interface Place {
+  readonly narrow: { operator: string; operand: string | number | number[] }[]
+  readonly channelId?: number
+}
+
 /** The conditions of a conversation, of which there has to be one. */
-function narrowOf(
+function placeOf(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: Conversation,
-): { operator: string; operand: string | number | number[] }[] {
+): Place {
   if ((named === undefined) === (others === undefined)) throw ambiguous()
   if (others !== undefined) {
     requireDirectMessages(organization)
-    return [{ operator: 'dm', operand: others }]
+    return { narrow: [{ operator: 'dm', operand: others }] }
   }
   const { id } = channelForTool(organization, actor, named ?? 0)
   const inChannel = { operator: 'channel', operand: id }
-  return about === undefined ? [inChannel] : [inChannel, { operator: 'topic', operand: about }]
+  const narrow = about === undefined ? [inChannel] : [inChannel, { operator: 'topic', operand: about }]
+  return { narrow, channelId: id }
 }
 
 function ambiguous(): Refusal {
@@ -182,11 +198,12 @@ function visibleIn({ organization }: Caller, messages: readonly Listed[]): Liste
 async function search(
   caller: Caller,
   input: Conversation & { words: string; sender?: number | undefined; before?: number | undefined; limit: number },
-): Promise<object> {
+): Promise<Done> {
   const isNarrowed = input.channel !== undefined || input.people !== undefined
   if (!isNarrowed && input.topic !== undefined) throw ambiguous()
+  const place: Place = isNarrowed ? placeOf(caller, input) : { narrow: [] }
   const narrow = [
-    ...(isNarrowed ? narrowOf(caller, input) : []),
+    ...place.narrow,
     ...(input.sender === undefined ? [] : [{ operator: 'sender', operand: input.sender }]),
     { operator: 'search', operand: input.words },
   ]
@@ -203,7 +220,8 @@ async function search(
   const shownLast = found.slice(-input.limit)
   const goesOn = !isWhole || shownLast.length < found.length
   const from = shownLast.length < found.length ? shownLast[0]?.id : next
-  return { messages: shownLast.map(shown), continue_before: goesOn ? from : null }
+  const result = { messages: shownLast.map(shown), continue_before: goesOn ? from : null }
+  return { result, channelId: place.channelId }
 }
 
 /** A message as a tool shows it. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { clock, day, fullTime } from '../../../kernel/time.ts'
+import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
@@ -8,7 +9,7 @@ import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
-import { userName } from '../../users/state.ts'
+import { activePeople, userName } from '../../users/state.ts'
 import { EVERYTHING, readAll, useEntries, type Entry, type Wanted } from '../entries.ts'
 import { asCsv, asJson, changeOf, KINDS, sentenceOf } from '../wording.ts'
 import './audit-log.css'
@@ -87,7 +88,7 @@ function Filters({ wanted, onChange }: FiltersProps) {
         {userId === undefined ? (
           <PersonField
             label={ta().audit.person}
-            isOffered={() => true}
+            among={[...activePeople.value, ...store().read('realm_non_active_users')]}
             onChoose={(chosen) => onChange({ userId: chosen })}
           />
         ) : (

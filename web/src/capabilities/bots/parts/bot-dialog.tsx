@@ -8,7 +8,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
-import { isAdministrator, userById, userName } from '../../users/state.ts'
+import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
 import { anotherKeyOf, deactivate, give, keyOf, reactivate, rename, uploadPicture } from '../actions.ts'
 import { mayManage, OUTGOING, type Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
@@ -119,7 +119,9 @@ function Giving({ bot }: PartProps) {
     <>
       <PersonField
         label={ta().bots.changeOwner}
-        isOffered={({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id}
+        among={activePeople.value.filter(
+          ({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id,
+        )}
         onChoose={(userId) => void run(async () => give(bot, userId))}
       >
         <p class="note">{ta().bots.changeOwnerMore}</p>

@@ -1,27 +1,25 @@
+import type { users } from '@parley/server/contract'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ranked } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
-import { activePeople } from '../state.ts'
 import { Avatar } from './avatar.tsx'
 import './people-picker.css'
 
-type Person = (typeof activePeople.value)[number]
-
 interface PersonFieldProps {
   readonly label: string
-  /** Whether a person is offered. */
-  readonly isOffered: (person: Person) => boolean
+  /** Those of whom one is found. */
+  readonly among: readonly users.User[]
   readonly onChoose: (userId: number) => void
   /** Stands above those who are found. */
   readonly children?: ComponentChildren
 }
 
 /** Finds one person by name. */
-export function PersonField({ label, isOffered, onChoose, children }: PersonFieldProps) {
+export function PersonField({ label, among, onChoose, children }: PersonFieldProps) {
   const [typed, setTyped] = useState('')
   const query = typed.trim().toLowerCase()
-  const found = query === '' ? [] : ranked(activePeople.value.filter(isOffered), query, ({ full_name: name }) => name)
+  const found = query === '' ? [] : ranked(among, query, ({ full_name: name }) => name)
   return (
     <div class="people-picker">
       <input

@@ -3,7 +3,7 @@ import type { Administration } from '../../en/administration/index.ts'
 export const audit: Administration['audit'] = {
   title: 'Änderungsprotokoll',
   entries: 'Wer was geändert hat',
-  more: 'Änderungen der Verwaltung aus den letzten zwei Jahren. Schlüssel, Tokens und Passwörter stehen nie darin.',
+  more: 'Änderungen der Verwaltung, und wofür Werkzeuge benutzt wurden, aus den letzten zwei Jahren. Schlüssel, Tokens und Passwörter stehen nie darin.',
   kind: 'Worum es geht',
   everyKind: 'Alles',
   kinds: {
@@ -15,6 +15,7 @@ export const audit: Administration['audit'] = {
     bots: 'Bots',
     invitations: 'Einladungen',
     exports: 'Datenexporte',
+    tools: 'Benutzung durch Werkzeuge',
   },
   person: 'Wer oder wen',
   everybody: 'Alle',
@@ -40,6 +41,8 @@ export const audit: Administration['audit'] = {
     deactivated: (who) => `${who} hat die Organisation deaktiviert`,
     begun: (who) => `${who} hat einen Datenexport begonnen`,
     deleted: (who) => `${who} hat einen Datenexport gelöscht`,
+    used: (who, what) => `${who} hat für ${what} ein Werkzeug benutzt`,
+    refused: (who) => `${who} wurde ein Werkzeug verweigert`,
   },
   without: {
     people: 'Personen',
@@ -50,6 +53,7 @@ export const audit: Administration['audit'] = {
     bots: 'Bots',
     invitations: 'Einladungen',
     exports: 'Datenexporte',
+    tools: 'die Organisation',
   },
   targets: {
     user: (name) => name,
@@ -88,6 +92,9 @@ export const audit: Administration['audit'] = {
     icon: 'Bild',
     logo: 'Logo auf hellen Seiten',
     night_logo: 'Logo auf dunklen Seiten',
+    tool_access: 'Lässt Werkzeuge herein',
+    tool: 'Werkzeug',
+    error: 'Verweigert als',
     order: 'Reihenfolge',
   },
   may: (what) => `Wer darf: ${what}`,

@@ -1,7 +1,7 @@
 export const audit = {
   title: 'Audit log',
   entries: 'Who changed what',
-  more: 'Changes of the administration of the last two years. Keys, tokens and passwords are never in it.',
+  more: 'Changes of the administration, and what tools were used for, in the last two years. Keys, tokens and passwords are never in it.',
   kind: 'What about',
   everyKind: 'Everything',
   kinds: {
@@ -13,6 +13,7 @@ export const audit = {
     bots: 'Bots',
     invitations: 'Invitations',
     exports: 'Data exports',
+    tools: 'Use by tools',
   },
   person: 'Who or whom',
   everybody: 'Everybody',
@@ -38,6 +39,8 @@ export const audit = {
     deactivated: (who: string) => `${who} deactivated the organization`,
     begun: (who: string) => `${who} began a data export`,
     deleted: (who: string) => `${who} deleted a data export`,
+    used: (who: string, what: string) => `${who} used a tool for ${what}`,
+    refused: (who: string) => `${who} was refused a tool`,
   },
   without: {
     people: 'people',
@@ -48,6 +51,7 @@ export const audit = {
     bots: 'bots',
     invitations: 'invitations',
     exports: 'data exports',
+    tools: 'the organization',
   },
   targets: {
     user: (name: string) => name,
@@ -86,6 +90,9 @@ export const audit = {
     icon: 'Picture',
     logo: 'Logo on light pages',
     night_logo: 'Logo on dark pages',
+    tool_access: 'Lets tools in',
+    tool: 'Tool',
+    error: 'Refused as',
     order: 'Order',
   },
   may: (what: string) => `Who may ${what}`,
