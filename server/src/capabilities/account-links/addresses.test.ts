@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ADDRESS_MAIL_LIMIT } from './contract.ts'
+import { ACCOUNT_LINK_LIMIT, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
+import { withLinksOver } from './queries.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -24,6 +25,13 @@ function another(): string {
 
 async function confirm(at: TestUser, token: string): Promise<Answer> {
   return callApi(at.url, at.host, 'POST', '/email/confirm', { token }, { headers: { 'sec-fetch-site': 'same-origin' } })
+}
+
+/** Has as many links to another password sent to a user as there can be. */
+async function askForPasswords(user: TestUser): Promise<void> {
+  const times = Array.from({ length: ACCOUNT_LINK_LIMIT.most })
+  for (const _ of times) await callApi(user.url, user.host, 'POST', '/password_reset', { email: user.email })
+  for (const _ of times) await mails.next(user.email)
 }
 
 async function addressOf(user: TestUser): Promise<unknown> {
@@ -135,6 +143,46 @@ describe('another address', () => {
     ])
     await hal.call('PATCH', '/settings', { email: last })
     await mails.next(last)
+  })
+
+  it('is written to no more often by somebody who ends the links in between, or asks for other passwords', async () => {
+    const kim = await organization.user('Kim')
+    const links: string[] = []
+    for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
+      const to = another()
+      await kim.call('PATCH', '/settings', { email: to })
+      links.push(tokenIn(await mails.next(to)))
+      // It ends all links.
+      const { api_key: apiKey } = await kim.call('POST', '/users/me/api_key/regenerate')
+      kim.apiKey = String(apiKey)
+    }
+    await askForPasswords(kim)
+    const last = another()
+    expect((await kim.try('PATCH', '/settings', { email: last })).body).toMatchObject({ msg: TOO_MANY })
+    for (const token of links) expect((await confirm(kim, token)).body).toEqual(BAD_LINK)
+    expect(mails.received(last)).toEqual([])
+    const { pool, reads } = server().parley.database
+    const isDue = async (): Promise<boolean> =>
+      (await withLinksOver(reads, Math.floor(Date.now() / 1000))).some(
+        ({ organizationId }) => organizationId === organization.id,
+      )
+    expect(await isDue()).toBe(false)
+    await pool.query('update account_links set made_at = made_at - $2 where user_id = $1', [
+      kim.id,
+      ADDRESS_MAIL_PERIOD_SECONDS,
+    ])
+    expect(await isDue()).toBe(true)
+    await kim.call('PATCH', '/settings', { email: last })
+    await mails.next(last)
+  })
+
+  it('is confirmed by a link that others cannot end by asking for another password', async () => {
+    const [lea, to] = [await organization.user('Lea'), another()]
+    await lea.call('PATCH', '/settings', { email: to })
+    const token = tokenIn(await mails.next(to))
+    await askForPasswords(lea)
+    expect((await lea.moved(to, confirm(lea, token))).status).toBe(200)
+    expect(await addressOf(lea)).toBe(to)
   })
 
   it('is confirmed by no link that is over, of another organization, or of an account that has ended', async () => {

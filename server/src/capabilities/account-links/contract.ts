@@ -6,7 +6,7 @@ import { id, nothing, string, text } from '../../kernel/schemas.ts'
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'links sent by e-mail for another password or another address; the oldest one ends',
+  what: 'links sent by e-mail for another password, and as many for another address; the oldest one ends',
 }
 
 export const ADDRESS_MAIL_LIMIT: Limit = {
@@ -14,6 +14,7 @@ export const ADDRESS_MAIL_LIMIT: Limit = {
   per: 'user',
   what: 'e-mails within an hour to other addresses that one wants to have',
 }
+export const ADDRESS_MAIL_PERIOD_SECONDS = 3_600
 
 export const PASSWORD_REQUEST_LIMIT: Limit = {
   most: 1_000,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { answerPasswordRequest } from './actions/passwords.ts'
+import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { duePasswordRequests, withLinksOver } from './queries.ts'
 
 /** Answers those who have forgotten their passwords, as far as there is such an account. */
@@ -16,7 +17,7 @@ export const answerPasswordRequests: Job = {
 
 const FORGET_EVERY_SECONDS = 600
 
-/** Takes away the links that are over. */
+/** Takes away the links that are over, once they say nothing of how many e-mails were sent lately. */
 export const forgetAccountLinks: Job = {
   name: 'forgetAccountLinks',
   everySeconds: FORGET_EVERY_SECONDS,
@@ -24,8 +25,7 @@ export const forgetAccountLinks: Job = {
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`
-        delete from account_links where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(
-        tx.db,
-      )
+        delete from account_links where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}
+          and made_at <= ${tx.now - ADDRESS_MAIL_PERIOD_SECONDS}`.execute(tx.db)
     }),
 }

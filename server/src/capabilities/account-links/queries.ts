@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
+import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 
 export interface AccountLink {
   readonly userId: number
@@ -36,9 +37,10 @@ export async function duePasswordRequests(db: Db): Promise<Due[]> {
 }
 
 const OVER = `
-  select distinct organization_id as "organizationId", 0 as id from account_links where expires_at <= $1 limit 100`
+  select distinct organization_id as "organizationId", 0 as id from account_links
+  where expires_at <= $1 and made_at <= $2 limit 100`
 
-/** The organizations that have links that are over. */
+/** The organizations that have links which are over, and say nothing of how many e-mails were sent lately. */
 export async function withLinksOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('account_links_over', OVER, [now])
+  return db.rows<Due>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

@@ -14,7 +14,7 @@ import { changeUser } from '../../users/actions/index.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { mayChangeOwnEmail } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT } from '../contract.ts'
+import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from '../contract.ts'
 import { accountLink } from '../queries.ts'
 import { addAccountLink } from './links.ts'
 import { addressMail, movedMail, takenMail } from './mails.ts'
@@ -38,8 +38,6 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   )
 }
 
-const HOUR_SECONDS = 3_600
-
 /**
  * A link to another address is sent to whom the user names, who may be anybody.
  * @throws Refusal BAD_REQUEST where the user has lately had as many sent as may be
@@ -51,7 +49,7 @@ async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<voi
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
     .where('new_email', 'is not', null)
-    .where('made_at', '>', tx.now - HOUR_SECONDS)
+    .where('made_at', '>', tx.now - ADDRESS_MAIL_PERIOD_SECONDS)
     .executeTakeFirstOrThrow()
   if (count >= ADDRESS_MAIL_LIMIT.most) {
     throw new Refusal('BAD_REQUEST', 'You have asked for too many addresses. Try again later.')
