@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { letMailsBeTried } from '../../testing/age.ts'
 import { useMailServer, type ReceivedMail } from '../../testing/mail-server.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -232,6 +233,38 @@ describe('a server that is stopped', () => {
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
     await sent(server(), organization)
     expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+  })
+
+  it('is not sent any more to who has lost the account or the address while the mail server was away', async () => {
+    const organization = await server().organization()
+    const { owner } = organization
+    const [ann, bob, cid] = [
+      await personIn(organization, 'Ann'),
+      await personIn(organization, 'Bob'),
+      await personIn(organization, 'Cid'),
+    ]
+    const [former, { pool }] = [bob.email, server().parley.database]
+    const attempts = async (): Promise<unknown[]> => {
+      const of = 'select attempts from outgoing_mails where organization_id = $1'
+      return (await pool.query<{ attempts: number }>(of, [organization.id])).rows.map((row) => row.attempts)
+    }
+    mails.refuse({ code: 451, message: 'later' })
+    try {
+      for (const one of [ann, bob, cid]) await owner.sendTo([one.id], 'For you alone')
+      await noted(server())
+      await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+      await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+      await expect.poll(attempts, SOON).toEqual([1, 1, 1])
+      await owner.call('DELETE', `/users/${ann.id}`)
+      const to = 'bob.elsewhere@example.com'
+      await bob.moved(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
+    } finally {
+      mails.refuse(undefined)
+    }
+    await letMailsBeTried(server().database, organization.id)
+    await sent(server(), organization)
+    expect(toldBy(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
+    expect(mails.received(former)).toEqual([])
   })
 })
 

@@ -78,3 +78,15 @@ export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<v
     .where('seed', 'in', seeds)
     .execute()
 }
+
+/**
+ * Takes back the e-mails that tell a user what goes on, as far as they have not been sent: the account has ended, or its address
+ * is another one. They may wait for days for a mail server, and show what only the user may read.
+ */
+export async function takeBackMailsTo(tx: Tx, userId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('outgoing_mails')
+    .where('organization_id', '=', tx.organizationId)
+    .where('unsubscribe_user_id', '=', userId)
+    .execute()
+}

@@ -23,6 +23,7 @@ import { setting } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
+import { takeBackMailsTo } from '../../mail/actions/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import { changeProfile } from './profile.ts'
@@ -259,5 +260,6 @@ export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> 
     await dropQueuesOf(tx, user.id)
     await endSessionsOf(tx, user.id)
     await endPushSubscriptionsBy(tx, user.id, 'all')
+    await takeBackMailsTo(tx, user.id)
   }
 }

@@ -17,6 +17,7 @@ import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresse
 import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
+import { takeBackMailsTo } from '../../mail/actions/index.ts'
 import { emitPeopleTo, introduce } from './visibility.ts'
 import { emitAway } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
@@ -184,8 +185,11 @@ export async function changeUser(
   const changed = { ...before, fullName, role, deliveryEmail }
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
-  // They were sent to the former address, or lead to another one than is chosen now.
-  if (deliveryEmail !== before.deliveryEmail) await endAccountLinks(tx, user.id)
+  if (deliveryEmail !== before.deliveryEmail) {
+    // They were sent to the former address, or lead to another one than is chosen now.
+    await endAccountLinks(tx, user.id)
+    await takeBackMailsTo(tx, user.id)
+  }
   if (fullName !== before.fullName) {
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
   }
