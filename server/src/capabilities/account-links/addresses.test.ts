@@ -63,6 +63,9 @@ describe('another address', () => {
     })
     expect((await mails.next(before)).text).toContain(`has the address ${to} from now on`)
     expect((await confirm(ann, tokenIn(mail))).body).toEqual(BAD_LINK)
+    // What people do for themselves is no administration.
+    const { entries } = await owner.call('GET', '/audit_log', { user_id: ann.id })
+    expect(entries).toMatchObject([{ action: 'created' }])
   })
 
   it('is not confirmed while the organization is deactivated', async () => {

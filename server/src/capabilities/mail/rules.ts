@@ -1,6 +1,9 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Tokens } from '../../platform/tokens/tokens.ts'
 
+/** The client from which comes what people change by a link of an e-mail. */
+export const MAIL_CLIENT = 'e-mail'
+
 /** The personal settings that switch e-mails off, by the words that stand for them in a token. */
 export const SWITCHES = {
   personal: 'enable_offline_email_notifications',

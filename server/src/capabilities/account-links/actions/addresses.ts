@@ -1,13 +1,13 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireOrganization } from '../../authentication/actions.ts'
 import { queueMail } from '../../mail/actions/index.ts'
-import { isDeactivated } from '../../organizations/queries/index.ts'
+import { MAIL_CLIENT } from '../../mail/rules.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { changeUser } from '../../users/actions/index.ts'
@@ -62,9 +62,9 @@ export async function confirmEmail(
 ): Promise<Output<typeof contract.confirmEmail>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  await requireChange(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
-  const email = await log.write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+  const { user: asked } = await requireChange(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  const actor = { userId: asked.id, role: asked.role, client: MAIL_CLIENT }
+  const email = await log.act(actor, async (tx) => {
     const { user, newEmail } = await requireChange(tx.db, tx.organization, digest, tx.now)
     if (!mayChangeOwnEmail(tx.organization, user)) {
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')

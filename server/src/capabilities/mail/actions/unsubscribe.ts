@@ -11,10 +11,7 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { changePersonalSettings } from '../../users/actions/personal.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
-import { readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
-
-/** The client that such a change comes from. */
-const CLIENT = 'e-mail'
+import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
 
 /** Switches off what an e-mail was sent by. Whoever has the e-mail may, and changes nothing else with it. */
 export async function unsubscribe(
@@ -29,7 +26,7 @@ export async function unsubscribe(
   const choice = { userId: user.id, from: given.from, address: user.deliveryEmail }
   const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
   if (!isSame(token, good)) throw badToken()
-  const actor: Actor = { userId: user.id, role: user.role, client: CLIENT }
+  const actor: Actor = { userId: user.id, role: user.role, client: MAIL_CLIENT }
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
     if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw badToken()
