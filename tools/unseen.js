@@ -27,10 +27,6 @@ export const UNSEEN = [
     eventTypes: ['has_zoom_token'],
   },
   {
-    why: 'the server takes no e-mail',
-    endpoints: ['GET /streams/{stream_id}/email_address'],
-  },
-  {
     why: 'parts of a web client that the server does not bring',
     errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
     eventTypes: ['web_reload_client'],

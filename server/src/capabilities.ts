@@ -13,6 +13,7 @@ import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.ts'
+import { incomingMail } from './capabilities/incoming-mail/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
 import { integrations } from './capabilities/integrations/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
@@ -97,6 +98,7 @@ export const capabilities = [
   reminders,
   outgoingWebhooks,
   integrations,
+  incomingMail,
   typing,
   retention,
   dataExports,

@@ -155,6 +155,13 @@ const SETTINGS = {
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /** What people know the provider by: `Sign in with …`. */
   PARLEY_OIDC_NAME: or('OpenID Connect', text),
+  /**
+   * Takes e-mails to addresses of this domain into channels. Its mail exchanger (MX) has to be this server, or one that sends on to
+   * it. Without it, the server listens for none.
+   */
+  PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
+  /** Where it listens for them, by SMTP. */
+  PARLEY_INCOMING_MAIL_PORT: or(2525, port),
   /** What the first organization is called; where its owner sets it up in a browser, the name is suggested there. */
   PARLEY_ORGANIZATION: optional(text),
   /**

@@ -51,6 +51,7 @@ export function serverFacts(
       quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
     },
     tokens: openTokens(config.PARLEY_DATA_DIR),
+    incomingMailDomain: config.PARLEY_INCOMING_MAIL_DOMAIN,
     mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
     openid: openidProvider(config),
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),

@@ -13,6 +13,7 @@ import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { queueLimits, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
+import { openIncomingMail } from './incoming-mail.ts'
 import type { Projection } from './kernel/projection.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
@@ -77,6 +78,8 @@ export interface Parley extends Store {
   /** The URL of the organization with a subdomain. */
   readonly urlAt: (stringId: string) => string
   readonly facts: ServerFacts
+  /** Where it listens for e-mails; undefined where it takes none. */
+  readonly incomingMailPort: number | undefined
 }
 
 export interface StoreOptions {
@@ -229,6 +232,7 @@ export async function serve(
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
+  const incoming = await openIncomingMail(config, store, facts, report)
   const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
@@ -243,9 +247,10 @@ export async function serve(
     url,
     urlAt: (stringId) => urlAt(stringId, url, config.PARLEY_ROOT_DOMAIN),
     facts,
+    incomingMailPort: incoming?.port,
     async close() {
       facts.outside.close()
-      await Promise.all([jobs, ...housekeeping].map(async (work) => work.close()))
+      await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
       store.queues.close()

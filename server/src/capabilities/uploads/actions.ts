@@ -5,6 +5,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
+import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { thumbnails } from '../../platform/pictures/pictures.ts'
 import { userById } from '../users/queries/index.ts'
@@ -30,10 +31,17 @@ import { addressName, contentTypeOf, fileName, isPicture } from './rules.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Stores a file and makes it the actor's. The bytes are durable before anything knows of them. */
+/** Who uploads a file, and where to. */
+type Uploading = Pick<Call, 'actor' | 'log' | 'server'>
+
 export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
-  const { file, server, log } = call
-  if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
+  if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
+  return addUpload(call, call.file)
+}
+
+/** Stores a file and makes it the actor's. The bytes are durable before anything knows of them. */
+export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
+  const { server, log } = call
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
   const name = fileName(file.name)
   const random = randomName()
@@ -60,7 +68,7 @@ const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, mo
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
 /** Makes the thumbnails of an uploaded picture. Where that fails, the upload succeeds without thumbnails. */
-async function pictureOf({ server }: Call, path: string): Promise<Picture> {
+async function pictureOf({ server }: Uploading, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
     return await thumbnails(path, max_width, max_height)
@@ -73,7 +81,7 @@ async function pictureOf({ server }: Call, path: string): Promise<Picture> {
 }
 
 /** Stores a file and its thumbnails: all of them, or none where there is no room. */
-async function storeFile(call: Call, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
+async function storeFile(call: Uploading, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
   try {
     await call.server.files.put(keyOf(pathId), path)
     for (const format of THUMBNAIL_FORMATS) {

@@ -4,7 +4,7 @@ import type { Call } from '../request.ts'
 
 /** Acts with files that are written already, and removes these when that is refused. */
 export async function actWithFiles<Result>(
-  call: Call,
+  call: Pick<Call, 'actor' | 'log' | 'server'>,
   keys: readonly string[],
   action: (tx: ActorTx) => Promise<Result>,
 ): Promise<Result> {

@@ -47,13 +47,14 @@ it('says at every read with a login, and at nothing else, which position it was 
     if (endpoint.id !== 'getEvents' && endpoint.authentication !== 'none') expected.push([endpoint.id, 0])
   }
   expect(told).toEqual(expected)
-  // The samples of these name what another kind of user may ask for, but for calls, which the server is not set up for.
+  // The samples of these name what another kind of user may ask for, but for calls and e-mail, which the server is not set up for.
   expect(refused).toEqual([
     'getUserPresence',
     'getStreamId',
     'getBotService',
     'getReadReceipts',
     'createBigBlueButtonCall',
+    'getChannelEmailAddress',
   ])
   const stranger = await callApi(owner.url, owner.host, 'GET', '/server_settings', {})
   const changed = await owner.try('POST', '/mark_all_as_read')

@@ -1,0 +1,89 @@
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Db } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { mayKnow, maySend } from '../../channels/rules/index.ts'
+import { notificationBot, userById } from '../../users/queries/index.ts'
+import { CHANNEL_ADDRESS_LIMIT } from '../contract.ts'
+import type * as contract from '../contract.ts'
+import { seedOfAddress, type ChannelAddress } from '../queries.ts'
+import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
+
+/** The address of a channel for the actor, which is the same each time, and made the first time. */
+export async function getChannelEmailAddress(
+  { log, actor, server, reads }: Call,
+  input: Input<typeof contract.getChannelEmailAddress>,
+): Promise<Output<typeof contract.getChannelEmailAddress>> {
+  const { incomingMailDomain: domain } = server
+  const organizationId = log.organization.id
+  const { name: channelName } = requireChannel(log.organization, actor, input.stream_id)
+  const senderId = requireSender(log.organization, actor.userId, input.sender_id)
+  if (domain === undefined) throw new Refusal('BAD_REQUEST', 'This server takes no e-mail.')
+  const wanted = { channelId: input.stream_id, creatorId: actor.userId, senderId }
+  const known = await seedOfAddress(reads, organizationId, wanted)
+  const made = known === undefined ? await server.tokens.make() : undefined
+  const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
+  if (seed === undefined) throw new Error('an address is known, or it was made')
+  const secret = secretOf(await server.tokens.of(seed))
+  return { email: addressOf({ organizationId, channelName, secret }, domain) }
+}
+
+/** A channel in which the actor may post. A hidden channel is refused as if absent. @throws Refusal BAD_REQUEST */
+function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  }
+  if (!maySend(organization, actor, channel)) {
+    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
+  }
+  return channel
+}
+
+/** @throws Refusal BAD_REQUEST for an account that is neither the actor, one of its bots, nor the notification bot */
+function requireSender(organization: OrganizationState, actorId: number, given: number | undefined): number {
+  const bot = notificationBot(organization)
+  if (given === undefined || given === bot.id) return bot.id
+  const sender = userById(organization, given)
+  const isOwn = sender?.id === actorId || (sender?.botOwnerId === actorId && sender.isActive)
+  if (!isOwn) throw new Refusal('BAD_REQUEST', 'Invalid sender')
+  return given
+}
+
+/** @returns the seed of the address, which another request may have made meanwhile */
+async function addAddress(
+  tx: ActorTx,
+  wanted: ChannelAddress,
+  { token, seed }: { readonly token: string; readonly seed: Buffer },
+): Promise<Buffer> {
+  requireChannel(tx.organization, tx.actor, wanted.channelId)
+  const known = await seedOfAddress(tx.db, tx.organizationId, wanted)
+  if (known !== undefined) return known
+  if ((await countOf(tx.db, tx.organizationId, wanted.creatorId)) >= CHANNEL_ADDRESS_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `You cannot have more than ${CHANNEL_ADDRESS_LIMIT.most} addresses of channels.`)
+  }
+  await tx.db
+    .insertInto('channel_addresses')
+    .values({
+      organization_id: tx.organizationId,
+      channel_id: wanted.channelId,
+      creator_id: wanted.creatorId,
+      sender_id: wanted.senderId,
+      seed,
+      digest: digestOfSecret(secretOf(token)),
+    })
+    .execute()
+  return seed
+}
+
+async function countOf(db: Db, organizationId: number, creatorId: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    'count_channel_addresses',
+    'select count(*)::int as count from channel_addresses where organization_id = $1 and creator_id = $2',
+    [organizationId, creatorId],
+  )
+  return row?.count ?? 0
+}

@@ -1,0 +1,139 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import { rateLimiter } from '../../../platform/limits/rate.ts'
+import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
+import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
+import { readMail } from '../../../platform/mail/reading.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { maySend } from '../../channels/rules/index.ts'
+import { postMessages } from '../../messages/actions/post.ts'
+import { prepareContent } from '../../messages/actions/prepare.ts'
+import { checkedTopic } from '../../messages/rules/index.ts'
+import { isDeactivated } from '../../organizations/queries/index.ts'
+import { userById, type UserRow } from '../../users/queries/index.ts'
+import { channelAddress, type ChannelAddress } from '../queries.ts'
+import { digestOfSecret, readAddress, type AddressOption } from '../rules/addresses.ts'
+import { isAutomatic } from '../rules/index.ts'
+import { topicIn } from '../rules/texts.ts'
+import { contentOf, MAX_FILES } from './writing.ts'
+
+/** E-mails to one address in a minute. */
+const RATE = { count: 60, seconds: 60 }
+/** E-mails to all addresses that one user asked for. */
+const RATE_OF_CREATOR = { count: 200, seconds: 60 }
+/** The client that such messages come from. */
+const CLIENT = 'e-mail'
+
+interface TakerOptions {
+  readonly domain: string
+  readonly reads: Db
+  readonly server: ServerFacts
+  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+}
+
+/** Where an e-mail goes, and as whom it is posted. */
+interface Place {
+  readonly log: OrganizationLog
+  readonly address: ChannelAddress
+  readonly options: ReadonlySet<AddressOption>
+}
+
+/** Posts e-mails to addresses of channels into them. All others are turned away alike: nothing is sent on. */
+export function mailTaker(options: TakerOptions): MailTaker {
+  const [ofAddress, ofCreator] = [rateLimiter(RATE), rateLimiter(RATE_OF_CREATOR)]
+  return {
+    async mailboxOf(recipient) {
+      const place = await requirePlace(options, recipient)
+      const { channelId, creatorId, senderId } = place.address
+      const creator = `${place.log.organization.id} ${creatorId}`
+      const name = `${creator} ${channelId} ${senderId}`
+      return {
+        name,
+        async take(mail) {
+          if (!ofAddress.use(name).allowed || !ofCreator.use(creator).allowed) throw tooOften()
+          await post(options, place, mail)
+        },
+      }
+    },
+  }
+}
+
+function tooOften(): MailTurnedAway {
+  return new MailTurnedAway(450, 'Too many e-mails to this address, try again later')
+}
+
+async function requirePlace({ domain, reads, logOf }: TakerOptions, recipient: string): Promise<Place> {
+  const given = readAddress(recipient, domain)
+  const address =
+    given === undefined ? undefined : await channelAddress(reads, given.organizationId, digestOfSecret(given.secret))
+  if (given === undefined || address === undefined) throw noSuchAddress()
+  const log = await logOf(given.organizationId)
+  requirePosting(log.organization, address)
+  return { log, address, options: given.options }
+}
+
+interface Posting {
+  readonly channel: Channel
+  readonly sender: UserRow
+  /** Whose rights count, and to whom files belong: the notification bot has none of its own. */
+  readonly author: UserRow
+}
+
+/** @throws MailTurnedAway where the address may not be used, whatever the reason */
+function requirePosting(organization: OrganizationState, { channelId, creatorId, senderId }: ChannelAddress): Posting {
+  const [channel, creator, sender] = [
+    channelById(organization, channelId),
+    userById(organization, creatorId),
+    userById(organization, senderId),
+  ]
+  if (channel === undefined || creator === undefined || sender === undefined || isDeactivated(organization)) {
+    throw noSuchAddress()
+  }
+  const author = sender.isSystemBot ? creator : sender
+  const isAllowed = [creator, author].every(
+    (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
+  )
+  if (!isAllowed || channel.isArchived) throw noSuchAddress()
+  return { channel, sender, author }
+}
+
+function noSuchAddress(): MailTurnedAway {
+  return new MailTurnedAway(550, 'No such address here')
+}
+
+async function post(
+  { reads, server }: TakerOptions,
+  { log, address, options }: Place,
+  mail: IncomingMail,
+): Promise<void> {
+  const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
+  if (read === undefined) throw new MailTurnedAway(554, 'This e-mail cannot be read')
+  // It is taken and forgotten: an answer would be what goes round in circles.
+  if (isAutomatic(read.headers, mail.sender)) return
+  const { author, channel } = requirePosting(log.organization, address)
+  const actor: Actor = { userId: author.id, role: author.role, client: CLIENT }
+  const content = await contentOf({ log, server, actor }, read, options)
+  const topic = topicFor(log.organization, channel, topicIn(read.subject))
+  const context = { organization: log.organization, db: reads, server }
+  const member = { userId: author.id, role: author.role }
+  const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
+  await log.write(async (tx) => {
+    const { channel: place, sender } = requirePosting(tx.organization, address)
+    await postMessages(tx, [
+      { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT, readBySender: false },
+    ])
+  })
+}
+
+/** The topic of an e-mail, as far as the channel has topics. */
+function topicFor(organization: OrganizationState, channel: Channel, topic: string): string {
+  try {
+    return checkedTopic(organization, channel, topic)
+  } catch (error) {
+    if (error instanceof Refusal) return ''
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { discard } from '../../../platform/files/receive.ts'
+import { randomName } from '../../../platform/files/store.ts'
+import type { MailFile, ReadMail } from '../../../platform/mail/reading.ts'
+import type { Call } from '../../../platform/request.ts'
+import { counted, cut, harmless, plain } from '../../integrations/rules/text.ts'
+import { LIMITS } from '../../organizations/contract/index.ts'
+import { addUpload } from '../../uploads/actions.ts'
+import type { AddressOption } from '../rules/addresses.ts'
+import { withoutQuotes, withoutSignature } from '../rules/texts.ts'
+
+type Author = Pick<Call, 'log' | 'server' | 'actor'>
+
+/** Files of one e-mail that become uploads; the others are counted. */
+export const MAX_FILES = 20
+const MEBIBYTE = 1024 * 1024
+const EMPTY = '(This e-mail has no text.)'
+
+/** An e-mail as the text of a message, with its files as uploads of the author. */
+export async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
+  const text = textOf(mail, options)
+  const files: string[] = []
+  for (const file of mail.files) files.push(await linkTo(author, file))
+  if (mail.leftOut > 0) files.push(`(${counted(mail.leftOut, 'more file')} left out.)`)
+  const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
+  const sender = senderOf(mail)
+  const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
+  const body = text === '' && files.length > 0 ? '' : text || EMPTY
+  const room = LIMITS.max_message_length - Array.from(ending + beginning).length
+  return (beginning + cut(body, room) + ending).trim()
+}
+
+function senderOf({ fromName, fromAddress }: ReadMail): string {
+  return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
+}
+
+/** What its author wrote: nobody is mentioned by it, since whoever has the address can write anything. */
+function textOf({ text }: ReadMail, options: ReadonlySet<AddressOption>): string {
+  const lines = text.replace(/\r\n?/g, '\n').trim()
+  const own = options.has('include-quotes') ? lines : withoutQuotes(lines)
+  return harmless(options.has('include-footer') ? own : withoutSignature(own)).trim()
+}
+
+/** A link to a file that becomes an upload, or what became of it. */
+async function linkTo(author: Author, file: MailFile): Promise<string> {
+  const name = plain(file.name)
+  const { maxMebibytes } = author.server.uploadLimits
+  if (file.bytes.length === 0) return `(${name} was left out: it is empty.)`
+  if (file.bytes.length > maxMebibytes * MEBIBYTE) return `(${name} was left out: it is too large.)`
+  const { incoming } = author.server.files
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  const received = { name: file.name, type: file.type, path: join(incoming, randomName()), size: file.bytes.length }
+  try {
+    await writeFile(received.path, file.bytes, { mode: 0o600 })
+    const { url } = await addUpload(author, received)
+    return `[${name}](${url})`
+  } catch (error) {
+    if (error instanceof Refusal) return `(${name} was left out: ${error.message})`
+    throw error
+  } finally {
+    await discard(received)
+  }
+}

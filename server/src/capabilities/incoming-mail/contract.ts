@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { givenId, id, string } from '../../kernel/schemas.ts'
+
+export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'e-mail addresses of channels' }
+
+export const getChannelEmailAddress = endpoint({
+  id: 'getChannelEmailAddress',
+  method: 'GET',
+  path: '/streams/:stream_id/email_address',
+  summary: 'Learn the e-mail address that posts into a channel.',
+  description:
+    'Whoever knows the address can post by it, as long as the user who asked for it may post there. What stands behind `+` in front of the ' +
+    '`@` changes how: `show-sender` says who wrote, `include-quotes` and `include-footer` keep what an answer quotes and ' +
+    'the signature, `prefer-html` reads the HTML of the e-mail rather than its plain text; several are joined by `.`.',
+  since: 226,
+  input: z.object({
+    stream_id: id,
+    /**
+     * The account that posts what is sent to the address: the user, a bot of the user, or the notification bot, which it is when it is
+     * not given.
+     */
+    sender_id: z.optional(givenId),
+  }),
+  output: z.object({ email: string }),
+  errors: ['BAD_REQUEST'],
+})

@@ -1,0 +1,139 @@
+import type { SendMailOptions } from 'nodemailer'
+import { describe, expect, it } from 'vitest'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import {
+  addressFor,
+  contentOf,
+  GONE,
+  idOf,
+  messagesIn,
+  sceneAt,
+  send as sendTo,
+  TAKES,
+  type Scene,
+} from './testing/scene.ts'
+import type { SmtpAnswer } from './testing/sending.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ ...TAKES, PARLEY_SMTP_URL: mails.url })
+
+const scene = async (): Promise<Scene> => sceneAt(server())
+const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
+
+describe('an e-mail of somebody who means no good', () => {
+  it('is never one of the person who it says it is from', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(ann, channel)
+    const headers = { Sender: owner.email, 'Reply-To': owner.email, 'X-Sender': owner.email }
+    await send({ to, from: owner.email, headers, text: 'Trust me' })
+    const [message] = (await messagesIn(owner, channel)).slice(-1)
+    expect(message).toMatchObject({ content: 'Trust me', sender_full_name: 'Notification Bot' })
+    expect(JSON.stringify(message)).not.toContain(owner.email)
+    await send({ to: to.replace('@', '+show-sender@'), from: `"@**all** ${owner.email}" <${owner.email}>`, text: 'x' })
+    const queue = (await messagesIn(ann, channel)).slice(-1)
+    expect(queue).toMatchObject([{ sender_full_name: 'Notification Bot', flags: [] }])
+  })
+
+  it('has no script and no address that runs one, whatever its HTML says', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const html =
+      '<a href="javascript:alert(1)">one</a> <a href=" jAvAscript&#58;alert(1)">two</a> <a href="data:text/html,<script>">three</a>' +
+      '<svg onload="alert(1)"><script>alert(1)</script></svg><iframe src="https://evil.example"></iframe>' +
+      '&lt;script&gt;alert(2)&lt;/script&gt; <img src=x onerror="alert(1)" alt="&lt;img src=x onerror=alert(3)&gt;">' +
+      '<p title="x" onclick="alert(1)">four</p><style>@import "https://evil.example"</style>'
+    await send({ to, html, text: '' })
+    const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    const rendered = String((messages as Body[])[0]?.['content'])
+    expect(rendered).toContain('four')
+    expect(rendered).not.toMatch(/<(?:script|svg|iframe|img|style)|href="(?!http)|<[^>]*\son\w+=/i)
+  })
+
+  it.each<[string, string]>([
+    ['a part that does not end', 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nwords of it\r\n'],
+    ['an unknown charset', 'Content-Type: text/plain; charset=nonsense-8\r\n\r\nwords of it\r\n'],
+    ['a broken encoding', 'Content-Transfer-Encoding: base64\r\n\r\nd29yZHMgb2YgaXQ=\r\n===!!\r\n'],
+    ['no header', '\r\nwords of it\r\n'],
+    ['bytes of no text', 'Content-Type: text/plain; charset=utf-8\r\n\r\nwords of it\xff\xfe\x00\xc3\r\n'],
+  ])('is read as far as it can be where it has %s', async (_, raw) => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const envelope = { from: 'zoe@example.org', to }
+    expect((await send({ envelope, raw: Buffer.from(raw, 'latin1') })).code).toBe(250)
+    expect(await contentOf(ann, channel)).toContain('words of it')
+  })
+
+  it('is told in words of its own where its subject hides the end of a line', async () => {
+    const { owner, ann, channel } = await scene()
+    const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
+    const subject = '=?utf-8?Q?A=0D=0ABcc:_everybody=00=E2=80=AE?='
+    await send({ envelope, raw: `Subject: ${subject}\r\nFrom: =?utf-8?Q?Z=0D=0A?= <zoe@example.org>\r\n\r\nx\r\n` })
+    expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'A Bcc: everybody', content: 'x' })
+  })
+
+  it('that nobody can read is turned away for good, and the next one is taken', async () => {
+    const { owner, ann, channel } = await scene()
+    const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
+    const before = (await messagesIn(ann, channel)).length
+    const deep = Array.from(
+      { length: 50 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+    )
+    const nested = `Content-Type: text/html\r\n\r\n${'<b>'.repeat(60_000)}x\r\n`
+    for (const raw of [`${deep.join('')}\r\nx\r\n`, nested]) {
+      expect(await send({ envelope, raw })).toEqual({ code: 554, words: 'This e-mail cannot be read' })
+    }
+    expect(await messagesIn(ann, channel)).toHaveLength(before)
+    expect((await send({ envelope, raw: 'Subject: x\r\n\r\nx\r\n' })).code).toBe(250)
+  })
+
+  it('has as many files as one may have, and says how many more there were', async () => {
+    const { owner, ann, channel } = await scene()
+    const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
+    expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
+    const content = String(await contentOf(ann, channel))
+    expect(content.match(/\/user_uploads\//g)).toHaveLength(20)
+    expect(content).toMatch(/\n\(5 more files left out\.\)$/)
+  })
+
+  it('is taken and forgotten where this server wrote it, and somebody sends it on', async () => {
+    const { owner, ann, channel } = await scene()
+    await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
+    const { headers, text } = await mails.next('later@example.org')
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
+    const before = (await messagesIn(ann, channel)).length
+    expect((await send({ envelope, raw: `${head.join('\r\n')}\r\n\r\n${text}` })).code).toBe(250)
+    expect(await messagesIn(ann, channel)).toHaveLength(before)
+  })
+
+  it.each<[string, SendMailOptions]>([
+    ['an answer of a machine', { headers: { 'Auto-Submitted': 'auto-replied' } }],
+    ['what this server sends', { headers: { 'Auto-Submitted': 'auto-generated' } }],
+    ['a notice of a mail server', { envelope: { from: '' } }],
+    ['a report', { headers: { 'Content-Type': 'multipart/report; boundary="x"' } }],
+  ])('is taken and forgotten where it is %s', async (_, mail) => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const envelope = { from: 'zoe@example.org', ...(mail.envelope as object | undefined), to }
+    const before = (await messagesIn(ann, channel)).length
+    expect((await send({ to, ...mail, envelope })).code).toBe(250)
+    expect(await messagesIn(ann, channel)).toHaveLength(before)
+  })
+
+  it('turns away who left a private channel, or was taken out of it, since the address was shown', async () => {
+    const { owner, ann } = await scene()
+    await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
+    const secret = await idOf(owner, 'secret')
+    const to = await addressFor(ann, secret)
+    expect((await send({ to })).code).toBe(250)
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
+    const before = (await messagesIn(owner, secret)).length
+    expect(await send({ to })).toEqual(GONE)
+    expect(await messagesIn(owner, secret)).toHaveLength(before)
+    await owner.subscribe(['secret'], { principals: [ann.id] })
+    expect((await send({ to })).code).toBe(250)
+  })
+})

@@ -1,0 +1,299 @@
+import type { SendMailOptions } from 'nodemailer'
+import { describe, expect, it } from 'vitest'
+import { MAX_MAIL_MEBIBYTES } from '../../platform/mail/incoming.ts'
+import { startTestServerOn, useTestServer } from '../../testing/server.ts'
+import type { TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { asUser } from '../bots/testing/bots.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
+import {
+  addressFor,
+  contentOf,
+  DOMAIN,
+  GONE,
+  idOf,
+  messagesIn,
+  sceneAt,
+  send as sendTo,
+  TAKES,
+  type Scene,
+} from './testing/scene.ts'
+import type { SmtpAnswer } from './testing/sending.ts'
+
+const server = useTestServer(TAKES)
+const silent = useTestServer()
+
+const scene = async (): Promise<Scene> => sceneAt(server())
+const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
+
+describe('the e-mail address of a channel', () => {
+  it('is one for each user and sender, stays the same, and says nothing of its secret elsewhere', async () => {
+    const { owner, ann, channel, user } = await scene()
+    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+    const bot = Number(made['user_id'])
+    const look = await watch({ owner, ann })
+    const addresses = [
+      await addressFor(ann, channel),
+      await addressFor(ann, channel, { sender_id: ann.id }),
+      await addressFor(ann, channel, { sender_id: bot }),
+      await addressFor(owner, channel),
+    ]
+    expect(new Set(addresses).size).toBe(4)
+    for (const address of addresses) expect(address).toMatch(/^news\.\d+-[a-z2-7]{26}@in\.parley\.example$/)
+    expect(await addressFor(ann, channel)).toBe(addresses[0])
+    expect(await look()).toEqual({ owner: [], ann: [] })
+    const other = await user('Other')
+    for (const sender_id of [owner.id, other.id, 999_999, 0, -1]) {
+      const refused = await ann.try('GET', `/streams/${channel}/email_address`, { sender_id })
+      expect([sender_id, refused.status, refused.body['msg']]).toEqual([sender_id, 400, 'Invalid sender'])
+    }
+    const { rows } = await server().parley.database.pool.query<{ row: string }>(
+      'select channel_addresses::text as row from channel_addresses',
+    )
+    const secret = /-([a-z2-7]{26})@/.exec(addresses[0] ?? '')?.[1] ?? 'none'
+    expect(rows.some(({ row }) => row.includes(Buffer.from(secret).toString('hex')) || row.includes(secret))).toBe(
+      false,
+    )
+  })
+
+  it('is given to nobody who may not post there, and of hidden channels as of none', async () => {
+    const { owner, ann, user } = await scene()
+    await owner.subscribe(['secret'], { invite_only: true })
+    const hidden = await idOf(owner, 'secret')
+    const answers = [
+      await ann.try('GET', `/streams/${hidden}/email_address`),
+      await ann.try('GET', '/streams/999999/email_address'),
+    ]
+    expect(answers[0]?.status).toBe(400)
+    expect(answers[0]?.body).toEqual(answers[1]?.body)
+    const { id: groupId } = await groupOf(owner)
+    await owner.subscribe(['announcements'], { principals: [owner.id, ann.id], can_send_message_group: groupId })
+    const announcements = await idOf(owner, 'announcements')
+    expect((await ann.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
+    const guest = await user('Guest', { role: 600 })
+    expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
+  })
+
+  it('is one of a limited number', async () => {
+    const { owner, id } = await scene()
+    const names = Array.from({ length: CHANNEL_ADDRESS_LIMIT.most + 1 }, (_, index) => `channel ${index}`)
+    await owner.subscribe(names)
+    await server().parley.database.pool.query(
+      `insert into channel_addresses (organization_id, channel_id, creator_id, sender_id, seed, digest)
+       select organization_id, id, $2, $2, sha256(name::bytea), sha256(name::bytea) from channels
+       where organization_id = $1 and name like 'channel %' order by id limit $3`,
+      [id, owner.id, CHANNEL_ADDRESS_LIMIT.most - 1],
+    )
+    const last = await idOf(owner, names.at(-1) ?? '')
+    const address = await addressFor(owner, last)
+    const before = await idOf(owner, names.at(-2) ?? '')
+    const refused = await owner.try('GET', `/streams/${before}/email_address`)
+    expect([refused.status, refused.body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect(await addressFor(owner, last)).toBe(address)
+  })
+
+  it('is not there where the server takes no e-mail', async () => {
+    const { owner } = await silent().organization()
+    await owner.subscribe(['news'])
+    const answer = await owner.try('GET', `/streams/${await idOf(owner, 'news')}/email_address`)
+    expect([answer.status, answer.body['msg']]).toEqual([400, 'This server takes no e-mail.'])
+    expect(silent().parley.incomingMailPort).toBeUndefined()
+  })
+})
+
+async function groupOf(owner: TestUser): Promise<{ id: number }> {
+  const made = await owner.call('POST', '/user_groups/create', {
+    name: 'speakers',
+    description: '',
+    members: [owner.id],
+  })
+  return { id: Number(made['group_id']) }
+}
+
+describe('an e-mail to a channel', () => {
+  it('is a message of the notification bot, with the subject as its topic, and is told to all in the channel', async () => {
+    const { owner, ann, channel, user } = await scene()
+    const outside = await user('Outside')
+    const to = await addressFor(owner, channel)
+    const look = await watch({ ann, outside })
+    expect(await send({ to, subject: 'Re: AW: Grüße  aus\tBerlin', text: 'Line **one**\nline two' })).toMatchObject({
+      code: 250,
+    })
+    const events = await look()
+    expect(events.ann).toMatchObject([
+      {
+        type: 'message',
+        flags: [],
+        message: { subject: 'Grüße aus Berlin', sender_full_name: 'Notification Bot', stream_id: channel },
+      },
+      { type: 'stream', op: 'update', property: 'first_message_id' },
+    ])
+    expect(events.outside).toMatchObject([{ type: 'stream', op: 'update', property: 'first_message_id' }])
+    expect(await contentOf(ann, channel)).toBe('Line **one**\nline two')
+  })
+
+  it('is a message of its user, or of a bot, where the address says so', async () => {
+    const { ann, channel } = await scene()
+    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+    await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
+    await send({ to: await addressFor(ann, channel, { sender_id: Number(made['user_id']) }) })
+    const senders = (await messagesIn(ann, channel)).slice(-2).map((message) => message['sender_id'])
+    expect(senders).toEqual([ann.id, made['user_id']])
+  })
+
+  it('is read from its HTML where it has no text, or that is wanted, and loads nothing from elsewhere', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const html =
+      '<html><head><title>T</title><style>p{}</style></head><body><h2>Head</h2><p>Some <b>bold</b> <a href="https://example.org/">words</a></p>' +
+      '<img src="https://evil.example/pixel.png" alt="dot"><script>alert(1)</script><ul><li>one</li></ul></body></html>'
+    await send({ to, html, text: '' })
+    const read = await contentOf(ann, channel)
+    expect(read).toContain('## Head')
+    expect(read).toContain('Some **bold** [words](https://example.org/)')
+    expect(read).toContain('one')
+    expect(read).not.toMatch(/evil|alert|p\{\}/)
+    await send({ to: to.replace('@', '+prefer-html@'), html: '<p>From <i>HTML</i></p>', text: 'From text' })
+    expect(await contentOf(ann, channel)).toBe('From _HTML_')
+    await send({ to, html: '<p>From <i>HTML</i></p>', text: 'From text' })
+    expect(await contentOf(ann, channel)).toBe('From text')
+  })
+
+  it('has its files as uploads, which all in the channel may fetch', async () => {
+    const { owner, ann, channel, user } = await scene()
+    const outside = await user('Outside', { role: 600 })
+    const to = await addressFor(owner, channel)
+    await send({
+      to,
+      text: 'See below',
+      attachments: [
+        { filename: 'a [b](c).txt', content: 'words' },
+        { filename: 'empty.txt', content: '' },
+      ],
+    })
+    const content = String(await contentOf(ann, channel))
+    expect(content).toMatch(/^See below\n\n\[a.*\]\(\/user_uploads\/\S+\)\n\(empty.*left out: it is empty\.\)$/)
+    const path = /\((\/user_uploads\/\S+)\)/.exec(content)?.[1] ?? ''
+    const file = async (who: TestUser): Promise<number> => (await who.try('GET', path)).status
+    expect([await file(ann), await file(owner)]).toEqual([200, 200])
+    expect(await file(outside)).not.toBe(200)
+  })
+
+  it('is without what it quotes and its signature, unless these are wanted', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const text =
+      'Yes.\n\n-- \nZoe\n+49 123\n\nOn Mon, 23 Nov 2026 at 10:00, Ann <ann@example.org>\nwrote:\n\n> Shall we?\n> Tell me.\n'
+    const sent = async (options: string): Promise<unknown> => {
+      await send({ to: to.replace('@', `${options}@`), text })
+      return contentOf(ann, channel)
+    }
+    expect(await sent('')).toBe('Yes.')
+    expect(await sent('+include-footer')).toBe('Yes.\n\n-- \nZoe\n+49 123')
+    expect(await sent('+include-footer.include-quotes')).toContain('> Shall we?')
+    expect(await sent('+show-sender')).toBe('**Zoe \\<zoe\\@example\\.org\\>**\n\nYes.')
+    expect(await sent('+nonsense')).toBe('Yes.')
+  })
+
+  it('mentions nobody and is cut, whatever it says', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const queue = await ann.register()
+    await send({
+      to,
+      subject: `A\r\nBcc: x ${'long '.repeat(50)}`,
+      text: `@**all** @**|${ann.id}** ${'x'.repeat(20_000)}`,
+    })
+    const [event] = await queue.events()
+    expect(event).toMatchObject({ type: 'message', flags: [] })
+    const [message] = (await messagesIn(ann, channel)).slice(-1)
+    expect(Array.from(String(message?.['subject']))).toHaveLength(60)
+    expect(Array.from(String(message?.['content'])).length).toBeLessThanOrEqual(10_000)
+  })
+
+  it('without a subject and a text says so', async () => {
+    const { owner, ann, channel } = await scene()
+    await send({ to: await addressFor(owner, channel), subject: '', text: '' })
+    expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({
+      subject: 'E-mail without a subject',
+      content: '(This e-mail has no text.)',
+    })
+  })
+})
+
+describe('the mail server', () => {
+  it('sends nothing on, and knows no address but those it gave', async () => {
+    const { owner, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const wrong = [
+      'somebody@elsewhere.example',
+      to.replace(DOMAIN, 'elsewhere.example'),
+      to.replace(DOMAIN, `${DOMAIN}.evil.example`),
+      to.replace(/-[a-z2-7]/, (start) => (start === '-a' ? '-b' : '-a')),
+      to.replace(/\.\d+-/, '.999999-'),
+      `postmaster@${DOMAIN}`,
+    ]
+    for (const address of wrong) expect([address, await send({ to: address })]).toEqual([address, GONE])
+    expect((await send({ to: to.toUpperCase() })).code).toBe(250)
+  })
+
+  it('takes an e-mail for one recipient at a time', async () => {
+    const { owner, ann, channel } = await scene()
+    const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
+    const before = (await messagesIn(ann, channel)).length
+    // The one is taken, the other is left to be sent again.
+    expect((await send({ to: [one, two] })).code).toBe(250)
+    expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
+  })
+
+  it('turns away what its user may not post any more, as what it does not know', async () => {
+    const { owner, ann, channel, ...organization } = await scene()
+    const to = await addressFor(ann, channel)
+    expect((await send({ to })).code).toBe(250)
+    await owner.call('PATCH', `/streams/${channel}`, {
+      can_send_message_group: { new: (await groupOf(owner)).id },
+    })
+    expect(await send({ to })).toEqual(GONE)
+    const own = await addressFor(owner, channel)
+    expect((await send({ to: own })).code).toBe(250)
+    await owner.call('POST', '/realm/deactivate')
+    expect(await send({ to: own })).toEqual(GONE)
+    await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
+    expect((await send({ to: own })).code).toBe(250)
+    await owner.call('DELETE', `/streams/${channel}`)
+    expect(await send({ to: own })).toEqual(GONE)
+  })
+
+  it('turns away what a user or a bot sends that is not active any more', async () => {
+    const { owner, ann, channel } = await scene()
+    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+    const bot = asUser(owner, 'helper-bot', made)
+    const [byBot, byAnn] = [await addressFor(ann, channel, { sender_id: bot.id }), await addressFor(ann, channel)]
+    await ann.call('DELETE', `/bots/${bot.id}`)
+    expect([await send({ to: byBot }), (await send({ to: byAnn })).code]).toEqual([GONE, 250])
+    await owner.call('DELETE', `/users/${ann.id}`)
+    expect(await send({ to: byAnn })).toEqual(GONE)
+  })
+
+  it('turns away what is too large, and what comes too often', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const before = (await messagesIn(ann, channel)).length
+    const large = Buffer.alloc(MAX_MAIL_MEBIBYTES * 1024 * 1024)
+    expect((await send({ to, attachments: [{ filename: 'large', content: large }] })).code).toBe(552)
+    expect(await messagesIn(ann, channel)).toHaveLength(before)
+    const codes: number[] = []
+    for (let n = 0; n < 61; n += 1) codes.push((await send({ to })).code)
+    expect(codes.filter((code) => code === 250)).toHaveLength(60)
+    expect(codes.at(-1)).toBe(450)
+  })
+
+  it('knows the same addresses after a restart', async () => {
+    const { owner, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const again = await startTestServerOn(server().database, TAKES, { shared: true })
+    expect((await sendTo(again, { to })).code).toBe(250)
+    await again.close()
+  })
+})

@@ -1,0 +1,13 @@
+import { capability, direct } from '../../platform/capability.ts'
+import { getChannelEmailAddress } from './actions/addresses.ts'
+import * as contract from './contract.ts'
+import { migrations } from './tables.ts'
+
+/** E-mail into channels: their addresses, and how e-mails become messages. */
+export const incomingMail = capability({
+  name: 'incoming-mail',
+  tables: ['channel_addresses'],
+  migrations,
+  limits: [contract.CHANNEL_ADDRESS_LIMIT],
+  routes: [direct(contract.getChannelEmailAddress, getChannelEmailAddress)],
+})

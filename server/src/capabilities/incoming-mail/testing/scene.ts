@@ -1,0 +1,58 @@
+import type { SendMailOptions } from 'nodemailer'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import type { Body, TestUser } from '../../../testing/user.ts'
+import { deliver, type SmtpAnswer } from './sending.ts'
+
+export const DOMAIN = 'in.parley.example'
+
+/** The settings of a server that takes e-mails. */
+export const TAKES = {
+  PARLEY_INCOMING_MAIL_DOMAIN: DOMAIN,
+  PARLEY_INCOMING_MAIL_PORT: '0',
+  PARLEY_LOG_LEVEL: 'silent',
+}
+
+/** What is answered of an address that is not known, or not any more. */
+export const GONE = { code: 550, words: 'No such address here' }
+
+export async function send(server: TestServer, mail: SendMailOptions): Promise<SmtpAnswer> {
+  return deliver(server.parley.incomingMailPort ?? Number.NaN, mail)
+}
+
+export interface Scene extends TestOrganization {
+  readonly ann: TestUser
+  readonly channel: number
+}
+
+/** An organization of which Ann and the owner are in a channel, `news`. */
+export async function sceneAt(server: TestServer): Promise<Scene> {
+  const organization = await server.organization()
+  const ann = await organization.user('Ann')
+  await organization.owner.subscribe(['news'], { principals: [organization.owner.id, ann.id] })
+  return { ...organization, ann, channel: await idOf(ann, 'news') }
+}
+
+export async function idOf(user: TestUser, stream: string): Promise<number> {
+  return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
+}
+
+export async function addressFor(user: TestUser, channel: number, more = {}): Promise<string> {
+  return String((await user.call('GET', `/streams/${channel}/email_address`, more))['email'])
+}
+
+/** The messages of a channel, the newest last. */
+export async function messagesIn(user: TestUser, channel: number): Promise<Body[]> {
+  const { messages } = await user.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 20,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: channel }],
+    apply_markdown: false,
+  })
+  // As the answer's declaration has it.
+  return messages as Body[]
+}
+
+export async function contentOf(user: TestUser, channel: number): Promise<unknown> {
+  return (await messagesIn(user, channel)).at(-1)?.['content']
+}

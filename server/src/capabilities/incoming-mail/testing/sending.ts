@@ -1,0 +1,32 @@
+import { createTransport, type SendMailOptions } from 'nodemailer'
+
+/** What a mail server answers: the code and the words. */
+export interface SmtpAnswer {
+  readonly code: number
+  readonly words: string
+}
+
+/** Sends an e-mail by SMTP, as another mail server does. */
+export async function deliver(port: number, mail: SendMailOptions): Promise<SmtpAnswer> {
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true })
+  try {
+    const { response } = await transport.sendMail({
+      from: 'Zoe <zoe@example.org>',
+      subject: 'News',
+      text: 'Hello',
+      ...mail,
+    })
+    return answerIn(response)
+  } catch (error) {
+    const { response } = error as { response?: string } // as nodemailer's are
+    if (response === undefined) throw error
+    return answerIn(response)
+  } finally {
+    transport.close()
+  }
+}
+
+function answerIn(response: string): SmtpAnswer {
+  const [, code, words = ''] = /^(\d{3})[ -](.*)$/s.exec(response) ?? []
+  return { code: Number(code), words }
+}

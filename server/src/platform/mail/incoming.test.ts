@@ -1,0 +1,202 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  listenForMail,
+  MailTurnedAway,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  MAX_UNKNOWN_RECIPIENTS,
+  type IncomingMail,
+  type IncomingMailListener,
+} from './incoming.ts'
+
+let listener: IncomingMailListener | undefined
+let sockets: Socket[] = []
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  sockets = []
+  await listener?.close()
+})
+
+interface Told {
+  readonly reports: unknown[]
+  readonly taken: IncomingMail[]
+  /** Lets go on what waits in `take`. */
+  goOn: () => void
+}
+
+/** A listener that knows `one@here` and `two@here`, and takes what they get once it is told to. */
+async function listen(connectionSeconds?: number): Promise<Told> {
+  const told: Told = { reports: [], taken: [], goOn: () => undefined }
+  const isReady = new Promise<void>((resolve) => {
+    told.goOn = resolve
+  })
+  const mailboxOf = async (recipient: string) => {
+    if (recipient === 'broken@here') throw new Error('broken')
+    if (!recipient.endsWith('@here')) throw new MailTurnedAway(550, 'No such address here')
+    const take = async (mail: IncomingMail): Promise<void> => {
+      told.taken.push(mail)
+      await isReady
+    }
+    return Promise.resolve({ name: recipient, take })
+  }
+  listener = await listenForMail(
+    { host: '127.0.0.1', port: 0, ...(connectionSeconds === undefined ? {} : { connectionSeconds }) },
+    { mailboxOf },
+    (error) => told.reports.push(error),
+  )
+  return told
+}
+
+interface Client {
+  /** Sends a line, and waits for the answer to it. */
+  say(line: string): Promise<string>
+  send(text: string): void
+  answer(): Promise<string>
+  readonly ended: Promise<unknown>
+}
+
+/** A mail server that says exactly what a test tells it to. */
+async function client(): Promise<Client> {
+  const socket = connect(listener?.port ?? 0, '127.0.0.1')
+  sockets.push(socket)
+  const ended = once(socket, 'close')
+  const lines: string[] = []
+  let rest = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\r\n')
+    rest = parts.pop() ?? ''
+    // `250-` goes on in the next line.
+    lines.push(...parts.filter((line) => line[3] !== '-'))
+    socket.emit('lines')
+  })
+  socket.on('error', () => undefined)
+  const answer = async (): Promise<string> => {
+    while (lines.length === 0) await once(socket, 'lines')
+    return lines.shift() ?? ''
+  }
+  const made = {
+    answer,
+    async say(line: string) {
+      socket.write(`${line}\r\n`)
+      return answer()
+    },
+    send: (text: string) => void socket.write(text),
+    ended,
+  }
+  return made
+}
+
+async function greeted(): Promise<Client> {
+  const made = await client()
+  await made.answer()
+  await made.say('EHLO there')
+  return made
+}
+
+/** Begins an e-mail, of which the end is still to be sent. */
+async function begun(to: string): Promise<Client> {
+  const made = await greeted()
+  await made.say('MAIL FROM:<zoe@there>')
+  await made.say(`RCPT TO:<${to}>`)
+  expect(await made.say('DATA')).toMatch(/^354/)
+  made.send('Subject: x\r\n\r\n')
+  return made
+}
+
+describe('the listener for e-mails', () => {
+  it('ends a connection that lasts too long, also one that goes on speaking', async () => {
+    await listen(1)
+    const [silent, speaking] = [await greeted(), await greeted()]
+    const answers = async (): Promise<boolean> =>
+      Promise.race([speaking.say('NOOP').then(() => true), speaking.ended.then(() => false)])
+    let count = 0
+    while (await answers()) count += 1
+    await silent.ended
+    expect(count).toBeGreaterThan(0)
+  })
+
+  it('has a limited number of connections from one address, and goes on when one ends', async () => {
+    await listen()
+    const open: Client[] = []
+    for (let n = 0; n < MAX_CONNECTIONS_PER_ADDRESS; n += 1) open.push(await client())
+    for (const one of open) expect(await one.answer()).toMatch(/^220/)
+    const refused = await client()
+    expect(await refused.answer()).toMatch(/^421/)
+    await refused.ended
+    expect(await open[0]?.say('QUIT')).toMatch(/^221/)
+    await open[0]?.ended
+    await expect.poll(async () => (await (await client()).answer()).slice(0, 3)).toBe('220')
+  })
+
+  it('ends a connection that asks for one unknown address after the other', async () => {
+    await listen()
+    const guesser = await greeted()
+    await guesser.say('MAIL FROM:<zoe@there>')
+    for (let n = 0; n < MAX_UNKNOWN_RECIPIENTS; n += 1) {
+      expect(await guesser.say(`RCPT TO:<${n}@nowhere>`)).toBe('550 No such address here')
+    }
+    expect(await guesser.say('RCPT TO:<one@here>')).toMatch(/^421/)
+    await guesser.ended
+  })
+
+  it('holds few e-mails at once, and fewer of one address, and lets the others come again', async () => {
+    const told = await listen()
+    const slow = [await begun('one@here'), await begun('one@here')]
+    const third = await begun('one@here')
+    third.send('.\r\n')
+    expect(await third.answer()).toMatch(/^451/)
+    const others = [await begun('two@here'), await begun('three@here')]
+    const fifth = await begun('four@here')
+    fifth.send('.\r\n')
+    expect(await fifth.answer()).toMatch(/^451/)
+    told.goOn()
+    for (const one of [...slow, ...others]) {
+      one.send('end\r\n.\r\n')
+      expect(await one.answer()).toMatch(/^250/)
+    }
+    const after = await begun('one@here')
+    after.send('.\r\n')
+    expect(await after.answer()).toMatch(/^250/)
+    expect([told.taken.length, told.reports]).toEqual([5, []])
+  })
+
+  it('lets go of an e-mail whose sender leaves in the middle, and reports nothing of it', async () => {
+    const told = await listen()
+    told.goOn()
+    for (let n = 0; n < 3; n += 1) {
+      const leaving = await begun('one@here')
+      sockets.at(-1)?.destroy()
+      await leaving.ended
+    }
+    await expect
+      .poll(async () => {
+        const one = await begun('one@here')
+        one.send('.\r\n')
+        return (await one.answer()).slice(0, 3)
+      })
+      .toBe('250')
+    expect(told.reports).toEqual([])
+  })
+
+  it('says that its own fault may pass, says nothing of it, and reports it', async () => {
+    const told = await listen()
+    const one = await greeted()
+    await one.say('MAIL FROM:<zoe@there>')
+    expect(await one.say('RCPT TO:<broken@here>')).toBe('451 Try again later')
+    expect(told.reports).toMatchObject([{ message: 'broken' }])
+  })
+
+  it('takes no command that is longer than any, nor one before its greeting', async () => {
+    await listen()
+    const long = await greeted()
+    long.send('x'.repeat(100_000))
+    expect(await long.answer()).toMatch(/^421/)
+    await long.ended
+    const early = await client()
+    early.send('EHLO there\r\n')
+    expect(await early.answer()).toMatch(/^421/)
+    await early.ended
+  })
+})

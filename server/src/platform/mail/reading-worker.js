@@ -1,0 +1,65 @@
+/*
+ * The thread in which one e-mail is read. It is JavaScript, since Node runs it as it is. What strangers send is taken apart here
+ * alone: what takes too long, or more memory than it may, ends this thread and nothing else.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import PostalMime from 'postal-mime'
+
+/** Parts of parts: no program for e-mail makes more. */
+const MAX_DEPTH = 20
+/** Of a text, in characters, of which a message has room for a twentieth; quotes and signatures are below it. */
+const MAX_TEXT_CHARACTERS = 200_000
+/** Of the subject, the sender, and a header. */
+const MAX_WORDS_CHARACTERS = 1_000
+const MAX_HEADERS = 1_000
+
+/**
+ * @param {import('./reading.ts').ReadingOrder} order
+ * @returns {Promise<import('./reading.ts').ReadMail>}
+ */
+async function read({ bytes, prefersHtml, maxFiles }) {
+  const mail = await PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
+  const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)
+  const html = (mail.html ?? '').slice(0, MAX_TEXT_CHARACTERS)
+  const isHtmlBetter = prefersHtml || text.trim() === ''
+  return {
+    headers: mail.headers.slice(0, MAX_HEADERS).map(({ key, value }) => ({ key, value: words(value) })),
+    subject: words(mail.subject),
+    fromName: words(mail.from?.name),
+    fromAddress: words(mail.from?.address),
+    text: storable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
+    files: mail.attachments.slice(0, maxFiles).map(({ filename, mimeType, content }) => ({
+      name: words(filename ?? undefined) || 'file',
+      type: words(mimeType),
+      bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+    })),
+    leftOut: Math.max(0, mail.attachments.length - maxFiles),
+  }
+}
+
+/** @param {string | undefined} text */
+function words(text) {
+  return storable((text ?? '').slice(0, MAX_WORDS_CHARACTERS))
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. @param {string} text */
+function storable(text) {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
+/** @param {string} html */
+async function markdownOf(html) {
+  // Most e-mails have their text.
+  const { default: Turndown } = await import('turndown')
+  const turndown = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
+  turndown.remove(['script', 'style', 'head', 'title', 'noscript'])
+  // Pictures from elsewhere would tell their server who reads the message; those in the e-mail are files of it.
+  turndown.addRule('pictures', {
+    filter: 'img',
+    replacement: (_, picture) => turndown.escape((picture.getAttribute('alt') ?? '').replace(/\s+/g, ' ')),
+  })
+  return turndown.turndown(html)
+}
+
+const answer = await read(workerData)
+parentPort?.postMessage(answer)
