@@ -5,6 +5,9 @@ import { givenId, id, string } from '../../kernel/schemas.ts'
 
 export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'e-mail addresses of channels' }
 
+/** What is said where `PARLEY_INCOMING_MAIL_DOMAIN` is not set, which no code of an error tells. */
+export const NO_INCOMING_MAIL = 'This server takes no e-mail.'
+
 export const getChannelEmailAddress = endpoint({
   id: 'getChannelEmailAddress',
   method: 'GET',

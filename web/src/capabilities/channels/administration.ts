@@ -3,6 +3,7 @@ import type { SettingsSection } from '../../kernel/setting.ts'
 import { isAdministrator } from '../users/state.ts'
 import { DefaultChannels } from './parts/default-channels.tsx'
 
+export { MailAddress } from './parts/mail-address.tsx'
 export { Permissions } from './parts/permissions.tsx'
 
 export const sections: readonly SettingsSection[] = [

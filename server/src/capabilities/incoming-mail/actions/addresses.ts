@@ -7,7 +7,7 @@ import type { Call } from '../../../platform/request.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { mayKnow, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
-import { CHANNEL_ADDRESS_LIMIT } from '../contract.ts'
+import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
@@ -21,7 +21,7 @@ export async function getChannelEmailAddress(
   const organizationId = log.organization.id
   const { name: channelName } = requireChannel(log.organization, actor, input.stream_id)
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
-  if (domain === undefined) throw new Refusal('BAD_REQUEST', 'This server takes no e-mail.')
+  if (domain === undefined) throw new Refusal('BAD_REQUEST', NO_INCOMING_MAIL)
   const wanted = { channelId: input.stream_id, creatorId: actor.userId, senderId }
   const known = await seedOfAddress(reads, organizationId, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined

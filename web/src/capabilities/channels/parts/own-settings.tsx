@@ -1,7 +1,10 @@
 import type { channels } from '@parley/server/contract'
+import { loadAdministration } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
+import { lazily } from '../../../platform/dom/lazy.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { setProperty } from '../actions.ts'
+import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
 /** How one is told of messages in a channel; what is not chosen is as everywhere. */
@@ -12,6 +15,12 @@ const NOTIFICATIONS = [
   'email_notifications',
   'wildcard_mentions_notify',
 ] as const
+
+/** Its texts are those of the administration, with which it is loaded. */
+const MailAddress = lazily(async () => {
+  await loadAdministration()
+  return (await import('../administration.ts')).MailAddress
+})
 
 /** What one chooses of a channel for oneself. */
 export function OwnSettings({ channelId }: { readonly channelId: number }) {
@@ -57,6 +66,7 @@ export function OwnSettings({ channelId }: { readonly channelId: number }) {
         </label>
       ))}
       {refusal}
+      {maySendTo(channel) && <MailAddress channelId={channelId} />}
     </div>
   )
 }

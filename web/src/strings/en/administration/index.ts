@@ -8,6 +8,7 @@ import { fields } from './fields.ts'
 import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { habits } from './habits.ts'
+import { incomingMail } from './incoming-mail.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { notifications } from './notifications.ts'
@@ -25,6 +26,7 @@ export const administration = {
   accounts,
   bots,
   integrations,
+  incomingMail,
   content,
   fields,
   invitations,

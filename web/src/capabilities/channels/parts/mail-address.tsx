@@ -1,0 +1,53 @@
+import { ApiError, call } from '@parley/client'
+import { incomingMail } from '@parley/server/contract'
+import { useId, useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { t } from '../../../kernel/strings.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { Told } from '../../../platform/requests.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
+
+/** The address by which e-mails come into a channel, which is shown when one asks for it: who has it can write there. */
+export function MailAddress({ channelId }: { readonly channelId: number }) {
+  const [address, setAddress] = useState<string>()
+  const [refusal, run] = useRefusal()
+  const heading = useId()
+  const copyIt = async (): Promise<void> => {
+    if (address !== undefined && (await copy(address))) toast(t().messages.copied)
+  }
+  return (
+    <div class="field" role="group" aria-labelledby={heading}>
+      <span id={heading}>{ta().incomingMail.title}</span>
+      {address !== undefined && (
+        <code class="mail-address" dir="ltr">
+          {address}
+        </code>
+      )}
+      <span class="note">{ta().incomingMail.more}</span>
+      <div>
+        {address === undefined ? (
+          <button class="button" onClick={() => void run(async () => setAddress(await addressOf(channelId)))}>
+            {ta().incomingMail.show}
+          </button>
+        ) : (
+          <button class="button" onClick={() => void copyIt()}>
+            {ta().incomingMail.copy}
+          </button>
+        )}
+      </div>
+      {refusal}
+    </div>
+  )
+}
+
+/** @throws Told where the server takes no e-mail */
+async function addressOf(channelId: number): Promise<string> {
+  try {
+    return (await call(SESSION, incomingMail.getChannelEmailAddress, { stream_id: channelId })).email
+  } catch (error) {
+    const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
+    throw isOff ? new Told(ta().incomingMail.none) : error
+  }
+}

@@ -1,0 +1,7 @@
+export const incomingMail = {
+  title: 'E-mail address of the channel',
+  more: 'Who knows this address can write into the channel by e-mail, for as long as you may write there. It is yours alone: pass it on only to those you trust.',
+  show: 'Show the e-mail address',
+  copy: 'Copy the e-mail address',
+  none: 'This server takes no e-mail. Whoever runs it can switch that on.',
+}
