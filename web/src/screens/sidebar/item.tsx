@@ -5,6 +5,7 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { change, isChanged } from '../../capabilities/navigation-views/folds.ts'
 import { filter } from '../../capabilities/navigation-views/state.ts'
+import { useGrowing } from '../../platform/dom/growing.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { shown } from '../../platform/router.ts'
@@ -105,6 +106,9 @@ export function Section({ id, title, tools, children }: SectionProps) {
   )
 }
 
+/** Rows of a section that are drawn with the first paint: as many as a window has room for. */
+const FIRST_DRAWN = 25
+
 interface RestProps<Thing> {
   readonly id: string
   /** How many of them are always shown. */
@@ -116,11 +120,13 @@ interface RestProps<Thing> {
 /** Things of a section, of which those that are seldom wanted stand behind “+ 5 more”. */
 export function Mainly<Thing>({ id, all, isMain, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
+  const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
+  const drawn = useGrowing(FIRST_DRAWN, wanted.length)
   const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
   return (
     <>
-      {all.filter((thing, index) => isOpen || isMain(thing, index)).map(children)}
-      {others > 0 && (
+      {wanted.slice(0, drawn).map(children)}
+      {others > 0 && drawn === wanted.length && (
         <li>
           <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => change(id)}>
             {isOpen ? t().nav.fewer : t().nav.others(others)}
