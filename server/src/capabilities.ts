@@ -16,6 +16,7 @@ import { history } from './capabilities/history/index.ts'
 import { incomingMail } from './capabilities/incoming-mail/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
 import { integrations } from './capabilities/integrations/index.ts'
+import { linkPreviews } from './capabilities/link-previews/index.ts'
 import { linkifiers } from './capabilities/linkifiers/index.ts'
 import { mail } from './capabilities/mail/index.ts'
 import { mcp } from './capabilities/mcp/index.ts'
@@ -75,6 +76,7 @@ export const capabilities = [
   flags,
   uploads,
   reactions,
+  linkPreviews,
   messageEdits,
   history,
   recent,

@@ -113,6 +113,7 @@ it('asks the database once for all messages that are sent together', async () =>
       alertedUserIds: [],
     },
     uploadIds: [],
+    previewable: [],
     senderId: ben.id,
     client: 'test',
     readBySender: false,

@@ -54,8 +54,8 @@ function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[]
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  // The text links what the picture shows.
-  if (classes.includes('message_inline_image')) return []
+  // The text links what these show.
+  if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [formulaOf(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]
   if (classes.includes('emoji')) return [emojiOf(node, classes)]

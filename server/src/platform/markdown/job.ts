@@ -61,6 +61,8 @@ export interface Rendered {
   readonly mentionsTopicWildcard: boolean
   /** Path ids (`2/ab/photo.png`) of the uploads the text links to. */
   readonly linkedUploads: readonly string[]
+  /** The addresses elsewhere that the text links to and of which previews may be shown below it, in the order of the text. */
+  readonly previewable: readonly string[]
 }
 
 /** One rendering in progress, carried by markdown-it's environment so that the parser itself stays stateless. */
@@ -72,6 +74,7 @@ export interface RenderJob {
   readonly mentionedGroupIds: Set<number>
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
+  readonly previewable: Set<string>
   /** What the context knows of these; `none` for what turned out to be no picture. */
   uploadPreviews: ReadonlyMap<string, UploadPreview | 'none'>
   readonly spent: Map<string, number>
@@ -90,6 +93,7 @@ export function startJob(context: MarkdownContext, parts: RendererParts, preview
     mentionedGroupIds: new Set(),
     wildcards: new Set(),
     linkedUploads: new Set(),
+    previewable: new Set(),
     uploadPreviews: new Map(),
     spent: new Map(),
     sourceCharacters: 0,

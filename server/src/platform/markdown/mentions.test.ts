@@ -73,6 +73,7 @@ describe('a mention', () => {
       mentionsChannelWildcard: false,
       mentionsTopicWildcard: false,
       linkedUploads: [],
+      previewable: [],
       ...expected,
     })
   })

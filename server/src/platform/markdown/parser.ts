@@ -15,6 +15,7 @@ import { quotes } from './extensions/quotes.ts'
 import { spoilers } from './extensions/spoilers.ts'
 import { tables } from './extensions/tables.ts'
 import { times } from './extensions/times.ts'
+import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
@@ -55,4 +56,5 @@ const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
   messageLinks,
   images,
   uploads,
+  previewableLinks,
 ]

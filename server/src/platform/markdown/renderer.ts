@@ -114,6 +114,7 @@ function nothingFound({ html, text }: { readonly html: string; readonly text: st
     mentionsChannelWildcard: false,
     mentionsTopicWildcard: false,
     linkedUploads: NONE,
+    previewable: NONE,
   }
 }
 
@@ -125,6 +126,7 @@ function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
     mentionsChannelWildcard: job.wildcards.has('channel'),
     mentionsTopicWildcard: job.wildcards.has('topic'),
     linkedUploads: linkedUploadsOf(job),
+    previewable: [...job.previewable],
   }
 }
 

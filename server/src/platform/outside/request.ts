@@ -7,6 +7,8 @@ export interface OutsideRequest {
   readonly mostSeconds: number
   /** How long the body of the answer may be. */
   readonly mostBytes: number
+  /** Whether a body that is longer is cut off there, in place of being refused: of a page, its beginning is enough. */
+  readonly takesBeginning?: boolean
 }
 
 export interface OutsideResponse {

@@ -38,7 +38,7 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
     signal.throwIfAborted()
     const response = await ask(url, addresses, request, options, signal)
     const next = nextOf(response, url, request.method)
-    if (next === undefined) return answerOf(response, url, request.mostBytes)
+    if (next === undefined) return answerOf(response, url, request)
     response.destroy()
     if (redirects === MAX_REDIRECTS) throw new OutsideFailure('redirect', 'the address leads on too often')
     url = next
@@ -97,24 +97,30 @@ function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['met
   return next
 }
 
-async function answerOf(response: IncomingMessage, url: URL, mostBytes: number): Promise<OutsideResponse> {
+async function answerOf(
+  response: IncomingMessage,
+  url: URL,
+  { mostBytes, takesBeginning = false }: OutsideRequest,
+): Promise<OutsideResponse> {
   const { headers, statusCode = 0 } = response
   try {
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new OutsideFailure('answer', 'the answer is compressed, which was not asked for')
     }
-    // A length that is told already need not be waited for.
-    if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
+    // A length that is told already need not be waited for, unless the beginning is enough.
+    if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0
     for await (const piece of response) {
       // Without an encoding, a response gives buffers.
       const buffer = piece as Buffer
       bytes += buffer.length
-      if (bytes > mostBytes) throw tooLong(mostBytes)
+      if (bytes > mostBytes && !takesBeginning) throw tooLong(mostBytes)
       pieces.push(buffer)
+      if (bytes >= mostBytes && takesBeginning) break
     }
-    return { url: url.href, status: statusCode, headers: firstOfEach(headers), body: Buffer.concat(pieces) }
+    const body = Buffer.concat(pieces).subarray(0, mostBytes)
+    return { url: url.href, status: statusCode, headers: firstOfEach(headers), body }
   } finally {
     response.destroy()
   }

@@ -7,6 +7,8 @@ export interface Looks {
   readonly contrast: 'system' | 'more'
   readonly density: 'comfortable' | 'compact'
   readonly motion: 'system' | 'less'
+  /** Whether messages show previews of what they link elsewhere. */
+  readonly previews: 'shown' | 'hidden'
   /** In pixels. */
   readonly size: number
   /** As a ratio to the size of the font. */
@@ -18,7 +20,7 @@ export interface Looks {
 
 const KEY = 'parley-looks'
 
-const ATTRIBUTES = ['theme', 'contrast', 'density', 'motion'] as const
+const ATTRIBUTES = ['theme', 'contrast', 'density', 'motion', 'previews'] as const
 const VARIABLES = [
   ['--size', 'size', 'px'],
   ['--leading', 'leading', ''],
@@ -29,7 +31,7 @@ export function showLooks(looks: Partial<Looks>): void {
   const { dataset, style } = document.documentElement
   for (const name of ATTRIBUTES) {
     const value = looks[name]
-    if (value === undefined || value === 'system' || value === 'comfortable') delete dataset[name]
+    if (value === undefined || ['system', 'comfortable', 'shown'].includes(value)) delete dataset[name]
     else dataset[name] = value
   }
   for (const [variable, name, unit] of VARIABLES) {

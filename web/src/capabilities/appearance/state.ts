@@ -16,6 +16,7 @@ export const density = preferredOneOf('density', ['comfortable', 'compact'], 'co
 export const fontSize = serverSetting('web_font_size_px', 16)
 export const leading = serverSetting('web_line_height_percent', 140)
 export const hasLessMotion = preferredFlag('less-motion', false)
+export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
@@ -29,6 +30,7 @@ function chosenLooks(): Looks {
     contrast: hasMoreContrast.read() ? 'more' : 'system',
     density: density.read(),
     motion: hasLessMotion.read() ? 'less' : 'system',
+    previews: showsPreviews.read() ? 'shown' : 'hidden',
     size: fontSize.read(),
     leading: leading.read() / 100,
     saturation: saturation.read() / 100,

@@ -1,6 +1,7 @@
 import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
+import { showsPreviews } from '../appearance/state.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
 
 const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
@@ -13,6 +14,14 @@ const groups: readonly SettingsGroup[] = [
         [MARK_READ.never, ta().habits.markReadNever],
       ]),
       toggle({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
+    ],
+  },
+  {
+    settings: [
+      toggle(
+        { id: 'previews', title: () => ta().habits.previews, note: () => ta().habits.previewsMore },
+        showsPreviews,
+      ),
     ],
   },
 ]

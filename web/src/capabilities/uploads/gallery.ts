@@ -15,8 +15,10 @@ import { LINKS } from './viewing.ts'
 /** A picture in a message. */
 export interface Picture {
   readonly name: string
-  /** The address of the file itself. */
+  /** The address of the file itself, or of what the server keeps of it. */
   readonly address: string
+  /** The address that the message links. */
+  readonly linked: string
   /** Undefined where it is in no message yet. */
   readonly message: Message | undefined
 }
@@ -45,7 +47,7 @@ export class Gallery {
             .shownIn(this.#place)
             .filter((one) => !isHidden(one))
             .flatMap(picturesIn)
-    const opened = { name: link.title, address: link.href, message }
+    const opened = { name: link.title, address: addressOf(link), linked: link.href, message }
     this.#pictures.value = all.some((one) => isSame(one, opened)) ? all : [opened]
     this.#shown = signal(opened)
     for (const end of [this.#ends.older, this.#ends.newer]) end.value = !this.#isAskable
@@ -161,6 +163,17 @@ function picturesIn(message: Message): readonly Picture[] {
 /** The pictures in HTML of the renderer, each once. */
 function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {
   const links = [...content.querySelectorAll<HTMLAnchorElement>(LINKS)]
-  const names = new Map(links.map((link) => [new URL(link.getAttribute('href') ?? '', location.href).href, link.title]))
-  return [...names].map(([address, name]) => ({ name, address, message }))
+  const pictures = links.map((link): [string, Picture] => {
+    const linked = new URL(link.getAttribute('href') ?? '', location.href).href
+    return [linked, { name: link.title, address: addressOf(link), linked, message }]
+  })
+  return [...new Map(pictures).values()]
+}
+
+/** The address of a picture that is opened large: the file itself, or what the server keeps of one that is elsewhere. */
+function addressOf(link: HTMLAnchorElement): string {
+  const file = new URL(link.getAttribute('href') ?? '', location.href)
+  const image = link.querySelector('img')
+  const kept = image?.dataset['moving'] ?? image?.getAttribute('src') ?? ''
+  return file.origin === location.origin ? file.href : new URL(kept, location.href).href
 }

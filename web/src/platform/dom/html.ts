@@ -70,6 +70,8 @@ export function htmlOf(element: Element): string {
 export function textOf(html: string): string {
   const content = inert(html)
   showEmoji(content)
+  // What a link leads to is not what the message says.
+  for (const embed of content.querySelectorAll('.message_embed')) embed.remove()
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 

@@ -4,23 +4,21 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { deleteSurplusStates } from './past-states.ts'
-import { isMeMessage } from '../../../platform/markdown/renderer.ts'
-import { channelById, subscribersOf, type Channel } from '../../channels/queries/index.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipients } from '../../flags/actions/changed.ts'
+import { linkPreviews } from '../../link-previews/actions.ts'
+import { wantedPreviews, withoutPreviews, withPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
-import { audienceOf, mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
-import { conversationOf } from '../../messages/queries/conversations.ts'
+import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf } from '../../messages/rules/recipients.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { claimUploads } from '../../uploads/actions.ts'
 import type { UploadedFile } from '../../uploads/contract.ts'
-import { userById } from '../../users/queries/index.ts'
 import type * as contract from '../contract/index.ts'
-import type { MessageUpdate } from '../contract/index.ts'
 import { requireMayRewrite } from '../rules/index.ts'
-import { emitUpdate } from './emit.ts'
+import { emitContent } from './emit.ts'
 import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
 
@@ -122,8 +120,12 @@ async function rewrite(
   prepared: PreparedContent,
   position: number,
 ): Promise<void> {
-  const { content, renderedContent, facts } = prepared
-  await rewriteContent(tx, message.id, prepared)
+  const { content, facts, previewable } = prepared
+  const previews = await linkPreviews(tx, message.id, wantedPreviews(tx.organization, previewable))
+  const renderedContent = withPreviews(prepared.renderedContent, previews)
+  // What links led to is no part of what people wrote before.
+  const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
+  await rewriteContent(tx, message.id, { ...prepared, renderedContent })
   await rewriteRecipients(
     tx,
     message.id,
@@ -137,37 +139,15 @@ async function rewrite(
       position,
       user_id: tx.actor.userId,
       date_edited: tx.now,
-      prev_content: message.content,
-      prev_rendered_content: message.renderedContent,
+      prev_content: before.content,
+      prev_rendered_content: before.renderedContent,
     })
     .execute()
   await deleteSurplusStates(tx, message.id)
   const shownBefore =
     setting(tx.organization, 'message_edit_history_visibility_policy') === 'all'
-      ? { orig_content: message.content, orig_rendered_content: message.renderedContent }
+      ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const change: Omit<MessageUpdate, 'flags' | 'message_id'> = {
-    user_id: tx.actor.userId,
-    rendering_only: false,
-    message_ids: [message.id],
-    edit_timestamp: tx.now,
-    ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
-    ...shownBefore,
-    content,
-    rendered_content: renderedContent,
-    is_me_message: isMeMessage(content, renderedContent),
-    conversation: conversationOf(message),
-  }
-  if (channel === undefined) {
-    await emitUpdate(tx, change, message.id, message.memberIds ?? [])
-    return
-  }
-  const subscribers = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
-    const role = userById(tx.organization, userId)?.role
-    return role !== undefined && mayRead(tx.organization, { userId, role }, message)
-  })
-  await emitUpdate(tx, change, message.id, [...new Set([...subscribers, tx.actor.userId])], {
-    audience: audienceOf(tx.organization, message),
-    userIds: new Set(subscribers),
-  })
+  const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent }
+  await emitContent(tx, message, changed, channel === undefined ? [] : [tx.actor.userId])
 }

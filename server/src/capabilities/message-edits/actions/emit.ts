@@ -1,5 +1,10 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { isMeMessage } from '../../../platform/markdown/renderer.ts'
+import { channelById, subscribersOf } from '../../channels/queries/index.ts'
+import { conversationOf } from '../../messages/queries/conversations.ts'
+import { audienceOf, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
+import { userById } from '../../users/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries/index.ts'
 import type { FlagGroup, LoggedUpdate } from '../queries/events.ts'
@@ -34,6 +39,45 @@ export async function emitUpdate(
   tx.emit(messageUpdated, logged, {
     ...everybody?.audience,
     users: userIds.filter((userId) => everybody?.userIds.has(userId) !== true),
+  })
+}
+
+/**
+ * Announces to all who may read a message that it says something else, or is shown in another way.
+ * @param also users who are told though they may read it without getting it
+ */
+export async function emitContent(
+  tx: Tx,
+  message: StoredMessage,
+  change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> & {
+    readonly content: string
+    readonly renderedContent: string
+  },
+  also: readonly number[] = [],
+): Promise<void> {
+  const { content, renderedContent, ...told } = change
+  const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
+  const update = {
+    ...told,
+    message_ids: [message.id],
+    edit_timestamp: tx.now,
+    ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
+    content,
+    rendered_content: renderedContent,
+    is_me_message: isMeMessage(content, renderedContent),
+    conversation: conversationOf(message),
+  }
+  if (channel === undefined) {
+    await emitUpdate(tx, update, message.id, message.memberIds ?? [])
+    return
+  }
+  const subscribers = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
+    const role = userById(tx.organization, userId)?.role
+    return role !== undefined && mayRead(tx.organization, { userId, role }, message)
+  })
+  await emitUpdate(tx, update, message.id, [...new Set([...subscribers, ...also])], {
+    audience: audienceOf(tx.organization, message),
+    userIds: new Set(subscribers),
   })
 }
 

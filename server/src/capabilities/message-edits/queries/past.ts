@@ -8,6 +8,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
+import { withoutPreviews } from '../../link-previews/rules.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -140,7 +141,7 @@ export async function getMessageHistory(
   // From the last state back, each edit tells the state before it.
   let topic = message.topic
   let content = message.content
-  let rendered = message.renderedContent
+  let rendered = withoutPreviews(message.renderedContent)
   const states: HistoricState[] = []
   const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
   for (const [index, edit] of [...shown.entries()].toReversed()) {

@@ -64,6 +64,17 @@ export async function rewriteContent(
     .execute()
 }
 
+/** Shows a message in another way, whose text stays. */
+export async function rewriteRendering(tx: Tx, messageId: number, renderedContent: string): Promise<void> {
+  tx.invalidate(messageInvalidation, { message: messageId })
+  await tx.db
+    .updateTable('messages')
+    .set({ rendered_content: renderedContent })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', messageId)
+    .execute()
+}
+
 /** The messages of a topic, ascending. */
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
   // One row with a list, from an index alone: there can be very many.

@@ -97,6 +97,7 @@ export async function notice(
     renderedContent: rendered.html,
     facts: factsIn(tx.organization, rendered),
     uploadIds: [],
+    previewable: [],
     widget: null,
   }
   return fromBot(tx.organization, place, prepared)

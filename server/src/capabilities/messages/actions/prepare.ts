@@ -23,6 +23,8 @@ export interface PreparedContent {
   readonly facts: ContentFacts
   /** The uploaded files that the text links and its author may fetch: they are shown to all its readers. */
   readonly uploadIds: readonly number[]
+  /** The addresses elsewhere that the text links, of which previews may be shown below it. */
+  readonly previewable: readonly string[]
   /** The widget that the text makes of a message that is sent, as JSON; null for none. */
   readonly widget: string | null
 }
@@ -64,12 +66,15 @@ export async function prepareContent(
   )
   checkMentions(organization, author, place.channelId, facts)
   const uploads = await fetchableAt(db, organization, author, rendered.linkedUploads)
+  const widget = widgetIn(content)
   return {
     content,
     renderedContent: rendered.html,
     facts,
     uploadIds: uploads.map(({ id }) => id),
-    widget: widgetIn(content),
+    // Nothing stands below a widget, nor below the one line of what its author does.
+    previewable: widget === null && !content.startsWith('/me ') ? rendered.previewable : [],
+    widget,
   }
 }
 

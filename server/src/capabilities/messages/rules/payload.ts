@@ -13,7 +13,7 @@ export type MessagePayload = {
   readonly widget?: string
 } & LeftToDo
 
-/** What is left to be done after a message by the consumer `followUp`. No client is told. */
+/** What is left to be done after a message by the consumers `followUp` and `notePreviews`. No client is told. */
 export type LeftToDo = {
   /** The message links uploads whose owners shall hear of it. */
   readonly links?: true
@@ -23,9 +23,14 @@ export type LeftToDo = {
   readonly starts_topic?: true
   /** Users who shall follow the topic because the message mentions them. */
   readonly to_follow?: readonly number[]
+  /** Addresses elsewhere that it links, of which previews are to be shown below it. */
+  readonly to_preview?: readonly string[]
 }
 
-/** @param sent what the message was sent with, and what is known already to be left to do after it */
+/**
+ * @param sent what the message was sent with, and what is known already to be left to do after it
+ * @param toPreview addresses that it links, of which previews are to be shown below it
+ */
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: {
@@ -34,6 +39,7 @@ export function payloadOf(
     readonly widget: string | null
     readonly leftToDo?: LeftToDo | undefined
   },
+  toPreview: readonly string[],
 ): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
   if (readBy.length > 0) payload.read_by = readBy
@@ -45,5 +51,6 @@ export function payloadOf(
     payload.local_id = sent.localId
   }
   if (sent.widget !== null) payload.widget = sent.widget
+  if (toPreview.length > 0) payload.to_preview = toPreview
   return sent.leftToDo === undefined ? payload : { ...payload, ...sent.leftToDo }
 }

@@ -360,7 +360,7 @@ const SERVER_CONSTANTS = {
   password_min_guesses: MIN_GUESSES,
   giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
   server_inline_image_preview: true,
-  server_inline_url_embed_preview: false,
+  server_inline_url_embed_preview: true,
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_needs_upgrade: false,

@@ -65,8 +65,12 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
     .map(({ start, end, href }) => ({ text: text.slice(start, end), url: href }))
 }
 
+/** Marks the links that linkifiers make. */
+export const LINKIFIER = 'linkifier'
+
 function link(state: StateCore, href: string, text: string): Token[] {
   const open = new state.Token('link_open', 'a', 1)
   open.attrs = [['href', href]]
+  open.markup = LINKIFIER
   return [open, textToken(state, text), new state.Token('link_close', 'a', -1)]
 }

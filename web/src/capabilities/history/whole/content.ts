@@ -15,6 +15,7 @@ export async function contentAlone(html: string, sourceOf: PictureSource): Promi
   showTimes(content)
   for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
   for (const spoiler of content.querySelectorAll('.spoiler-block')) unfold(spoiler)
+  for (const picture of content.querySelectorAll('.message_embed_image')) picture.remove()
   for (const film of content.querySelectorAll('video, audio')) film.replaceWith(nameOf(film))
   for (const image of content.querySelectorAll('img')) await showPicture(image, sourceOf)
   for (const link of content.querySelectorAll('a')) {

@@ -1,5 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { withPart } from '../../../platform/part.ts'
 import { hasLessMotion } from '../../appearance/state.ts'
 import { typeOf } from '../type-of.ts'
 import './pictures.css'
@@ -38,22 +39,14 @@ function preparePicture(image: HTMLImageElement): void {
     image.style.aspectRatio = `${width} / ${height}`
   }
   if (image.dataset['animated'] === 'true') prepareMoving(image)
-  image.addEventListener('error', () => showWithoutThumbnail(image))
-}
-
-/** Where the small form does not come, the file itself is shown, and where that does not either, its name. */
-function showWithoutThumbnail(image: HTMLImageElement): void {
-  const link = image.closest('a')
-  if (link === null || image.dataset['failed'] === 'twice') return
-  const isTried = image.dataset['failed'] === 'once' || image.src === link.href
-  image.dataset['failed'] = isTried ? 'twice' : 'once'
-  if (!isTried) {
-    image.src = link.href
-    return
-  }
-  link.classList.add('is-missing')
-  link.removeAttribute('aria-label')
-  link.textContent = t().pictures.missing(link.title)
+  image.addEventListener('error', () => {
+    // Without a connection there is no other form either.
+    void withPart(
+      import('./missing.ts'),
+      ({ showWithoutThumbnail }) => showWithoutThumbnail(image),
+      () => undefined,
+    )
+  })
 }
 
 /** What moves stands still where its reader wants that, and moves under the pointer unless it never shall. */
@@ -66,6 +59,7 @@ function prepareMoving(image: HTMLImageElement): void {
     .find(({ animated }) => !animated)
   if (still === undefined) return
   const moving = image.src
+  image.dataset['moving'] = moving
   const quiet = moving.replace(/[^/]+$/, still.name)
   image.src = quiet
   if (wish === 'never' || isQuiet) return

@@ -133,8 +133,8 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
   )
 }
 
-async function copyAddress({ address }: Picture): Promise<void> {
-  if (await copy(address)) toast(t().messages.copied)
+async function copyAddress({ linked }: Picture): Promise<void> {
+  if (await copy(linked)) toast(t().messages.copied)
 }
 
 /** Turns to the picture before or behind. */

@@ -56,7 +56,10 @@ export const organization: Administration['organization'] = {
   notes: {
     description: 'In Markdown. Alle sehen sie, die sich anmelden wollen.',
     default_code_block_language: 'Zum Beispiel „python“. Leer für keine.',
-    inline_url_embed_preview: 'Dieser Server ruft nicht ab, wohin Links führen.',
+    inline_image_preview:
+      'Hochgeladene und anderswo verlinkte: Der Server ruft sie ab, und kein Browser fragt andere Seiten.',
+    inline_url_embed_preview:
+      'Der Server ruft die verlinkten Seiten ab, und kein Browser fragt andere Seiten. Eine Adresse in <spitzen Klammern> bleibt ein Link.',
     moderation_request_channel_id: 'Ein privater Kanal. Ohne ihn lassen sich Nachrichten nicht melden.',
     emails_restricted_to_domains: 'Ohne Domain sind Adressen nicht eingeschränkt.',
     welcome_message_custom_text: 'In Markdown, in der ersten Nachricht, die sie bekommen. Leer für keine.',

@@ -55,7 +55,10 @@ export const organization = {
   notes: {
     description: 'In Markdown. Everybody sees it who comes to sign in.',
     default_code_block_language: 'Such as “python”. Empty for none.',
-    inline_url_embed_preview: 'This server does not fetch what links lead to.',
+    inline_image_preview:
+      'Those that were uploaded, and those that people link elsewhere: the server fetches them, and nobody’s browser asks other sites.',
+    inline_url_embed_preview:
+      'The server fetches the pages that people link, and nobody’s browser asks other sites. An address in <angle brackets> stays a link.',
     moderation_request_channel_id: 'A private channel. Without one, messages cannot be reported.',
     emails_restricted_to_domains: 'Without a domain, addresses are not restricted.',
     welcome_message_custom_text: 'In Markdown, in the first message that they get. Empty for none.',

@@ -1,6 +1,7 @@
 import type { Audience } from '../../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import { doesStartCount, followersAmong } from '../../rules/following.ts'
+import { wantedPreviews } from '../../../link-previews/rules.ts'
 import { payloadOf, type LeftToDo, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
@@ -36,7 +37,9 @@ export function insertOf(organization: OrganizationState, message: Outgoing): Me
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = doesStartCount(organization, message)
-  return { message, recipients, payload: payloadOf(recipients, message), startCounts }
+  const { previewable } = message
+  const toPreview = previewable.length === 0 ? previewable : wantedPreviews(organization, previewable)
+  return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }
 }
 
 /** A user who shall follow the topic of the message `n` of a batch, which mentions the user. */

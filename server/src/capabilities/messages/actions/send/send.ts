@@ -60,6 +60,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
     renderedContent: prepared.renderedContent,
     facts: prepared.facts,
     uploadIds: prepared.uploadIds,
+    previewable: prepared.previewable,
     senderId: call.actor.userId,
     client: call.actor.client,
     readBySender: input.read_by_sender ?? isReadBySender(call.actor.client),

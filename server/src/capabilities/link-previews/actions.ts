@@ -1,0 +1,200 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../../kernel/transaction.ts'
+import { emitContent } from '../message-edits/actions/emit.ts'
+import { rewriteRendering } from '../messages/actions/change.ts'
+import { messagesById } from '../messages/queries/index.ts'
+import { WAITING_PREVIEW_LIMIT } from './contract.ts'
+import { duePreview, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
+import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
+
+/** What was fetched is good for this long; where nothing was found, it is tried again earlier. */
+const GOOD_SECONDS = 7 * 86_400
+const EMPTY_SECONDS = 3_600
+/** One request: an attempt is one of the page, and one of its picture. */
+export const ANSWER_SECONDS = 10
+/** When a server that began has died for sure. */
+const BEGUN_SECONDS = 6 * ANSWER_SECONDS
+
+/**
+ * Notes the addresses that a message links, in place of those that it linked before. Those of which nothing is known, or for a
+ * long time, are fetched.
+ * @returns what is known already
+ */
+export async function linkPreviews(tx: Tx, messageId: number, addresses: readonly string[]): Promise<ShownPreview[]> {
+  const { organizationId, db } = tx
+  await db
+    .deleteFrom('link_preview_messages')
+    .where('organization_id', '=', organizationId)
+    .where('message_id', '=', messageId)
+    .execute()
+  for (const [place, url] of addresses.entries()) {
+    const preview_id = await previewOf(tx, url)
+    if (preview_id === undefined) continue
+    await db
+      .insertInto('link_preview_messages')
+      .values({ organization_id: organizationId, message_id: messageId, preview_id, place })
+      .execute()
+  }
+  if (addresses.length === 0) return []
+  return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
+}
+
+/** The id of what is known of an address, which is fetched where that is needed; undefined where too many are waiting. */
+async function previewOf(tx: Tx, url: string): Promise<number | undefined> {
+  const { organizationId, db } = tx
+  const url_digest = hash('sha256', url, 'buffer')
+  const { rows } = await sql<{ id: number; isOld: boolean }>`
+    select id, due_at is null and fetched_at < ${tx.now} - case
+      when title = '' and picture is null then ${EMPTY_SECONDS}::bigint else ${GOOD_SECONDS}::bigint end as "isOld"
+    from link_previews where organization_id = ${organizationId} and url_digest = ${url_digest}`.execute(db)
+  const [known] = rows
+  if (known?.isOld === false) return known.id
+  if (await isFull(tx)) return known?.id
+  if (known !== undefined) {
+    await db
+      .updateTable('link_previews')
+      .set({ due_at: tx.now, attempts: 0 })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', known.id)
+      .execute()
+    return known.id
+  }
+  const id = tx.nextId()
+  await db
+    .insertInto('link_previews')
+    .values({ organization_id: organizationId, id, url, url_digest, picture: null, fetched_at: null, due_at: tx.now })
+    .execute()
+  return id
+}
+
+async function isFull({ db, organizationId }: Tx): Promise<boolean> {
+  const { most } = WAITING_PREVIEW_LIMIT
+  const rows = await db.rows<{ count: number }>(
+    'waiting_previews',
+    `select count(*)::int as count from (
+       select from link_previews where organization_id = $1 and due_at is not null limit $2) waiting`,
+    [organizationId, most],
+  )
+  return (rows[0]?.count ?? 0) >= most
+}
+
+/** Shows below messages what is known of their links, and tells their readers where that is otherwise than before. */
+export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  if (messageIds.length === 0) return
+  const messages = await messagesById(tx.db, tx.organizationId, messageIds)
+  const below = await previewsBelow(tx.db, tx.organizationId, messageIds)
+  for (const message of messages.values()) {
+    const { id, content } = message
+    const renderedContent = withPreviews(message.renderedContent, below.get(id) ?? [])
+    if (renderedContent === message.renderedContent) continue
+    await rewriteRendering(tx, id, renderedContent)
+    await emitContent(tx, message, { user_id: null, rendering_only: true, content, renderedContent })
+  }
+}
+
+/** Begins to follow a link, which another server then does not do. */
+export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
+  const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
+  if (preview === undefined) return undefined
+  const attempts = preview.attempts + 1
+  const until = tx.now + BEGUN_SECONDS
+  await tx.db
+    .updateTable('link_previews')
+    .set({ attempts, due_at: until, begun_until: until })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  return { ...preview, attempts }
+}
+
+/** What a link leads to. */
+export interface FetchedPreview {
+  readonly title: string
+  readonly description: string
+  readonly picture: (PreviewPicture & { readonly bytes: number }) | undefined
+}
+
+/**
+ * Keeps what was fetched, and shows it below the messages that link it. Where there is nothing any more, what was there before
+ * stays.
+ * @returns whether it was still asked for
+ */
+export async function keepPreview(
+  tx: Tx,
+  { id, attempts }: Pick<DuePreview, 'id' | 'attempts'>,
+  { title, description, picture }: FetchedPreview,
+): Promise<boolean> {
+  const found =
+    title === '' && picture === undefined
+      ? {}
+      : {
+          title,
+          description,
+          picture: picture?.name ?? null,
+          width: picture?.width ?? 0,
+          height: picture?.height ?? 0,
+          content_type: picture?.contentType ?? '',
+          is_animated: picture?.isAnimated ?? false,
+          picture_bytes: picture?.bytes ?? 0,
+        }
+  const { numUpdatedRows } = await tx.db
+    .updateTable('link_previews')
+    .set({ ...found, fetched_at: tx.now, due_at: null, attempts: 0, begun_until: 0 })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('begun_until', '>', 0)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await showPreviews(tx, await messagesLinking(tx.db, tx.organizationId, id))
+  return true
+}
+
+/** Has a link followed again later. @param attempts how often it counts as begun by then */
+export async function delayPreview(
+  tx: Tx,
+  { id, attempts: begun }: DuePreview,
+  seconds: number,
+  attempts = begun,
+): Promise<void> {
+  await tx.db
+    .updateTable('link_previews')
+    .set({ due_at: tx.now + seconds, begun_until: 0, attempts })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where('attempts', '=', begun)
+    .where('begun_until', '>', 0)
+    .execute()
+}
+
+/** Follows no longer a link that a fault of the server keeps it from following. */
+export async function abandonPreview(tx: Tx, id: number): Promise<void> {
+  await tx.db
+    .updateTable('link_previews')
+    .set({ fetched_at: tx.now, due_at: null, attempts: 0, begun_until: 0 })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Forgets what a link leads to that no message has any more. @returns the name of its picture */
+export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<string | null> {
+  const linking = await messagesLinking(tx.db, tx.organizationId, id)
+  return linking.length === 0 ? forgetPreview(tx, id) : null
+}
+
+/** Forgets what a link leads to, below its messages too. @returns the name of its picture */
+export async function forgetPreview(tx: Tx, id: number): Promise<string | null> {
+  const linking = await messagesLinking(tx.db, tx.organizationId, id)
+  const deleted = await tx.db
+    .deleteFrom('link_previews')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    // What is being followed is wanted again.
+    .where('due_at', 'is', null)
+    .returning('picture')
+    .executeTakeFirst()
+  await showPreviews(tx, linking)
+  return deleted?.picture ?? null
+}

@@ -1,0 +1,177 @@
+import { deflateSync } from 'node:zlib'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { readAllowedDestinations } from '../../platform/outside/addresses.ts'
+import { openOutside } from '../../platform/outside/outside.ts'
+import { startNameServer } from '../../testing/name-server.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import { fetchPreview } from './jobs/fetch.ts'
+import {
+  contentOf,
+  page,
+  register,
+  sceneOn,
+  settled,
+  siteOf,
+  stopSites,
+  TITLED,
+  updates,
+  type Answer,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopSites)
+
+const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+
+describe('what strangers wrote', () => {
+  it('stays words, whatever they are', async () => {
+    const title = '</a></div><script>alert(1)</script><img src=x onerror=alert(1)>" onclick="x'
+    const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    const { owner, ann, at } = await scene(
+      page(`<meta property="og:title" content="${escaped}"><meta name=description content="a\u202eb">`),
+    )
+    const queue = await register(owner)
+    await ann.send('news', 'a', at('/'))
+    const html = String((await updates(queue, 1))[0]?.['rendered_content'])
+    expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>|" onclick/)
+    expect(html).toContain('&lt;script&gt;')
+    expect(html).toContain('<div class="message_embed_description">ab</div>')
+  })
+
+  it('does not end the message for those who write like a preview', async () => {
+    const { owner, ann, at } = await scene(page(TITLED))
+    const queue = await register(owner)
+    const forged = '<div class="message_embed">\n<div class="message_inline_image"><a href="https://x.example/">'
+    const id = await ann.send('news', 'a', `${forged}\n${at('/x')}\nend`)
+    await updates(queue, 1)
+    const html = await contentOf(owner, id)
+    expect(html).toContain('&lt;div class="message_embed"&gt;'.replaceAll('"', '&quot;'))
+    expect(html).toContain('end</p>\n<div class="message_embed">')
+  })
+
+  it.each<[string, Answer]>([
+    ['is no page', page('{"title": 1}', 'application/json')],
+    ['says nothing', page('<p>Hello')],
+    ['is a refusal', (_, response) => response.writeHead(404, { 'content-type': 'text/html' }).end(TITLED)],
+    [
+      'is compressed',
+      (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(deflateSync(TITLED)),
+    ],
+    ['leads on for ever', ({ path }, response) => response.writeHead(302, { location: `${path}a` }).end()],
+    [
+      'leads elsewhere than to pages',
+      (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    ],
+  ])('is not shown where it %s', async (_, answer) => {
+    const place = await scene(answer)
+    const queue = await register(place.owner)
+    const id = await place.ann.send('news', 'a', place.at('/x'))
+    await settled(place, 1)
+    expect(await contentOf(place.owner, id)).not.toContain('message_embed')
+    expect(await queue.events()).toEqual([])
+  })
+
+  it.each<[string, Answer]>([
+    ['huge', page(TITLED + ' '.repeat(3_000_000))],
+    [
+      'endless',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' })
+        response.write(TITLED)
+        const more = (): void => {
+          while (response.writable && response.write(Buffer.alloc(65_536, 'a')));
+        }
+        response.on('drain', more).on('error', () => undefined)
+        more()
+      },
+    ],
+    [
+      'said to be larger than anything',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-length': '1000000000000' })
+        response.write(TITLED + ' '.repeat(600_000))
+      },
+    ],
+  ])('is read at its beginning where it is %s', async (_, answer) => {
+    const place = await scene(answer)
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', place.at('/x'))
+    expect((await updates(queue, 1))[0]?.['rendered_content']).toContain('A title')
+  })
+})
+
+describe('what only the server reaches', () => {
+  it.each([
+    ['its address', '127.0.0.1'],
+    ['a number', '2130706433'],
+    ['an IPv6 address', '[::1]'],
+    ['an IPv4 address in one of IPv6', '[::ffff:127.0.0.1]'],
+    ['another spelling of it', '0x7f.1'],
+    ['an octal one', '0177.0.0.1'],
+  ])('is not asked by %s', async (_, host) => {
+    const place = await scene(page(TITLED))
+    const { ann, owner, site, at } = place
+    const queue = await register(owner)
+    const id = await ann.send('news', 'a', `[x](${at('/secret', host)}) [y](${at('/secret.png', host)})`)
+    await settled(place, 2)
+    expect(await contentOf(owner, id)).not.toMatch(/message_embed|message_inline_image/)
+    expect(await queue.events()).toEqual([])
+    expect(site.received).toEqual([])
+  })
+
+  it('is not asked by a redirect, nor for a picture of a page', async () => {
+    const inner = await siteOf(page(TITLED))
+    const secret = `http://127.0.0.1:${inner.port}/`
+    const place = await scene(({ path }, response) => {
+      if (path === '/led') response.writeHead(302, { location: secret }).end()
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`${TITLED}<meta property="og:image" content="${secret}p.png">`)
+    })
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', `${place.at('/led')} ${place.at('/page')}`)
+    const [told] = await updates(queue, 1)
+    await settled(place, 2)
+    expect(told?.['rendered_content']).not.toContain('external_content')
+    expect(inner.received).toEqual([])
+  })
+
+  it('is not asked by a name that leads there, nor by one that leads there once it was looked at', async () => {
+    const names = await startNameServer({
+      'inner.test': [['127.0.0.1']],
+      'six.test': [['::1']],
+      'both.test': [['93.184.216.34', '127.0.0.1']],
+      // Where the address was asked for anew to connect, it would be the site's own.
+      'turning.test': [['10.255.255.1'], ['127.0.0.1']],
+    })
+    onTestFinished(() => names.close())
+    const { facts, logs, database } = server().parley
+    const allowed = readAllowedDestinations('localhost')
+    const outside = openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
+    onTestFinished(() => outside.close())
+    const place = await scene(page(TITLED))
+    // What the job does for a link, where the server asks this name server.
+    const context = {
+      log: await logs.of(place.id),
+      reads: database.reads,
+      server: { ...facts, outside },
+      closing: new AbortController().signal,
+    }
+    const follow = async (url: string): Promise<unknown> =>
+      fetchPreview(context, { id: 1, url, attempts: 1, picture: null })
+    expect(await follow(place.at('/'))).toMatchObject({ title: 'A title' })
+    const hosts = ['inner.test', 'six.test', 'both.test', 'turning.test']
+    for (const host of hosts) {
+      expect([host, await follow(place.at('/secret', host))]).toEqual([
+        host,
+        { title: '', description: '', picture: undefined },
+      ])
+    }
+    expect(place.site.received.map(({ path }) => path)).toEqual(['/'])
+    for (const host of hosts) expect(names.asked(host)).toBe(1)
+  })
+})

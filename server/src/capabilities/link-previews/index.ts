@@ -1,0 +1,21 @@
+import { capability } from '../../platform/capability.ts'
+import { notePreviews } from './consumers.ts'
+import * as contract from './contract.ts'
+import { fetchPreviews, forgetSurplus, forgetUnlinked } from './jobs/index.ts'
+import { previewPicture } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/**
+ * What links lead to, below the messages that have them, as far as the organization wants that: fetched once by the server, so that
+ * no reader asks another site.
+ */
+export const linkPreviews = capability({
+  name: 'link-previews',
+  tables: ['link_previews', 'link_preview_messages'],
+  reads: ['organization_settings'],
+  migrations,
+  limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
+  files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],
+  jobs: [fetchPreviews, forgetUnlinked, forgetSurplus],
+  consumers: [notePreviews],
+})

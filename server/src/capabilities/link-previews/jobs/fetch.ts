@@ -1,0 +1,147 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { writeFiles } from '../../../platform/files/pending.ts'
+import { randomName } from '../../../platform/files/store.ts'
+import { readPage } from '../../../platform/html/page.ts'
+import type { JobContext } from '../../../platform/jobs/jobs.ts'
+import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
+import { OutsideFailure, type OutsideResponse } from '../../../platform/outside/request.ts'
+import { thumbnails } from '../../../platform/pictures/pictures.ts'
+import { pictureTypeOf } from '../../../platform/pictures/type.ts'
+import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
+import { ANSWER_SECONDS, type FetchedPreview } from '../actions.ts'
+import { pictureKey, type DuePreview } from '../queries.ts'
+import { showsPages, showsPictures } from '../rules.ts'
+
+/** What a page says of itself stands at its beginning. */
+const MAX_PAGE_BYTES = 512 * 1024
+const MAX_PICTURE_BYTES = 8 * 1024 * 1024
+/** A moving picture that is larger than this once it is small stands still. */
+const MAX_MOVING_BYTES = 2 * 1024 * 1024
+/** A site that did not answer is asked once more. */
+const MAX_ATTEMPTS = 2
+
+/** Statuses that say that the same request may go well later. */
+const PASSING = [408, 425, 429]
+const PAGES = ['text/html', 'application/xhtml+xml']
+
+const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
+
+/** Looks where a link leads: `again` where that may go better later, `closing` where the server stops meanwhile. */
+export async function fetchPreview(
+  context: JobContext,
+  due: DuePreview,
+): Promise<FetchedPreview | 'again' | 'closing'> {
+  const later = due.attempts < MAX_ATTEMPTS ? 'again' : NOTHING
+  const { organization } = context.log
+  // The organization may want it no more.
+  if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NOTHING
+  try {
+    const response = isPictureAddress(due.url)
+      ? await ask(context, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
+      : await ask(context, due.url, { accept: PAGE_FIRST, mostBytes: MAX_PAGE_BYTES, takesBeginning: true })
+    if (response.status >= 500 || PASSING.includes(response.status)) return later
+    return response.status === 200 ? await previewIn(context, due, response) : NOTHING
+  } catch (error) {
+    // Too many pictures are being decoded.
+    if (error instanceof Refusal) return later
+    if (!(error instanceof OutsideFailure)) throw error
+    if (error.reason === 'closing') return 'closing'
+    return error.reason === 'time' || error.reason === 'connection' ? later : NOTHING
+  }
+}
+
+const PAGE_FIRST = 'text/html,application/xhtml+xml,image/*;q=0.5'
+
+interface Asked {
+  readonly accept: string
+  readonly mostBytes: number
+  readonly takesBeginning?: boolean
+}
+
+async function ask({ server }: JobContext, url: string, { accept, ...limits }: Asked): Promise<OutsideResponse> {
+  return server.outside.request({ url, method: 'GET', headers: { accept }, mostSeconds: ANSWER_SECONDS, ...limits })
+}
+
+/** What an answer is, by its bytes; that something is a page is what its server says. */
+async function previewIn(context: JobContext, due: DuePreview, response: OutsideResponse): Promise<FetchedPreview> {
+  const { organization } = context.log
+  if (pictureTypeOf(response.body) !== undefined) {
+    const isWhole = response.body.length < MAX_PAGE_BYTES || isPictureAddress(due.url)
+    const bytes = isWhole ? response.body : undefined
+    if (!showsPictures(organization)) return NOTHING
+    return { ...NOTHING, picture: await pictureAt(context, due, due.url, bytes) }
+  }
+  const type = response.headers['content-type'] ?? ''
+  if (!showsPages(organization) || !PAGES.includes(mediaTypeIn(type))) return NOTHING
+  const { title, description, picture } = readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
+  // A picture stands beside words.
+  if (title === '') return NOTHING
+  const isWanted = picture !== undefined && showsPictures(organization)
+  return { title, description, picture: isWanted ? await pictureOfPage(context, due, picture) : undefined }
+}
+
+function mediaTypeIn(contentType: string): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The page is shown without a picture that does not come. */
+async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
+  try {
+    return await pictureAt(context, due, url)
+  } catch (error) {
+    if (error instanceof OutsideFailure && error.reason !== 'closing') return undefined
+    throw error
+  }
+}
+
+/**
+ * Stores a picture of somebody else, small and written anew.
+ * @param known its bytes, where they were fetched already
+ * @returns undefined where it is none, or too large
+ */
+async function pictureAt(
+  context: JobContext,
+  { picture: before }: DuePreview,
+  url: string,
+  known?: Buffer,
+): Promise<FetchedPreview['picture']> {
+  const { log, server } = context
+  const bytes = known ?? (await pictureBytes(context, url))
+  const contentType = bytes === undefined ? undefined : pictureTypeOf(bytes)
+  if (bytes === undefined || contentType === undefined) return undefined
+  const small = await smaller(server.files.incoming, bytes)
+  if (small === undefined) return undefined
+  const moving = small.moving !== undefined && small.moving.length <= MAX_MOVING_BYTES ? small.moving : undefined
+  const name = before ?? randomName()
+  const files = THUMBNAIL_FORMATS.flatMap((format: ThumbnailFormat) => {
+    const form = format.animated ? moving : small.still
+    return form === undefined ? [] : [[pictureKey(log.organization.id, name, format), form] as const]
+  })
+  await writeFiles({ server }, files)
+  const { width, height } = small
+  const stored = files.reduce((sum, [, { length }]) => sum + length, 0)
+  return { name, width, height, contentType, isAnimated: moving !== undefined, bytes: stored }
+}
+
+async function pictureBytes(context: JobContext, url: string): Promise<Buffer | undefined> {
+  const { status, body } = await ask(context, url, { accept: 'image/*', mostBytes: MAX_PICTURE_BYTES })
+  return status === 200 ? body : undefined
+}
+
+/** Has a picture decoded, by way of a file that is there meanwhile. @returns undefined where it cannot be decoded, or not safely */
+async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomName())
+  const [{ max_width, max_height }] = THUMBNAIL_FORMATS
+  try {
+    await writeFile(path, bytes, { mode: 0o600 })
+    return await thumbnails(path, max_width, max_height)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'BAD_IMAGE') return undefined
+    throw error
+  } finally {
+    await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,278 @@
+import sharp from 'sharp'
+import { afterEach, describe, expect, it } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
+import { runJob } from '../../testing/jobs.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import { forgetSurplus, forgetUnlinked } from './jobs/index.ts'
+import { PREVIEW_LIMIT } from './contract.ts'
+import {
+  contentOf,
+  page,
+  register,
+  rows,
+  sceneOn,
+  settled,
+  stopSites,
+  TITLED,
+  updates,
+  type Answer,
+  type Scene,
+} from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+afterEach(stopSites)
+
+const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+
+async function png(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#0a0' } })
+    .png()
+    .toBuffer()
+}
+
+const picture = (bytes: Buffer, type = 'image/png'): Answer => {
+  return (_, response) => response.writeHead(200, { 'content-type': type }).end(bytes)
+}
+
+const PAGE_OFF = { inline_url_embed_preview: false }
+
+/** Of a message with a page or a picture, the address of the picture. */
+function addressIn(html: unknown): string {
+  return /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(String(html))?.[0] ?? ''
+}
+
+describe('a picture that a message links', () => {
+  it('is shown by itself, small, from this server, to those of the organization who are signed in', async () => {
+    // That is how an organization is from the start.
+    const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
+    const { owner, ann, site, at } = place
+    const queue = await register(owner)
+    const id = await ann.send('news', 'a', `Look: ${at('/my%20cat.png?a=1&b')}`)
+    const [told] = await updates(queue, 1)
+    expect(told).toMatchObject({ message_id: id, rendering_only: true })
+    const address = addressIn(told?.['rendered_content'])
+    const href = at('/my%20cat.png?a=1&amp;b')
+    expect(String(told?.['rendered_content']).split('\n')[1]).toBe(
+      `<div class="message_inline_image"><a href="${href}" title="my cat.png">` +
+        `<img data-original-dimensions="1000x500" data-original-content-type="image/png" src="${address}"></a></div>`,
+    )
+    expect(address).toMatch(/\/840x560\.webp$/)
+    expect(site.received.length).toBe(1)
+    const browser = await signIn(owner)
+    const fetched = await browser.fetches(address)
+    expect(fetched).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/webp', 'cache-control': 'private, no-cache' },
+    })
+    expect(fetched.headers['content-security-policy']).toContain("default-src 'none'")
+    expect((await browser.fetches(address, {})).status).toBe(401)
+    const elsewhere = await server().organization()
+    expect((await (await signIn(elsewhere.owner)).fetches(address)).status).toBe(404)
+    const narrow = [{ operator: 'has', operand: 'image' }]
+    const found = await owner.call('GET', '/messages', { narrow, anchor: 'newest', num_before: 9, num_after: 0 })
+    expect((found['messages'] as Body[]).map((message) => message['id'])).toEqual([id])
+  })
+
+  it('is no way to anything else: only what was fetched has an address', async () => {
+    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', place.at('/p.png'))
+    const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
+    const browser = await signIn(place.owner)
+    const target = encodeURIComponent(place.at('/other.png'))
+    for (const path of [
+      `/external_content/${'a'.repeat(24)}/840x560.webp`,
+      `/external_content/${'a'.repeat(24)}/${target}`,
+      `/external_content/${target}`,
+      `/external_content/${target}/840x560.webp`,
+      address.replace('840x560', '../840x560'),
+      // It does not move.
+      address.replace('840x560', '840x560-anim'),
+      `${address}?url=${target}`.replace('840x560.webp', 'x'),
+    ]) {
+      expect([path, (await browser.fetches(path)).status]).toEqual([path, 404])
+    }
+    expect(place.site.received.length).toBe(1)
+  })
+
+  it('may move, and has a form that does not', async () => {
+    const frames = await Promise.all(
+      ['#f00', '#0f0', '#00f'].map(async (background) =>
+        sharp({ create: { width: 60, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    )
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer()
+    const { owner, ann, at } = await scene(picture(gif, 'image/gif'), PAGE_OFF)
+    const queue = await register(owner)
+    await ann.send('news', 'a', at('/p.gif'))
+    const [told] = await updates(queue, 1)
+    const html = String(told?.['rendered_content'])
+    expect(html).toContain(
+      'data-original-dimensions="60x40" data-original-content-type="image/gif" data-animated="true"',
+    )
+    const address = addressIn(html)
+    expect(address).toMatch(/\/840x560-anim\.webp$/)
+    const browser = await signIn(owner)
+    for (const one of [address, address.replace('-anim', '')]) expect((await browser.fetches(one)).status).toBe(200)
+  })
+
+  it('is what its bytes are, whatever its server and its address say', async () => {
+    const bytes = await png(30, 20)
+    const place = await scene(({ path }, response) => {
+      if (path === '/page.png') page(TITLED)({ path } as never, response)
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
+    })
+    const { owner, ann, at } = place
+    const queue = await register(owner)
+    await ann.send('news', 'a', `${at('/picture')} ${at('/page.png')}`)
+    await updates(queue, 2)
+    const [message] = (
+      await owner.call('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        apply_markdown: true,
+      })
+    )['messages'] as Body[]
+    const [, first = '', second = ''] = String(message?.['content']).split('\n')
+    expect(first).toContain('class="message_inline_image"')
+    expect(first).toContain('data-original-dimensions="30x20" data-original-content-type="image/png"')
+    expect(second).toContain('class="message_embed_title"')
+  })
+
+  it('is not asked for where the organization shows no pictures, nor more than ten of a message', async () => {
+    const off = await scene(picture(await png(10, 10)), { ...PAGE_OFF, inline_image_preview: false })
+    await off.ann.send('news', 'a', off.at('/p.png'))
+    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', place.at('/page'))
+    const many = Array.from({ length: 12 }, (_, index) => place.at(`/${index}.png`))
+    const id = await place.ann.send('news', 'a', many.join(' '))
+    await updates(queue, 10)
+    await settled(place, 10)
+    expect((await contentOf(place.owner, id)).split('message_inline_image').length - 1).toBe(10)
+    expect(place.site.received.map(({ path }) => path).toSorted()).toEqual(
+      Array.from({ length: 10 }, (_, index) => `/${index}.png`),
+    )
+    expect(off.site.received).toEqual([])
+  })
+})
+
+describe('the picture of a page', () => {
+  it('stands beside its words, and comes from this server', async () => {
+    const bytes = await png(1_000, 500)
+    const { owner, ann, at } = await scene(({ path }, response) => {
+      if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`${TITLED}<meta property="og:image" content="/of%20page.png">`)
+    })
+    const queue = await register(owner)
+    await ann.send('news', 'a', at('/page'))
+    const html = String((await updates(queue, 1))[0]?.['rendered_content'])
+    const address = addressIn(html)
+    expect(html).toContain(
+      `<div class="message_embed"><a class="message_embed_image" href="${at('/page')}" aria-hidden="true" tabindex="-1" ` +
+        `style="background-image: url(&quot;${address}&quot;)"></a><div class="data-container">`,
+    )
+    expect(html).not.toContain('of%20page')
+    expect((await (await signIn(owner)).fetches(address)).status).toBe(200)
+  })
+
+  it.each<[string, () => Promise<Buffer> | Buffer, string]>([
+    ['none', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/png'],
+    [
+      'of a kind that can do something',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'image/svg+xml',
+    ],
+    ['a bomb', async () => png(8_000, 7_000), 'image/png'],
+    ['broken', async () => (await png(10, 10)).subarray(0, 40), 'image/png'],
+    [
+      'longer than any',
+      () => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(9_000_000)]),
+      'image/png',
+    ],
+  ])('is not shown where it is %s', async (_, make, type) => {
+    const bytes = await make()
+    const place = await scene(({ path }, response) => {
+      if (path === '/p.png') response.writeHead(200, { 'content-type': type }).end(bytes)
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`${TITLED}<meta property="og:image" content="/p.png">`)
+    })
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', `${place.at('/page')} ${place.at('/p.png')}`)
+    const [told] = await updates(queue, 1)
+    await settled(place, 2)
+    expect(told?.['rendered_content']).toContain('A title')
+    expect(told?.['rendered_content']).not.toContain('external_content')
+    expect(await queue.events()).toEqual([])
+  })
+
+  it('is not fetched where the organization shows no pictures', async () => {
+    const place = await scene(page(`${TITLED}<meta property="og:image" content="/p.png">`), {
+      inline_image_preview: false,
+    })
+    const queue = await register(place.owner)
+    await place.ann.send('news', 'a', place.at('/page'))
+    await updates(queue, 1)
+    expect(place.site.received.map(({ path }) => path)).toEqual(['/page'])
+  })
+})
+
+describe('what is forgotten', () => {
+  it('is what no message links any more, with its picture, a day later', async () => {
+    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const { owner, ann, at, id } = place
+    const queue = await register(owner)
+    const kept = await ann.send('news', 'a', at('/kept.png'))
+    const gone = await ann.send('news', 'a', at('/gone.png'))
+    const told = await updates(queue, 2)
+    const address = (message: number): string =>
+      addressIn(told.find(({ message_id }) => message_id === message)?.['rendered_content'])
+    await owner.call('DELETE', `/messages/${gone}`)
+    await runJob(server().parley, forgetUnlinked)
+    expect((await rows(place)).length).toBe(2)
+    await server().parley.database.pool.query(
+      'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
+      [id],
+    )
+    await runJob(server().parley, forgetUnlinked)
+    expect((await rows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
+    const browser = await signIn(owner)
+    expect((await browser.fetches(address(gone))).status).toBe(404)
+    expect((await browser.fetches(address(kept))).status).toBe(200)
+  })
+
+  it('is what was fetched longest ago where there is too much, and its messages show it no more', async () => {
+    const place = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const { owner, ann, at, id } = place
+    const queue = await register(owner)
+    const message = await ann.send('news', 'a', at('/old.png'))
+    const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
+    const add = async (from: number, count: number): Promise<unknown> =>
+      server().parley.database.pool.query(
+        `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
+         select $1, n, 'http://localhost/', sha256(n::text::bytea), 4000000000
+         from generate_series($2::int, $2::int + $3::int - 1) n`,
+        [id, from, count],
+      )
+    await add(1_000_000, PREVIEW_LIMIT.most - 1)
+    await runJob(server().parley, forgetSurplus)
+    expect((await rows(place)).length).toBe(PREVIEW_LIMIT.most)
+    await add(2_000_000, 1)
+    await runJob(server().parley, forgetSurplus)
+    expect((await rows(place)).length).toBe(PREVIEW_LIMIT.most)
+    expect(await updates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])
+    expect(await contentOf(owner, message)).not.toContain('external_content')
+    expect((await (await signIn(owner)).fetches(address)).status).toBe(404)
+  })
+})

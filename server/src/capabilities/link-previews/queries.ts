@@ -1,0 +1,150 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type { SideBySide } from '../../platform/jobs/side-by-side.ts'
+import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
+import { PREVIEW_LIMIT } from './contract.ts'
+import type { PreviewPicture, ShownPreview } from './rules.ts'
+
+// ── Fetching ──
+
+/** How many links are followed at once. */
+export const SIDE_BY_SIDE: SideBySide = { most: 16, mostOfOne: 4 }
+
+const DUE_PREVIEWS = `
+  select first."organizationId", first.id from (
+    select p.organization_id as "organizationId", p.id, p.due_at,
+      row_number() over (partition by p.organization_id order by p.due_at, p.id) as place
+    from link_previews p
+    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
+    where p.due_at <= $1 and p.begun_until <= $1
+  ) first
+  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+
+export async function duePreviews(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('due_previews', DUE_PREVIEWS, [now])
+}
+
+/** A link that is being followed. */
+export interface DuePreview {
+  readonly id: number
+  readonly url: string
+  readonly attempts: number
+  /** The name of the picture that it has from before. */
+  readonly picture: string | null
+}
+
+const DUE_PREVIEW = `
+  select id, url, attempts, picture from link_previews
+  where organization_id = $1 and id = $2 and due_at <= $3 and begun_until <= $3`
+
+/** A link that is still to be followed. */
+export async function duePreview(
+  db: Db,
+  organizationId: number,
+  id: number,
+  now: number,
+): Promise<DuePreview | undefined> {
+  const [row] = await db.rows<DuePreview>('due_preview', DUE_PREVIEW, [organizationId, id, now])
+  return row
+}
+
+// ── Showing ──
+
+const SHOWN = `
+  select l.message_id as "messageId", p.url, p.title, p.description, p.picture as name, p.width, p.height,
+    p.content_type as "contentType", p.is_animated as "isAnimated"
+  from link_preview_messages l
+  join link_previews p on p.organization_id = $1 and p.id = l.preview_id
+  where l.organization_id = $1 and l.message_id = any($2::bigint[]) and (p.title <> '' or p.picture is not null)
+  order by l.message_id, l.place`
+
+type ShownRow = Omit<PreviewPicture, 'name'> &
+  Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
+
+/** What is known of the links of some messages, in the order of their links. */
+export async function previewsBelow(
+  db: Db,
+  organizationId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, ShownPreview[]>> {
+  const rows = await db.rows<ShownRow>('previews_below', SHOWN, [organizationId, messageIds])
+  const below = new Map<number, ShownPreview[]>()
+  for (const { messageId, url, title, description, name, ...known } of rows) {
+    const preview = { url, title, description, picture: name === null ? undefined : { name, ...known } }
+    below.set(messageId, [...(below.get(messageId) ?? []), preview])
+  }
+  return below
+}
+
+/** So many messages that link the same show what was fetched; older ones stay as they are. */
+const MOST_MESSAGES = 100
+
+const LINKING = `
+  select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2
+  order by message_id desc limit ${MOST_MESSAGES}`
+
+/** The newest messages that link something. */
+export async function messagesLinking(db: Db, organizationId: number, previewId: number): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>('messages_linking', LINKING, [organizationId, previewId])
+  return rows.map(({ id }) => id)
+}
+
+// ── Pictures ──
+
+/** The key under which one form of a picture is stored. */
+export function pictureKey(organizationId: number, name: string, format: Pick<ThumbnailFormat, 'name'>): string {
+  return `previews/${organizationId}/${name.slice(0, 2)}/${name.slice(2)}-${format.name}`
+}
+
+/** Everything that may be stored of a picture. */
+export function pictureKeys(organizationId: number, name: string): string[] {
+  return THUMBNAIL_FORMATS.map((format) => pictureKey(organizationId, name, format))
+}
+
+const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
+
+/** A picture by its name, which only the messages say that show it. */
+export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
+  const { id: organizationId } = log.organization
+  const name = parameters['name'] ?? ''
+  const format = THUMBNAIL_FORMATS.find((one) => one.name === parameters['format'])
+  if (format === undefined) return undefined
+  const [found] = await reads.rows<{ isAnimated: boolean }>('preview_picture', PICTURE, [organizationId, name])
+  if (found === undefined || (format.animated && !found.isAnimated)) return undefined
+  const type = `image/${format.format}`
+  return { key: pictureKey(organizationId, name, format), type, name: format.name, inline: true, keep: 'ask' }
+}
+
+// ── Forgetting ──
+
+const UNLINKED_SECONDS = 86_400
+/** The pictures of an organization take so much room together, at most. */
+const MAX_PICTURE_BYTES = 1_000_000_000
+const FORGOTTEN_TOGETHER = 500
+
+const UNLINKED = `
+  select p.organization_id as "organizationId", p.id from link_previews p
+  where p.fetched_at < $1 and p.due_at is null and not exists (
+    select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)
+  order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
+
+/** Those that no message links any more. */
+export async function unlinkedPreviews(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('unlinked_previews', UNLINKED, [now - UNLINKED_SECONDS])
+}
+
+const SURPLUS = `
+  select kept.organization_id as "organizationId", kept.id from (
+    select p.organization_id, p.id, p.fetched_at,
+      row_number() over newest as place, sum(p.picture_bytes) over newest as bytes
+    from link_previews p where p.due_at is null
+    window newest as (partition by p.organization_id order by p.fetched_at desc, p.id desc)
+  ) kept
+  where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
+  order by kept.fetched_at limit ${FORGOTTEN_TOGETHER}`
+
+/** Those that are too many, or whose pictures take too much room; it is looked for once an hour, and so may read all. */
+export async function surplusPreviews(db: Db): Promise<Due[]> {
+  return db.rows<Due>('surplus_previews', SURPLUS, [])
+}

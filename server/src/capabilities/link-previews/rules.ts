@@ -1,0 +1,107 @@
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { escapeHtml } from '../../platform/markdown/escape.ts'
+import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
+import { setting } from '../organizations/queries/index.ts'
+import { THUMBNAIL_FORMATS } from '../uploads/contract.ts'
+
+/** Whether messages show pictures that are elsewhere. */
+export function showsPictures(organization: OrganizationState): boolean {
+  return setting(organization, 'inline_image_preview')
+}
+
+/** Whether messages show what pages elsewhere say of themselves. */
+export function showsPages(organization: OrganizationState): boolean {
+  return setting(organization, 'inline_url_embed_preview')
+}
+
+/** Of the addresses that a text links, those of which the organization wants to see previews. */
+export function wantedPreviews(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
+  return addresses.filter((address) =>
+    isPictureAddress(address) ? showsPictures(organization) : showsPages(organization),
+  )
+}
+
+// ── How previews look in messages ──
+
+/** A picture that was fetched, with the size and type of the original. */
+export interface PreviewPicture {
+  /** Cannot be guessed: whoever knows it has read a message that shows the picture. */
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  readonly contentType: string
+  readonly isAnimated: boolean
+}
+
+/** What is shown of a page, or of a picture that was linked by itself: that has no title. */
+export interface ShownPreview {
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly picture: PreviewPicture | undefined
+}
+
+/**
+ * How previews begin. The renderer makes no such elements: what people write is escaped, and the pictures that it shows were
+ * uploaded here. So the first of them ends what the message itself says.
+ */
+const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
+
+/** Rendered content without previews of what it links elsewhere. */
+export function withoutPreviews(html: string): string {
+  const end = html.search(BEGINNING)
+  return end === -1 ? html : html.slice(0, end)
+}
+
+/** Rendered content with previews below it, in place of those that stood there before. */
+export function withPreviews(html: string, previews: readonly ShownPreview[]): string {
+  return withoutPreviews(html) + previews.map(previewHtml).join('')
+}
+
+function previewHtml(preview: ShownPreview): string {
+  if (preview.title !== '') return `\n${pageHtml(preview)}`
+  return preview.picture === undefined ? '' : `\n${pictureHtml(preview.url, preview.picture)}`
+}
+
+function pictureHtml(url: string, picture: PreviewPicture): string {
+  const { width, height, contentType, isAnimated } = picture
+  const known =
+    `data-original-dimensions="${width}x${height}" data-original-content-type="${escapeHtml(contentType)}" ` +
+    (isAnimated ? 'data-animated="true" ' : '')
+  return (
+    `<div class="message_inline_image"><a href="${escapeHtml(url)}" title="${escapeHtml(fileNameIn(url))}">` +
+    `<img ${known}src="${addressOf(picture)}"></a></div>`
+  )
+}
+
+/** The picture is a background, as programs that show messages know it; beside it stands the same link in words. */
+function pageHtml({ url, title, description, picture }: ShownPreview): string {
+  const href = escapeHtml(url)
+  const name = escapeHtml(title)
+  const image =
+    picture === undefined
+      ? ''
+      : `<a class="message_embed_image" href="${href}" aria-hidden="true" tabindex="-1" ` +
+        `style="background-image: url(&quot;${addressOf({ ...picture, isAnimated: false })}&quot;)"></a>`
+  const words = description === '' ? '' : `<div class="message_embed_description">${escapeHtml(description)}</div>`
+  return (
+    `<div class="message_embed">${image}<div class="data-container">` +
+    `<div class="message_embed_title"><a href="${href}" title="${name}">${name}</a></div>${words}</div></div>`
+  )
+}
+
+/** The address of a picture: on this server, so that no reader asks another one. */
+function addressOf({ name, isAnimated }: PreviewPicture): string {
+  const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
+  return `/external_content/${name}/${format?.name ?? ''}`
+}
+
+/** The last part of a path, as people read it. */
+function fileNameIn(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}

@@ -1,0 +1,104 @@
+import { expect } from 'vitest'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
+import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
+
+/** What a job looks for every second may need one. */
+export const SOON = { timeout: 20_000, interval: 50 }
+
+const running: WebServer[] = []
+/** Stops the sites of the test before. */
+export async function stopSites(): Promise<void> {
+  await Promise.all(running.splice(0).map(async (one) => one.close()))
+}
+
+export type Answer = Parameters<typeof startWebServer>[0]
+
+export interface Scene extends TestOrganization {
+  readonly server: TestServer
+  readonly ann: TestUser
+  readonly site: WebServer
+  /** The address of something on the site. */
+  readonly at: (path: string, host?: string) => string
+}
+
+export async function siteOf(answer: Answer): Promise<WebServer> {
+  const site = await startWebServer(answer)
+  running.push(site)
+  return site
+}
+
+export const page = (html: string, type = 'text/html'): Answer => {
+  return (_, response) => response.writeHead(200, { 'content-type': type }).end(html)
+}
+
+export const TITLED = '<title>A title</title><meta name="description" content="What it is">'
+
+/** An organization that shows what links lead to, in which the owner and Ann talk in #news, and a site outside. */
+export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
+  const organization = await server.organization()
+  const { owner, user } = organization
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.call('PATCH', '/realm', { inline_url_embed_preview: true, ...settings })
+  const site = await siteOf(answer)
+  return { ...organization, server, ann, site, at: (path, host = 'localhost') => `http://${host}:${site.port}${path}` }
+}
+
+export const register = async (user: TestUser): Promise<TestQueue> => user.register({ event_types: ['update_message'] })
+
+/** Waits until a queue was told of so many updates, and gives these. */
+export async function updates(queue: TestQueue, count: number): Promise<Body[]> {
+  const seen: Body[] = []
+  await expect
+    .poll(async () => {
+      seen.push(...(await queue.events()).filter(({ type }) => type === 'update_message'))
+      return seen.length
+    }, SOON)
+    .toBeGreaterThanOrEqual(count)
+  return seen
+}
+
+export async function contentOf(user: TestUser, id: number): Promise<string> {
+  const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
+  return String((message as Body)['content'])
+}
+
+export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
+  const { rows: found } = await server.parley.database.pool.query(
+    'select * from link_previews where organization_id = $1 order by id',
+    [id],
+  )
+  return found as Body[]
+}
+
+/** So many links were followed, to an end. */
+export async function settled(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
+  await expect.poll(async () => followed(place), SOON).toBe(count)
+}
+
+async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
+  return (await rows(place)).filter(({ fetched_at, due_at }) => fetched_at !== null && due_at === null).length
+}
+
+/** Lets what did not answer be asked once more now, until so many links were followed to an end. */
+export async function untilGivenUp(place: Scene, count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      await place.server.parley.database.pool.query(
+        'update link_previews set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
+        [place.id],
+      )
+      return followed(place)
+    }, SOON)
+    .toBe(count)
+}
+
+/** A page as messages show it. */
+export function embed(href: string, title: string, description = ''): string {
+  const words = description === '' ? '' : `<div class="message_embed_description">${description}</div>`
+  return (
+    `\n<div class="message_embed"><div class="data-container"><div class="message_embed_title">` +
+    `<a href="${href}" title="${title}">${title}</a></div>${words}</div></div>`
+  )
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { readPage, type PageFacts } from './page.ts'
+import { textOf } from './text.ts'
+
+const read = (html: string | Buffer, type = 'text/html'): PageFacts =>
+  readPage(Buffer.from(html), type, 'https://site.example/a/b')
+
+describe('a page', () => {
+  it('says what it is by the words for that, or else by its title', () => {
+    const head = `<!doctype html><head><title> Plain\n title </title><META NAME="Description" content="Described &amp; more">
+      <meta property="og:title" content='Best "title"'><meta property=og:image content="../p.png"></head>
+      <body><title>Another</title><meta property="og:description" content="too late">`
+    expect(read(head)).toEqual({
+      title: 'Best "title"',
+      description: 'Described & more',
+      picture: 'https://site.example/p.png',
+    })
+    expect(read('<title>Only <b>this</b> &lt;script&gt;</title><p>text')).toEqual({
+      title: 'Only <b>this</b> <script>',
+      description: '',
+      picture: undefined,
+    })
+    expect(read('nothing')).toEqual({ title: '', description: '', picture: undefined })
+    expect(read('<svg><title>Not of the page</title></svg>').description).toBe('')
+  })
+
+  it('is read in its own encoding, and as UTF-8 where nobody knows that', () => {
+    const latin = Buffer.from('<meta charset="iso-8859-1"><title>Grüße</title>', 'latin1')
+    expect(read(latin).title).toBe('Grüße')
+    const old = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><title>Gr\xfc\xdfe</title>'
+    expect(read(Buffer.from(old, 'latin1')).title).toBe('Grüße')
+    expect(read(Buffer.from('<title>Grüße</title>', 'latin1'), 'text/html; charset="ISO-8859-1"').title).toBe('Grüße')
+    expect(read('<meta charset="of-nobody"><title>Grüße</title>').title).toBe('Grüße')
+  })
+
+  it('says nothing that disturbs the text around it: neither length nor direction nor what nobody sees', () => {
+    const { title, description } = read(
+      `<title>a\u202eb\u0000c\u200bd\u2066e\ud800</title><meta name=description content="${'x'.repeat(5_000)}">`,
+    )
+    expect(title.replaceAll('\ufffd', '')).toBe('abcde')
+    expect([...description].length).toBe(300)
+    expect(description.endsWith('…')).toBe(true)
+    expect(read(`<title>${'😀'.repeat(100_000)}</title>`).title.length).toBeLessThanOrEqual(300)
+  })
+
+  it('may be cut off anywhere, nested without an end, or one attribute', () => {
+    const html = '<head><title>Cut</title><meta property="og:description" content="off">'
+    for (let length = 0; length < html.length; length += 1) read(html.slice(0, length))
+    expect(read('<div>'.repeat(100_000)).title).toBe('')
+    expect(read(`<meta content="${'a'.repeat(400_000)}`).title).toBe('')
+    expect(read('<meta property="og:image" content="http://[">').picture).toBeUndefined()
+  })
+})
+
+describe('the text of a message', () => {
+  it('is what people would read to each other, and ends where it is long enough', () => {
+    expect(textOf('<p>One<br>\ntwo <strong>three</strong></p>\n<ul><li>a</li><li>b</li></ul>', 100)).toBe(
+      'One two three a b',
+    )
+    expect(textOf('<p>a &lt;b&gt; &amp; c</p>', 100)).toBe('a <b> & c')
+    expect(textOf('<p><img alt=":parrot:" class="emoji" src="/x"> hi</p>', 100)).toBe(':parrot: hi')
+    expect(textOf(`<p>${'word '.repeat(100)}</p>`, 12)).toBe('word word w…')
+    expect(textOf('<p>shown</p><div class="message_embed"><div>T<img><br></div>hidden</div><p>again</p>', 50)).toBe(
+      'shown again',
+    )
+  })
+})

@@ -1,0 +1,116 @@
+import { Parser } from 'htmlparser2'
+
+/** What a page says of itself, for those who have only its address. */
+export interface PageFacts {
+  readonly title: string
+  readonly description: string
+  /** The address of its picture. */
+  readonly picture: string | undefined
+}
+
+const MAX_TITLE_CHARACTERS = 150
+const MAX_DESCRIPTION_CHARACTERS = 300
+
+/** The names under which a page says each of these, the best first. */
+const TITLES = ['og:title', 'twitter:title']
+const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
+const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
+
+const PIECE_CHARACTERS = 16_384
+/** The encoding of a page must be said in its first bytes. */
+const ENCODING_BYTES = 1_024
+
+/**
+ * Reads what a page says of itself in its head.
+ * @param body its beginning
+ * @param contentType as its server says it
+ * @param url where it came from, after redirects
+ */
+export function readPage(body: Buffer, contentType: string, url: string): PageFacts {
+  const { title, named } = headOf(decoded(body, contentType))
+  const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
+  return {
+    title: shown(first(TITLES) || title, MAX_TITLE_CHARACTERS),
+    description: shown(first(DESCRIPTIONS), MAX_DESCRIPTION_CHARACTERS),
+    picture: addressIn(first(PICTURES), url),
+  }
+}
+
+interface Head {
+  readonly title: string
+  /** The contents of its `meta` elements, by their names in lower case. */
+  readonly named: ReadonlyMap<string, string>
+  /** As it says itself; empty where it does not. */
+  readonly encoding: string
+}
+
+function headOf(html: string): Head {
+  const named = new Map<string, string>()
+  let [title, encoding] = ['', '']
+  let isInTitle = false
+  const head = { isOver: false }
+  const parser = new Parser({
+    onopentag(tag, { property, name, content, charset, 'http-equiv': header }) {
+      if (tag === 'body') head.isOver = true
+      if (head.isOver) return
+      if (tag === 'title' && title === '') isInTitle = true
+      if (tag !== 'meta') return
+      const key = (property ?? name ?? '').trim().toLowerCase()
+      if (key !== '' && content !== undefined && !named.has(key)) named.set(key, content)
+      if (charset !== undefined) encoding ||= charset
+      else if (header?.toLowerCase() === 'content-type') encoding ||= encodingIn(content ?? '')
+    },
+    ontext(text) {
+      if (isInTitle && title.length < 10 * MAX_TITLE_CHARACTERS) title += text
+    },
+    onclosetag(tag) {
+      if (tag === 'title') isInTitle = false
+      if (tag === 'head') head.isOver = true
+    },
+  })
+  // Of a page, the head alone is read.
+  for (let start = 0; start < html.length && !head.isOver; start += PIECE_CHARACTERS) {
+    parser.write(html.slice(start, start + PIECE_CHARACTERS))
+  }
+  parser.end()
+  return { title, named, encoding }
+}
+
+/** The text of a page: in the encoding that its server says, or that it says itself, or in UTF-8. */
+function decoded(body: Buffer, contentType: string): string {
+  const said = encodingIn(contentType) || headOf(body.subarray(0, ENCODING_BYTES).toString('latin1')).encoding
+  try {
+    return new TextDecoder(said || 'utf-8').decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+/** The encoding in a `Content-Type`. */
+function encodingIn(contentType: string): string {
+  const [, encoding = ''] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
+  return encoding
+}
+
+/**
+ * Characters that nobody sees, and that turn the direction of what follows. Those that join letters and emoji, or keep them apart,
+ * stay: words are written with them.
+ */
+const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
+
+/** A text of strangers on one line, without what would disturb the text around it. */
+function shown(text: string, most: number): string {
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE, '').trim()
+  const characters = Array.from(line.slice(0, 4 * most))
+  return characters.length <= most
+    ? characters.join('')
+    : `${characters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
+function addressIn(text: string, base: string): string | undefined {
+  const address = text.trim()
+  return address !== '' && URL.canParse(address, base) ? new URL(address, base).href : undefined
+}

@@ -1,0 +1,54 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { jobOf } from '../job.ts'
+import { LINKIFIER } from './linkifiers.ts'
+
+/** Below a message stand previews of so many of its links to pages, and of so many to pictures. */
+export const MAX_PAGES_PER_MESSAGE = 3
+export const MAX_PICTURES_PER_MESSAGE = 10
+const MAX_ADDRESS_CHARACTERS = 2_000
+
+const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
+
+/** What is repeated from others, or hidden until one asks for it, is not shown below it. */
+const OPENING = ['blockquote_open', 'spoiler_content_open']
+const CLOSING = ['blockquote_close', 'spoiler_close']
+
+/**
+ * Notices links to pages and pictures elsewhere, of which previews may be shown below the text. Who writes an address in angle
+ * brackets, `<https://example.org>`, wants the link alone.
+ */
+export function previewableLinks(md: MarkdownIt): void {
+  md.core.ruler.push('previewable_links', findPreviewable)
+}
+
+/** Whether an address is written like that of a picture; what it leads to, nobody knows before it is fetched. */
+export function isPictureAddress(address: string): boolean {
+  return URL.canParse(address) && PICTURE.test(new URL(address).pathname)
+}
+
+function findPreviewable(state: StateCore): void {
+  const { previewable, context } = jobOf(state.env)
+  let hidden = 0
+  let [pages, pictures] = [0, 0]
+  for (const { type, children } of state.tokens) {
+    if (OPENING.includes(type)) hidden += 1
+    if (CLOSING.includes(type)) hidden -= 1
+    if (hidden > 0 || children === null) continue
+    for (const token of children) {
+      const address = addressElsewhere(token, context.baseUrl)
+      if (address === undefined || previewable.has(address)) continue
+      const isWanted = isPictureAddress(address)
+        ? (pictures += 1) <= MAX_PICTURES_PER_MESSAGE
+        : (pages += 1) <= MAX_PAGES_PER_MESSAGE
+      if (isWanted) previewable.add(address)
+    }
+  }
+}
+
+/** The address of something elsewhere that an author linked. */
+function addressElsewhere(token: Token, baseUrl: string): string | undefined {
+  if (token.type !== 'link_open' || token.markup === 'autolink' || token.markup === LINKIFIER) return undefined
+  const href = String(token.attrGet('href'))
+  if (!/^https?:\/\//i.test(href) || href.length > MAX_ADDRESS_CHARACTERS) return undefined
+  return href === baseUrl || href.startsWith(`${baseUrl}/`) ? undefined : href
+}

@@ -1,0 +1,19 @@
+/** How each kind of picture that can be made small begins: bytes in hexadecimal digits, of which some may be any. */
+const KINDS: readonly (readonly [type: string, beginning: RegExp])[] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  // GIF87a and GIF89a.
+  ['image/gif', /^47494638(?:37|39)61/],
+  // RIFF, a length, WEBP.
+  ['image/webp', /^52494646.{8}57454250/],
+  // A length, ftyp, and avif or avis.
+  ['image/avif', /^.{8}66747970617669(?:66|73)/],
+]
+
+const BEGINNING_BYTES = 16
+
+/** The type of a picture by what its bytes are, whatever others say of it; undefined for what is none. */
+export function pictureTypeOf(bytes: Buffer): string | undefined {
+  const beginning = bytes.toString('hex', 0, BEGINNING_BYTES)
+  return KINDS.find(([, kind]) => kind.test(beginning))?.[0]
+}

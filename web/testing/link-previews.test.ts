@@ -1,0 +1,88 @@
+import sharp from 'sharp'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { startWebServer, type WebServer } from '../../server/src/testing/web-server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
+
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
+const browser = useBrowser()
+
+/** A site with a page and its picture. */
+async function site(): Promise<WebServer> {
+  const picture = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#0a0' } })
+    .png()
+    .toBuffer()
+  const html =
+    '<title>How beans grow</title><meta name=description content="In rows."><meta property="og:image" content="/p.png">'
+  const started = await startWebServer(({ path }, response) => {
+    if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(picture)
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+  })
+  onTestFinished(async () => started.close())
+  return started
+}
+
+describe.skipIf(!hasBrowser)('what a link leads to', () => {
+  it('comes below the message while one reads it, with its picture, and the browser asks no other host', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
+    const { port, received } = await site()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    await say(friend, channelId, 'beans', `Read http://localhost:${port}/beans`)
+    const title = list(page).getByRole('link', { name: 'How beans grow', exact: true })
+    await title.waitFor()
+    expect(await title.getAttribute('href')).toBe(`http://localhost:${port}/beans`)
+    expect(await title.getAttribute('target')).toBe('_blank')
+    await list(page).getByText('In rows.', { exact: true }).waitFor()
+    const picture = page.waitForResponse((response) => response.url().includes('/external_content/'))
+    await page.reload()
+    expect((await picture).status()).toBe(200)
+    // The message was shown in another way, and not edited.
+    await title.waitFor()
+    expect(await list(page).getByText('Edited').count()).toBe(0)
+    expect(received.map(({ path }) => path)).toEqual(['/beans', '/p.png'])
+    expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
+  })
+
+  it('is a picture where a picture is linked: it has its room at once, opens large, and asks no other host', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const { port } = await site()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    await say(friend, channelId, 'beans', `See http://localhost:${port}/garden.png`)
+    const link = list(page).getByRole('link', { name: 'Open the picture garden.png', exact: true })
+    await link.waitFor()
+    const image = link.locator('img')
+    expect(await image.evaluate((one: HTMLImageElement) => [one.width, one.height])).toEqual([420, 210])
+    await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(840)
+    await link.click()
+    const large = page.getByRole('dialog', { name: 'Picture', exact: true })
+    await expect
+      .poll(() => large.locator('.viewer-stage img').evaluate((one: HTMLImageElement) => one.naturalWidth))
+      .toBe(840)
+    expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
+  })
+
+  it('is not shown to a person who does not want that', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
+    const { port } = await site()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await say(friend, channelId, 'beans', `See http://localhost:${port}/beans and http://localhost:${port}/garden.png`)
+    const title = list(page).getByRole('link', { name: 'How beans grow', exact: true })
+    const picture = list(page).getByRole('link', { name: 'Open the picture garden.png', exact: true })
+    await title.waitFor()
+    await picture.waitFor()
+    await page.goto(new URL('/settings/reading', page.url()).href)
+    const wish = page.getByRole('switch', { name: 'Show what links lead to below messages', exact: true })
+    await wish.click()
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['previews'])).toBe('hidden')
+    await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
+    await list(page).getByText('See http').first().waitFor()
+    await expect.poll(() => title.or(picture).count()).toBe(0)
+  })
+})
