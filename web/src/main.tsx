@@ -17,7 +17,7 @@ import { keepClient, watchBuild } from './platform/build.ts'
 import { forgetState } from './platform/cache.ts'
 import { keeping, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
-import { drawSeldomWhileHidden } from './platform/dom/hidden.ts'
+import { drawOnlyWhenShown } from './platform/dom/hidden.ts'
 import { whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
 import { followLinks } from './platform/prefetch.ts'
@@ -65,7 +65,7 @@ function Live() {
     watchBuild()
     showTitle()
     keepClient()
-    whenIdle(drawSeldomWhileHidden)
+    whenIdle(drawOnlyWhenShown)
   }, [])
   return <App />
 }
