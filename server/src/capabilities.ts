@@ -9,6 +9,7 @@ import { channels } from './capabilities/channels/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
 import { dataExports } from './capabilities/data-exports/index.ts'
 import { defaultChannelGroups } from './capabilities/default-channel-groups/index.ts'
+import { digests } from './capabilities/digests/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
@@ -90,6 +91,7 @@ export const capabilities = [
   push,
   missedMessages,
   webPush,
+  digests,
   newcomers,
   invitations,
   accountLinks,

@@ -11,6 +11,10 @@ export async function hasRoomForMail(db: Db, organizationId: number): Promise<bo
   return (await db.rows('mails_full', FULL, [organizationId])).length === 0
 }
 
+/** The organizations in which as many e-mails wait as may: what is still to be written there waits as well. */
+export const FULL_OF_MAILS = `
+  select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
+
 /** A mail server that does not answer holds up no more than these. */
 const MAX_DUE = 20
 

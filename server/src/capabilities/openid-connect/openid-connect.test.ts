@@ -23,6 +23,7 @@ let organization: TestOrganization
 
 beforeEach(async () => {
   organization = await server().organization('Acme')
+  await organization.owner.call('PATCH', '/realm', { send_welcome_emails: false })
   provider.redirectAddresses.clear()
   provider.redirectAddresses.add(redirectAddress(organization))
 })

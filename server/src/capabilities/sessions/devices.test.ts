@@ -64,6 +64,7 @@ it('tells nobody who does not want it, nor who has just made the account', async
   const ben = await member(organization, 'Ben')
   const { owner } = organization
   await owner.call('POST', '/users', { email: 'new@example.org', password: PASSWORD, full_name: 'New' })
+  expect((await mails.next('new@example.org')).headers['subject']).toMatch(/^Welcome/)
   const { body } = await callApi(
     ben.url,
     ben.host,

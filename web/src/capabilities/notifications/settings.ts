@@ -151,6 +151,10 @@ const email: SettingsGroup = {
       ],
     ),
     toggle(
+      { id: 'email-digest', title: () => ta().notifications.emailDigest },
+      serverSetting('enable_digest_emails', true),
+    ),
+    toggle(
       { id: 'email-logins', title: () => ta().notifications.emailLogins },
       serverSetting('enable_login_emails', true),
     ),

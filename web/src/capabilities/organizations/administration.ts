@@ -10,7 +10,7 @@ import {
   type SettingsSection,
 } from '../../kernel/setting.ts'
 import type { RealmSettings } from '../../kernel/state.ts'
-import { LANGUAGES } from '../../kernel/strings.ts'
+import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
@@ -203,6 +203,26 @@ const accounts: SettingsGroup = {
   ],
 }
 
+/** Monday is 0, as that of the 23rd of November 2026. */
+function dayName(day: number): string {
+  const format = new Intl.DateTimeFormat(languageCode(), { weekday: 'long', timeZone: 'UTC' })
+  return format.format(Date.UTC(2026, 10, 23 + day))
+}
+
+const emails: SettingsGroup = {
+  title: () => ta().organization.emails,
+  settings: [
+    flag('message_content_allowed_in_email_notifications'),
+    flag('send_welcome_emails'),
+    flag('digest_emails_enabled'),
+    select(
+      { ...described('digest_weekday'), when: realmSetting('digest_emails_enabled').read },
+      realmSetting('digest_weekday'),
+      () => ([0, 1, 2, 3, 4, 5, 6] as const).map((day) => [day, dayName(day)]),
+    ),
+  ],
+}
+
 export const sections: readonly SettingsSection[] = [
   {
     id: 'organization',
@@ -218,7 +238,7 @@ export const sections: readonly SettingsSection[] = [
     title: () => ta().organization.messages,
     icon: 'feed',
     when: isAdministrator,
-    groups: [writing, editing, reading, announcements, reports],
+    groups: [writing, editing, reading, announcements, reports, emails],
   },
   {
     id: 'joining',

@@ -1,11 +1,16 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { OutgoingMail } from '../../mail/actions/index.ts'
-import { organizationOf } from '../../organizations/queries/index.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
+import { hasRoomForMail } from '../../mail/queries.ts'
+import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 
 /** Where the web client takes the tokens of links, below the address of the organization. */
 export const PASSWORD_PATH = '/password#'
+/** Where one asks for another password. */
+const FORGOTTEN_PATH = '/password'
 const EMAIL_PATH = '/email#'
 
 interface Letter {
@@ -21,6 +26,8 @@ interface Words {
   readonly taken: (organization: string) => Letter
   readonly moved: (organization: string, to: string) => Letter
   readonly device: (organization: string, device: string, time: string) => Letter
+  readonly welcome: (organization: string, name: string, address: string) => Letter
+  readonly made: (organization: string, maker: string, address: string) => Letter
 }
 
 const ENGLISH: Words = {
@@ -68,6 +75,21 @@ const ENGLISH: Words = {
     label: 'It was not me: choose another password',
     closing: ['If it was you, you need not do anything.', 'Your settings say whether you get these e-mails.'],
   }),
+  welcome: (organization, name, address) => ({
+    subject: `Welcome to ${organization}`,
+    paragraphs: [`Hello ${name},`, `you have an account at ${organization} now. You sign in with ${address}.`],
+    label: `Open ${organization}`,
+    closing: ['Keep this e-mail to find the way back.'],
+  }),
+  made: (organization, maker, address) => ({
+    subject: `Welcome to ${organization}`,
+    paragraphs: [
+      'Hello,',
+      `${maker} has made an account at ${organization} for you. You sign in with ${address}, and with a password that you can choose yourself.`,
+    ],
+    label: 'Choose a password',
+    closing: [`If you do not know ${maker}, you need not do anything.`],
+  }),
 }
 
 const GERMAN: Words = {
@@ -112,6 +134,21 @@ const GERMAN: Words = {
       'In deinen Einstellungen steht, ob du diese E-Mails bekommst.',
     ],
   }),
+  welcome: (organization, name, address) => ({
+    subject: `Willkommen bei ${organization}`,
+    paragraphs: [`Hallo ${name},`, `du hast jetzt ein Konto bei ${organization}. Du meldest dich mit ${address} an.`],
+    label: `${organization} öffnen`,
+    closing: ['Bewahre diese E-Mail auf, dann findest du wieder hin.'],
+  }),
+  made: (organization, maker, address) => ({
+    subject: `Willkommen bei ${organization}`,
+    paragraphs: [
+      'Hallo,',
+      `${maker} hat bei ${organization} ein Konto für dich angelegt. Du meldest dich mit ${address} und einem Passwort an, das du selbst wählen kannst.`,
+    ],
+    label: 'Passwort wählen',
+    closing: [`Wenn du ${maker} nicht kennst, musst du nichts tun.`],
+  }),
 }
 
 function lettersFor(organization: OrganizationState, user: UserRow): { language: string; words: Words; name: string } {
@@ -146,7 +183,30 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
   const { language, words, name } = lettersFor(organization, user)
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
   const time = new Intl.DateTimeFormat(language, options).format(at * 1000)
-  return written(user.deliveryEmail, language, words.device(name, device, time), { path: PASSWORD_PATH.slice(0, -1) })
+  const mail = written(user.deliveryEmail, language, words.device(name, device, time), { path: FORGOTTEN_PATH })
+  return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
+}
+
+/**
+ * Greets people who have an account from now on, where the organization wants that. They have it all the same where as many
+ * e-mails wait as may.
+ * @param maker who has made it for them
+ */
+export async function queueWelcome(
+  tx: Tx,
+  server: Pick<ServerFacts, 'mailer'>,
+  user: UserRow,
+  maker?: UserRow,
+): Promise<void> {
+  if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
+  if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
+  const { language, words, name } = lettersFor(tx.organization, user)
+  const { deliveryEmail: to, fullName } = user
+  const mail =
+    maker === undefined
+      ? written(to, language, words.welcome(name, fullName, to), { path: '/' })
+      : written(to, language, words.made(name, maker.fullName, to), { path: FORGOTTEN_PATH })
+  await queueMail(tx, mail)
 }
 
 function written(

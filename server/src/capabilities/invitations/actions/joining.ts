@@ -5,6 +5,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, requireOrganization } from '../../authentication/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -12,6 +13,7 @@ import { defaultChannels } from '../../channels/rules/index.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
 import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
+import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
 import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
@@ -82,6 +84,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
     await endAllFor(tx, email)
+    await queueWelcome(tx, call.server, opened.user)
     await endSessionBefore(tx, call.cookies.session)
     return { user: opened.user, cookie: await beginSession(tx, opened.user, call.cookies.userAgent) }
   })
@@ -123,6 +126,7 @@ export async function joinByProvenAddress(
   tx: Tx,
   person: ProvenPerson,
   invitationDigest: Buffer | null,
+  server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
   const { email, names } = person
   const entry = await entryOf(tx, email, invitationDigest)
@@ -130,6 +134,7 @@ export async function joinByProvenAddress(
   const account = { email, fullName: firstGoodName(tx, names), role: entry.invitation?.role ?? ROLE.member }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
   await endAllFor(tx, email)
+  await queueWelcome(tx, server, user)
   return user
 }
 

@@ -2,6 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
@@ -14,7 +15,12 @@ import { addIdentity } from './identities.ts'
  * address, else a new one. Whether the account is active is the caller's business.
  * @param invitationDigest of the token of an invitation, if the person brings one
  */
-export async function accountFor(tx: Tx, identity: OpenidIdentity, invitationDigest: Buffer | null): Promise<UserRow> {
+export async function accountFor(
+  tx: Tx,
+  identity: OpenidIdentity,
+  invitationDigest: Buffer | null,
+  server: Pick<ServerFacts, 'mailer'>,
+): Promise<UserRow> {
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
   if (known !== undefined) return knownUser(tx.organization, known)
   if (identity.verifiedEmail === undefined) {
@@ -26,7 +32,7 @@ export async function accountFor(tx: Tx, identity: OpenidIdentity, invitationDig
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
   }
-  const user = owner ?? (await joinByProvenAddress(tx, { email, names: identity.names }, invitationDigest))
+  const user = owner ?? (await joinByProvenAddress(tx, { email, names: identity.names }, invitationDigest, server))
   await addIdentity(tx, user.id, identity)
   return user
 }

@@ -38,7 +38,7 @@ export async function finishOpenidLogin(
   if (attempt === undefined) throw badAttempt()
   if (answer.error !== undefined) throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
   const identity = await told(call, async () => provider.identityOf(request, answer))
-  return signInBrowser(call, (tx) => accountFor(tx, identity, attempt.invitationDigest))
+  return signInBrowser(call, (tx) => accountFor(tx, identity, attempt.invitationDigest, call.server))
 }
 
 function requireProvider({ server }: OpenCall): OpenidProvider {

@@ -317,6 +317,7 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     development_environment: server.development,
     server_generation: server.startedAt,
     server_web_public_streams_enabled: server.webPublicChannels,
+    settings_send_digest_emails: server.mailer.isConfigured,
     ...SERVER_CONSTANTS,
   }
 }
@@ -348,7 +349,6 @@ const SERVER_CONSTANTS = {
     disabled: { name: 'None', id: 0 },
     jitsi_meet: { name: 'Jitsi Meet', id: 1 },
   },
-  settings_send_digest_emails: false,
   realm_is_zephyr_mirror_realm: false,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,

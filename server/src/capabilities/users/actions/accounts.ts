@@ -17,6 +17,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
+import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
@@ -118,7 +119,9 @@ export async function createUser(
   const { user } = await call.log.act(call.actor, async (tx) => {
     requireMayCreateUsers(tx.actor)
     await requireAllowedAddress(tx.organization, input.email)
-    return openAccount(tx, newUser, passwordHash)
+    const opened = await openAccount(tx, newUser, passwordHash)
+    await queueWelcome(tx, call.server, opened.user, knownUser(tx.organization, tx.actor.userId))
+    return opened
   })
   return { user_id: user.id }
 }

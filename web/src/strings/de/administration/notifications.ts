@@ -36,6 +36,7 @@ export const notifications: Administration['notifications'] = {
   emailContent: 'In E-Mails zeigen, wer was geschrieben hat',
   emailName: 'Die Organisation im Betreff nennen',
   emailNameAutomatic: 'Wenn ich in mehreren bin',
+  emailDigest: 'E-Mail darüber, was in der Woche war, als ich nicht da war',
   emailLogins: 'E-Mail für Anmeldungen von neuen Geräten',
   waitNone: 'Gar nicht',
   waitDays: (number) => count(number, 'Tag', 'Tage'),

@@ -20,6 +20,7 @@ export const organization: Administration['organization'] = {
   remove: (what) => `${what}: entfernen`,
   uploadShort: 'Hochladen',
   removeShort: 'Entfernen',
+  emails: 'E-Mail',
   titles: {
     name: 'Name',
     description: 'Beschreibung',
@@ -51,6 +52,10 @@ export const organization: Administration['organization'] = {
     disallow_disposable_email_addresses: 'Keine Wegwerfadressen',
     waiting_period_threshold: 'Mitglieder werden Vollmitglieder',
     enable_spectator_access: 'Offene Kanäle kann man ohne Konto lesen',
+    message_content_allowed_in_email_notifications: 'In E-Mails zeigen, wer was geschrieben hat',
+    send_welcome_emails: 'Neue Personen per E-Mail begrüßen',
+    digest_emails_enabled: 'E-Mail über die Woche für die, die nicht da waren',
+    digest_weekday: 'Der Tag dieser E-Mail',
     welcome_message_custom_text: 'Was neue Personen erfahren',
   },
   notes: {

@@ -34,6 +34,7 @@ export const notifications = {
   emailContent: 'Show in e-mails who wrote what',
   emailName: 'Name the organization in subjects',
   emailNameAutomatic: 'If I am in several',
+  emailDigest: 'E-mail about the week when I was away',
   emailLogins: 'E-mail for sign-ins from new devices',
   waitNone: 'No time',
   waitDays: (number: number) => count(number, 'day', 'days'),

@@ -19,6 +19,7 @@ export const organization = {
   remove: (what: string) => `${what}: remove`,
   uploadShort: 'Upload',
   removeShort: 'Remove',
+  emails: 'E-mail',
   titles: {
     name: 'Name',
     description: 'Description',
@@ -50,6 +51,10 @@ export const organization = {
     disallow_disposable_email_addresses: 'No addresses that are thrown away',
     waiting_period_threshold: 'Members become full members',
     enable_spectator_access: 'Open channels can be read without an account',
+    message_content_allowed_in_email_notifications: 'Show in e-mails who wrote what',
+    send_welcome_emails: 'Welcome newcomers by e-mail',
+    digest_emails_enabled: 'E-mail of the week for people who were away',
+    digest_weekday: 'The day of that e-mail',
     welcome_message_custom_text: 'What new people are told',
   },
   notes: {

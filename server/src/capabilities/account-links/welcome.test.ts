@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { linkIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { invited, join } from '../invitations/testing/joining.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const PASSWORD = 'seven purple elephants'
+
+it('welcomes who joins, and tells others of the account that was made for them', async () => {
+  const { owner } = await server().organization('Acme')
+  expect((await join(owner, await invited(mails, owner, {}, 'nora@example.org'))).status).toBe(200)
+  const nora = await mails.next('nora@example.org')
+  expect(nora.headers['subject']).toBe('Welcome to Acme')
+  expect(nora.text).toContain('You sign in with nora@example.org.')
+  expect(linkIn(nora)).toMatch(new RegExp(`^http://${owner.host}:\\d+/$`))
+  await owner.call('POST', '/users', { email: 'nils@example.org', password: PASSWORD, full_name: 'Nils' })
+  const nils = await mails.next('nils@example.org')
+  expect(nils.text).toContain('Olivia Owner has made an account at Acme for you.')
+  expect(linkIn(nils)).toMatch(/\/password$/)
+  expect(JSON.stringify(nils)).not.toContain(PASSWORD)
+})
+
+it('welcomes nobody where the organization does not want that, nor bots', async () => {
+  const { owner } = await server().organization()
+  await owner.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+  await owner.call('PATCH', '/realm', { send_welcome_emails: false })
+  await owner.call('POST', '/users', { email: 'nobody@example.org', password: PASSWORD, full_name: 'Nobody' })
+  const token = await invited(mails, owner, {}, 'nina@example.org')
+  expect((await join(owner, token)).status).toBe(200)
+  await owner.call('PATCH', '/realm', { send_welcome_emails: true })
+  await owner.call('POST', '/users', { email: 'last@example.org', password: PASSWORD, full_name: 'Last' })
+  await mails.next('last@example.org')
+  expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+})

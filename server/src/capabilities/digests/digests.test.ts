@@ -1,0 +1,166 @@
+import { expect, it } from 'vitest'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { unsubscribeAddress } from '../missed-messages/testing/scene.ts'
+import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { beginDigests } from './jobs.ts'
+import { dueWeeks } from './queries.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
+
+const DAY_SECONDS = 86_400
+const SOON = { timeout: 30_000, interval: 100 }
+/** A Tuesday at ten. */
+const TUESDAY = Date.UTC(2026, 10, 24, 10) / 1000
+
+async function execute(statement: string, ...parameters: unknown[]): Promise<void> {
+  await server().parley.database.pool.query(statement, parameters)
+}
+
+/** Begins the digest of an organization, as the job does when it is due. */
+async function begin({ id }: TestOrganization): Promise<void> {
+  const { parley } = server()
+  const log = await parley.logs.of(id)
+  const context = { log, reads: parley.database.reads, server: parley.facts, closing: new AbortController().signal }
+  await beginDigests.run(context, 0)
+}
+
+/** Lets a week pass since the last digest, in which somebody was not here. */
+async function passWeek({ id }: TestOrganization, away: readonly number[]): Promise<void> {
+  await execute('update digest_weeks set begun_at = begun_at - $2::int where organization_id = $1', id, 7 * DAY_SECONDS)
+  await execute(
+    `insert into user_activity (organization_id, user_id, noted_at)
+     select $1, unnest($2::bigint[]), extract(epoch from now())::bigint - $3::int
+     on conflict (organization_id, user_id) do update set noted_at = excluded.noted_at`,
+    id,
+    away,
+    6 * DAY_SECONDS,
+  )
+}
+
+/** Waits until all digests are written, and sent. */
+async function written({ id }: TestOrganization): Promise<void> {
+  const left = async (): Promise<number> => {
+    const { rows } = await server().parley.database.pool.query<{ left: number }>(
+      `select (select count(*) from digest_readers where organization_id = $1)::int
+         + (select count(*) from outgoing_mails where organization_id = $1)::int as left`,
+      [id],
+    )
+    return rows[0]?.left ?? Number.NaN
+  }
+  await expect.poll(left, SOON).toBe(0)
+}
+
+it('tells people who were away of the topics in which most was said, and nobody else', async () => {
+  const organization = await server().organization('Acme')
+  const { owner, user } = organization
+  const people = {
+    ann: await user('Ann'),
+    here: await user('Here'),
+    unwanted: await user('Unwanted'),
+    discreet: await user('Discreet'),
+    loud: await user('Loud'),
+    guest: await user('Guest', { role: 600 }),
+    gone: await user('Gone'),
+    alone: await user('Alone'),
+  }
+  const { ann, here, unwanted, discreet, loud, guest, gone, alone } = people
+  const all = [owner, ann, here, unwanted, discreet, loud, gone].map(({ id }) => id)
+  await owner.subscribe(['news', 'muted'], { principals: all })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const idOf = async (stream: string): Promise<number> =>
+    Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+  await ann.call('POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: await idOf('muted'), property: 'is_muted', value: true }],
+  })
+  await ann.call('POST', '/user_topics', {
+    stream_id: await idOf('news'),
+    topic: 'Muted topic',
+    visibility_policy: VISIBILITY.muted,
+  })
+  await unwanted.call('PATCH', '/settings', { enable_digest_emails: false })
+  await discreet.call('PATCH', '/settings', { message_content_in_email_notifications: false })
+  await ann.call('POST', `/users/me/muted_users/${loud.id}`)
+  await owner.subscribe(['for guests'], { principals: [owner.id, guest.id] })
+  await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
+  await owner.send('news', 'Before', 'Not of this week')
+  await begin(organization)
+  await owner.send('news', 'One & only', 'Hello')
+  await owner.send('news', 'Busy', 'Hello')
+  await here.send('news', 'Busy', 'Hello')
+  await owner.send('news', 'Muted topic', 'Hello')
+  await owner.send('muted', 'Elsewhere', 'Hello')
+  await owner.send('secret', 'Secretive', 'Hello')
+  await loud.send('news', 'Loud words', 'Hello')
+  await owner.send('for guests', 'Welcome', 'Hello')
+  await owner.call('DELETE', `/users/${gone.id}`)
+  await passWeek(organization, [ann.id, unwanted.id, discreet.id, guest.id, gone.id, alone.id])
+  await begin(organization)
+  // A second time is too soon.
+  await begin(organization)
+  await written(organization)
+  const told = Object.entries(people).filter(([, { email }]) => mails.received(email).length > 0)
+  expect(told.map(([name]) => name)).toEqual(['ann', 'guest'])
+  const [mail, ...others] = mails.received(ann.email)
+  expect(others).toEqual([])
+  expect(mail?.headers['subject']).toBe('The week at Acme')
+  expect(mail?.text).toMatch(
+    /#news > Busy\n2 messages by 2 people\nhttp\S+\n\n#news > One & only\none message by one person\n/,
+  )
+  expect(JSON.stringify(mail)).not.toMatch(/Before|Muted topic|Elsewhere|Secretive|Loud words|Welcome/)
+  // A guest learns of nothing but what is said in channels that the guest is in.
+  const [ofGuest] = mails.received(guest.email)
+  expect(ofGuest?.text).toContain('#for guests > Welcome')
+  expect(JSON.stringify(ofGuest)).not.toMatch(/news|Busy|Secretive/)
+  if (mail === undefined) throw new Error('it was just counted')
+  expect(unsubscribeAddress(mail)).toContain('-digest-')
+})
+
+it('says nothing where the organization does not want the words of messages in e-mails, or no digests', async () => {
+  for (const settings of [
+    { message_content_allowed_in_email_notifications: false },
+    { digest_emails_enabled: false },
+  ]) {
+    const organization = await server().organization()
+    const { owner, user } = organization
+    const ann = await user('Ann')
+    await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+    await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
+    await begin(organization)
+    await owner.send('news', 'Busy', 'Hello')
+    await owner.call('PATCH', '/realm', settings)
+    await passWeek(organization, [ann.id])
+    await begin(organization)
+    await written(organization)
+    expect(mails.received(ann.email)).toEqual([])
+  }
+})
+
+it('is due on the day that the organization has chosen, once in a week', async () => {
+  const [tuesday, friday, none] = [
+    await server().organization(),
+    await server().organization(),
+    await server().organization(),
+  ]
+  await tuesday.owner.call('PATCH', '/realm', { digest_emails_enabled: true })
+  await friday.owner.call('PATCH', '/realm', { digest_emails_enabled: true, digest_weekday: 4 })
+  const { reads } = server().parley.database
+  const dueAt = async (days: number, hours = 0): Promise<number[]> => {
+    const due = await dueWeeks(reads, TUESDAY + days * DAY_SECONDS + hours * 3_600)
+    return [tuesday, friday, none]
+      .filter(({ id }) => due.some(({ organizationId }) => organizationId === id))
+      .map(({ id }) => id)
+  }
+  expect([await dueAt(0), await dueAt(0, -3), await dueAt(1), await dueAt(3)]).toEqual([
+    [tuesday.id],
+    [],
+    [],
+    [friday.id],
+  ])
+  await begin(tuesday)
+  await execute('update digest_weeks set begun_at = $2::bigint where organization_id = $1', tuesday.id, TUESDAY)
+  expect([await dueAt(0, 1), await dueAt(7)]).toEqual([[], [tuesday.id]])
+  await tuesday.owner.call('POST', '/realm/deactivate')
+  expect(await dueAt(7)).toEqual([])
+})

@@ -1,0 +1,50 @@
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { channelById, isOpen, subscriptionsProjection } from '../channels/queries/index.ts'
+import { queueMail } from '../mail/actions/index.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { userById } from '../users/queries/index.ts'
+import { beginWeek, takeReader, wantsDigest } from './actions/index.ts'
+import { digestMail } from './actions/mails.ts'
+import { busyTopics, dueReaders, dueWeeks, lastWeek } from './queries.ts'
+
+const LOOK_SECONDS = 600
+
+/** Begins the digest of a week where an organization wants them. */
+export const beginDigests: Job = {
+  name: 'beginDigests',
+  everySeconds: LOOK_SECONDS,
+  due: dueWeeks,
+  run: async ({ log, server }) => {
+    if (server.mailer.isConfigured) await log.write(beginWeek)
+  },
+}
+
+/** Writes the digest of one person: the transaction that writes it takes the person off the list. */
+export const writeDigests: Job = {
+  name: 'writeDigests',
+  everySeconds: 5,
+  due: dueReaders,
+  async run({ log, reads, server }, userId) {
+    await log.follower.catchUp()
+    const { organization } = log
+    const week = await lastWeek(reads, organization.id)
+    const topics =
+      week === undefined ? [] : await busyTopics(reads, organization.id, userId, channelsOf(organization, userId), week)
+    await log.write(async (tx) => {
+      if (!(await takeReader(tx, userId))) return
+      const user = userById(tx.organization, userId)
+      const mine = channelsOf(tx.organization, userId)
+      const shown = topics.filter(({ channelId }) => mine.some((own) => own.channelId === channelId))
+      if (user === undefined || !wantsDigest(user) || shown.length === 0 || !server.mailer.isConfigured) return
+      await queueMail(tx, digestMail(tx.organization, server, user, shown))
+    })
+  },
+}
+
+/** The channels of which a person is told, each with the position since which the person is subscribed. */
+function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
+  const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
+  return [...mine]
+    .filter((one) => isOpen(one) && !one.isMuted && channelById(organization, one.channelId)?.isArchived === false)
+    .map(({ channelId, periods }) => ({ channelId, start: periods.at(-1)?.[0] ?? 0 }))
+}

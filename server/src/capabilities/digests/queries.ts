@@ -1,0 +1,111 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import { FULL_OF_MAILS } from '../mail/queries.ts'
+import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+
+const DAY_SECONDS = 86_400
+/** A digest is begun on its day from this hour on, in UTC. */
+const BEGIN_HOUR = 8
+/** Two digests are further apart than this, whatever the day is set to meanwhile. */
+const APART_SECONDS = 6 * DAY_SECONDS
+/** People who were here later than this need no digest. */
+const AWAY_SECONDS = 5 * DAY_SECONDS
+
+const DUE_WEEKS = `
+  select o.organization_id as "organizationId", 0 as id from organization_settings o
+  left join digest_weeks w on w.organization_id = o.organization_id
+  where not o.deactivated and (o.settings->>'digest_emails_enabled')::boolean
+    and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
+  limit 100`
+
+/** The organizations whose week is over: on the day that they have chosen, 0 for Monday. */
+export async function dueWeeks(db: Db, now: number): Promise<Due[]> {
+  const at = new Date(now * 1000)
+  if (at.getUTCHours() < BEGIN_HOUR) return []
+  const weekday = (at.getUTCDay() + 6) % 7
+  return db.rows<Due>('due_digest_weeks', DUE_WEEKS, [now - APART_SECONDS, weekday])
+}
+
+const MAX_DUE = 100
+
+const DUE_READERS = `
+  select r.organization_id as "organizationId", r.user_id as id from digest_readers r
+  join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
+  where r.organization_id not in (${FULL_OF_MAILS})
+  order by r.organization_id, r.user_id limit ${MAX_DUE}`
+
+/** The people to whom the last digest is still to be written. They wait where as many e-mails wait as may. */
+export async function dueReaders(db: Db): Promise<Due[]> {
+  return db.rows<Due>('due_digest_readers', DUE_READERS, [])
+}
+
+const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
+
+/** The people who were not here for days. Who never was is none of them. */
+export async function peopleAway(db: Db, organizationId: number, now: number): Promise<number[]> {
+  const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
+  return rows.map(({ userId }) => userId)
+}
+
+export interface Week {
+  readonly begunAt: number
+  readonly position: number
+  readonly since: number
+}
+
+export async function lastWeek(db: Db, organizationId: number): Promise<Week | undefined> {
+  const [week] = await db.rows<Week>(
+    'digest_week',
+    'select begun_at as "begunAt", position, since from digest_weeks where organization_id = $1',
+    [organizationId],
+  )
+  return week
+}
+
+/** A topic in which something was said, and how much. */
+export interface BusyTopic {
+  readonly channelId: number
+  readonly topic: string
+  readonly firstId: number
+  readonly messages: number
+  readonly people: number
+}
+
+export const MAX_TOPICS = 5
+
+/**
+ * The topics of some channels with most people and messages between two positions, without those that a user has muted, and
+ * what muted people wrote. Each
+ * channel counts from a position on, since which the user is subscribed to it.
+ */
+const BUSY = `
+  select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,
+    count(distinct m.sender_id)::int as people
+  from unnest($3::bigint[], $4::bigint[]) as own(channel_id, start)
+  join topics t on t.organization_id = $1 and t.channel_id = own.channel_id and t.max_id > $5
+  join messages m on m.organization_id = $1 and m.topic_id = t.id and m.id > $5 and m.id <= $6 and m.id >= own.start
+  where not exists (
+    select from user_topics u where u.organization_id = $1 and u.user_id = $2 and u.channel_id = t.channel_id
+      and u.name_key = t.name_key and u.visibility_policy = ${VISIBILITY.muted})
+    and not exists (
+      select from muted_users o where o.organization_id = $1 and o.user_id = $2 and o.muted_user_id = m.sender_id)
+  group by t.id, t.channel_id, t.name
+  order by people desc, messages desc, t.id limit ${MAX_TOPICS}`
+
+export async function busyTopics(
+  db: Db,
+  organizationId: number,
+  userId: number,
+  channels: readonly { readonly channelId: number; readonly start: number }[],
+  { since, position }: Pick<Week, 'since' | 'position'>,
+): Promise<BusyTopic[]> {
+  if (channels.length === 0) return []
+  return db.rows('busy_topics', BUSY, [
+    organizationId,
+    userId,
+    channels.map(({ channelId }) => channelId),
+    channels.map(({ start }) => start),
+    since,
+    position,
+  ])
+}
