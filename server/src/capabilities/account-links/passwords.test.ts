@@ -4,6 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
@@ -90,6 +91,22 @@ describe('a forgotten password', () => {
     // Its answer comes after theirs.
     await forgotten(owner)
     expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+  })
+
+  it('is asked for also while as many e-mails wait as may: the answer comes later, and that of nobody else', async () => {
+    const full = await server().organization('Full')
+    const later = await server().organization('Later')
+    await fillWithMails(server(), full.id)
+    await server().parley.database.pool.query(
+      `insert into password_requests (organization_id, id, email)
+       select $1, 1000000 + n, 'nobody@example.org' from generate_series(1, 200) n`,
+      [full.id],
+    )
+    await ask(full.owner, '/password_reset', { email: full.owner.email })
+    await forgotten(later.owner)
+    expect(mails.received(full.owner.email)).toEqual([])
+    await emptyOfMails(server(), full.id)
+    expect(tokenIn(await mails.next(full.owner.email))).toHaveLength(43)
   })
 
   it.each(['', 'nobody', 'a@b@c', 'ann@example.org\r\nBcc: evil@example.org'])(

@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
+import { FULL_OF_MAILS } from '../mail/queries.ts'
 
 export interface AccountLink {
   readonly userId: number
@@ -29,9 +30,13 @@ const MAX_DUE = 100
 const REQUESTS = `
   select r.organization_id as "organizationId", r.id from password_requests r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
+  where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
-/** The requests for another password that were not looked at yet, of all organizations that are not deactivated. */
+/**
+ * The requests for another password that were not looked at yet, of all organizations that are not deactivated and in which
+ * another e-mail may wait.
+ */
 export async function duePasswordRequests(db: Db): Promise<Due[]> {
   return db.rows<Due>('password_requests', REQUESTS, [])
 }

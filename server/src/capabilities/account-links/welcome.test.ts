@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
+import { joinByProvenAddress } from '../invitations/actions/joining.ts'
 import { invited, join } from '../invitations/testing/joining.ts'
+import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
@@ -32,4 +34,24 @@ it('welcomes nobody where the organization does not want that, nor bots', async 
   await owner.call('POST', '/users', { email: 'last@example.org', password: PASSWORD, full_name: 'Last' })
   await mails.next('last@example.org')
   expect(mails.received().flatMap(({ to }) => to)).toEqual([])
+})
+
+it('welcomes whom an identity provider vouches for', async () => {
+  const { id, owner } = await server().organization('Acme')
+  await owner.call('PATCH', '/realm', { invite_required: false })
+  const { parley } = server()
+  const log = await parley.logs.of(id)
+  // What a sign-in with the provider does.
+  await log.write((tx) => joinByProvenAddress(tx, { email: 'una@example.org', names: ['Una'] }, null, parley.facts))
+  expect((await mails.next('una@example.org')).text).toContain('Hello Una,')
+})
+
+it('makes the account all the same where as many e-mails wait as may', async () => {
+  const { id, owner } = await server().organization('Full')
+  await fillWithMails(server(), id)
+  await owner.call('POST', '/users', { email: 'full@example.org', password: PASSWORD, full_name: 'Full' })
+  await emptyOfMails(server(), id)
+  await owner.call('POST', '/users', { email: 'room@example.org', password: PASSWORD, full_name: 'Room' })
+  await mails.next('room@example.org')
+  expect(mails.received('full@example.org')).toEqual([])
 })

@@ -14,6 +14,7 @@ import { reactivateOrganization } from '../organizations/actions/deactivation.ts
 import { queueMail, takeBackMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
+import { fillWithMails } from './testing/full.ts'
 
 const mails = await useMailServer()
 const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
@@ -269,11 +270,7 @@ describe('a process that dies', () => {
 
 it('refuses to write more e-mails than may wait', async () => {
   const organization = await server().organization()
-  await server().parley.database.pool.query(
-    `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at, attempts, attempt_at)
-     select $1, 1000000 + n, 'x@example.org', 'en', 'x', '{}', '{}', 0, 1, 4000000000 from generate_series(1, $2::int) n`,
-    [organization.id, OUTGOING_MAIL_LIMIT.most - 1],
-  )
+  await fillWithMails(server(), organization.id, 1)
   await queue(organization, { ...MAIL, to: someone() })
   await expect.poll(async () => (await waiting(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
   mails.refuse({ code: 451, message: 'later' })
