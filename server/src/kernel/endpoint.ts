@@ -32,6 +32,11 @@ export interface Endpoint<
   readonly authentication?: 'required' | 'optional' | 'none'
   /** Answers at host names, too, at which there is no organization. */
   readonly withoutOrganization?: true
+  /**
+   * How often a network address may ask without credentials, beside the limit of all its requests: for what costs more than others,
+   * or makes something that others need.
+   */
+  readonly ratePerAddress?: RatePerAddress
   /** Open to incoming webhook bots too, which may only write. */
   readonly forWriteOnlyBots?: true
   /**
@@ -45,6 +50,12 @@ export interface Endpoint<
   readonly stream?: Stream
   /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
+}
+
+/** At most `count` in `seconds`. */
+export interface RatePerAddress {
+  readonly count: number
+  readonly seconds: number
 }
 
 /** How an endpoint answers with a stream: the members of a list of its answer, one by one as they come. */

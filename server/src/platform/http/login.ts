@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
-import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
+import { addressKey, rateLimiter, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { basicCredentials, clientName } from './credentials.ts'
@@ -58,6 +58,7 @@ export interface Logins {
 /** @param limits undefined where rate limits are off */
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
   const said = new WeakMap<Socket, Said>()
+  const countOwn = limits === undefined ? () => undefined : ownLimits()
 
   const countAddress = (exchange: Exchange): void => {
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
@@ -113,6 +114,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       if (log !== undefined) requireActive(exchange, log)
       if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
         countAddress(exchange)
+        countOwn(exchange, endpoint)
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
@@ -136,6 +138,17 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
 
 function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAgent: string | undefined): boolean {
   return known.userAgent === userAgent && known.isCookie === isCookie && isSame(known.credentials, credentials)
+}
+
+/** Counts requests to endpoints that may be asked less often than others. */
+function ownLimits(): (exchange: Exchange, endpoint: Endpoint) => void {
+  const limiters = new Map<string, RateLimiter>()
+  return (exchange, { id, ratePerAddress }) => {
+    if (ratePerAddress === undefined) return
+    const limiter = limiters.get(id) ?? rateLimiter(ratePerAddress)
+    limiters.set(id, limiter)
+    count(exchange, limiter, addressKey(exchange.address))
+  }
 }
 
 /** Counts a request of an account. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+import { estimatePassword } from '../../capabilities/authentication/contract.ts'
 import { addressKey, rateLimiter } from './rate.ts'
 
 describe('a limit', () => {
@@ -296,3 +297,25 @@ function withBody(answer: Answer): Answer {
     body: { result: 'error', code: 'RATE_LIMIT_HIT', 'retry-after': Number(answer.headers['retry-after']) },
   }
 }
+
+describe('an endpoint that may be asked less often than others', () => {
+  const server = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_TRUST_PROXY: '1' })
+
+  it('has a limit of its own for each address, and leaves the others as they are', async () => {
+    const { owner } = await server().organization()
+    const from = async (address: string, path: string, parameters: Parameters = {}): Promise<Answer> =>
+      callApi(owner.url, owner.host, path === '/server_settings' ? 'GET' : 'POST', path, parameters, {
+        headers: { 'x-forwarded-for': address },
+      })
+    const judge = async (address: string): Promise<Answer> => from(address, '/password_strength', { password: 'abc' })
+    const { count = 0 } = estimatePassword.ratePerAddress ?? {}
+    const statuses = new Set<number>()
+    for (let n = 0; n < count; n += 1) statuses.add((await judge('198.51.100.1')).status)
+    expect([...statuses]).toEqual([200])
+    const refused = await judge('198.51.100.1')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await from('198.51.100.1', '/server_settings')).status).toBe(200)
+    expect((await judge('198.51.100.2')).status).toBe(200)
+  })
+})

@@ -89,7 +89,7 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     method: endpoint.method,
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
-    description: endpoint.description ?? '',
+    description: [endpoint.description, rateWords(endpoint)].filter((text) => text !== undefined).join(' '),
     since: endpoint.since,
     login,
     parameters,
@@ -100,6 +100,12 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
       .filter((code) => !endpoint.errors.includes(code))
       .map((code) => describedError(code, names)),
   }
+}
+
+/** What is to be said of how often the endpoint may be asked, where that is less often than others. */
+function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
+  if (rate === undefined) return undefined
+  return `A network address may ask ${rate.count} times in ${rate.seconds} seconds.`
 }
 
 /** The answer's fields stand beside the envelope's in one object, which is therefore not closed. */
