@@ -193,18 +193,28 @@ describe('joining without an invitation', () => {
     }
   })
 
-  it('waits while as many addresses are being confirmed as may be', async () => {
+  it('goes on where as many addresses are being confirmed as may be: the oldest confirmation ends', async () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
+    const oldest = await confirmed(boss, undefined)
+    await execute(server().database, 'update registrations set requested_at = 1 where organization_id = $1', [id])
+    const known = await confirmed(boss, undefined)
     await execute(
       server().database,
       `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
-       select $1, int8send(n), '', 'x', 'x' || n, 0, 4000000000 from generate_series(1, $2::int) n`,
-      [id, REGISTRATION_LIMIT.most - 1],
+       select $1, int8send(n), '', 'x', 'x' || n, 2, 4000000000 from generate_series(1, $2::int) n`,
+      [id, REGISTRATION_LIMIT.most - 2],
     )
-    await confirmed(boss, undefined)
-    const { status, body } = await ask(boss, '/registrations', { email: someone() })
-    expect([status, body['msg']]).toEqual([400, 'Too many people are joining right now. Try again later.'])
+    const last = await confirmed(boss, undefined)
+    await expectBadLink(boss, oldest)
+    expect([(await join(boss, known)).status, (await join(boss, last, { full_name: 'Last' })).status]).toEqual([
+      200, 200,
+    ])
+    const { rows } = await server().parley.database.pool.query(
+      'select 1 from registrations where organization_id = $1',
+      [id],
+    )
+    expect(rows).toHaveLength(REGISTRATION_LIMIT.most - 2)
   })
 
   it.each(['', 'nobody', 'a@b@c', 'a b@example.org', 'ann@example.org\r\nBcc: evil@example.org', 'x@parley.invalid'])(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
@@ -309,14 +310,7 @@ async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
 
 /** Sends the link that proves an address. One that has an account is written to as well, and gets no link to join. */
 async function askToConfirm(tx: Tx, email: string, token: NewToken, invitation: Invitation | null): Promise<void> {
-  const { count } = await tx.db
-    .selectFrom('registrations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organization_id', '=', tx.organizationId)
-    .executeTakeFirstOrThrow()
-  if (count >= REGISTRATION_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', 'Too many people are joining right now. Try again later.')
-  }
+  await endOldestRegistrations(tx)
   await tx.db
     .insertInto('registrations')
     .values({
@@ -332,6 +326,19 @@ async function askToConfirm(tx: Tx, email: string, token: NewToken, invitation: 
     .execute()
   const hasAccount = userByEmail(tx.organization, email) !== undefined
   await queueMail(tx, confirmationMail(tx.organization, email, hasAccount ? undefined : token.seed))
+}
+
+/** Makes room for a confirmation: the oldest ends, so that nobody keeps all others from joining by asking for many. */
+async function endOldestRegistrations(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ seed: Buffer }>`
+    delete from registrations where organization_id = ${tx.organizationId} and digest in (
+      select digest from registrations where organization_id = ${tx.organizationId}
+      order by requested_at desc, digest offset ${REGISTRATION_LIMIT.most - 1})
+    returning seed`.execute(tx.db)
+  await takeBackMails(
+    tx,
+    rows.map(({ seed }) => seed),
+  )
 }
 
 function secondsNow(): number {

@@ -7,7 +7,7 @@ import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
 export const REGISTRATION_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'addresses that are being confirmed by those who want to join',
+  what: 'addresses that are being confirmed by those who want to join; the oldest confirmation ends',
 }
 
 /** How long the owner of an address has for confirming it. */
@@ -94,6 +94,8 @@ export const requestRegistration = endpoint({
     '(`invite_required` is off). The answer is the same whether or not the address has an account already.',
   since: 420,
   authentication: 'none',
+  // Each sends an e-mail to whom the request names, and takes the place of the oldest one.
+  ratePerAddress: { count: 30, seconds: 3_600 },
   input: z.object({ email, token: z.optional(token) }),
   output: nothing,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
