@@ -4,7 +4,12 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { expectFull } from '../../testing/full.ts'
-import { INVITATION_LIMIT, INVITATION_MAIL_LIMIT, MAX_INVITATION_MINUTES } from './contract/index.ts'
+import {
+  INVITATION_LIMIT,
+  INVITATION_MAIL_LIMIT,
+  INVITER_MAIL_LIMIT,
+  MAX_INVITATION_MINUTES,
+} from './contract/index.ts'
 import { channelOf, DONE, groupOf, idOf, invite, listed, makeLink, refused } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 
@@ -133,6 +138,32 @@ describe('limits', () => {
     expect(again.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true })
     await mails.next(one)
     expect(mails.received(two)).toEqual([])
+  })
+
+  it('lets one member send a share of them, and leaves the others to all others', async () => {
+    const { id, owner: boss, user } = await server().organization()
+    const [mia, max] = [await user('Mia Many'), await user('Max')]
+    const day = 'floor(extract(epoch from now()) / 86400)'
+    await server().parley.database.pool.query(`insert into inviter_mails values ($1, $2, ${day}, $3)`, [
+      id,
+      mia.id,
+      INVITER_MAIL_LIMIT.most - 1,
+    ])
+    const last = someone()
+    expect(await invite(mia, `${someone()},${last}`)).toMatchObject({
+      status: 400,
+      body: { code: 'INVITATION_FAILED', daily_limit_reached: true, sent_invitations: false },
+    })
+    expect(await invite(mia, last)).toMatchObject(DONE)
+    const again = await mia.try('POST', `/invites/${await idOf(mia, last)}/resend`)
+    expect(again.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true })
+    expect(await invite(max, someone())).toMatchObject(DONE)
+    await server().parley.database.pool.query(`insert into inviter_mails values ($1, $2, ${day}, $3)`, [
+      id,
+      boss.id,
+      INVITER_MAIL_LIMIT.most,
+    ])
+    expect(await invite(boss, someone())).toMatchObject(DONE)
   })
 
   it('keeps no more invitations than it may', async () => {

@@ -16,9 +16,14 @@ import { migrations } from './tables.ts'
 /** How people come in: invitations by e-mail and by links, and joining with them or, where everybody may, without. */
 export const invitations = capability({
   name: 'invitations',
-  tables: ['invitations', 'registrations', 'invitation_mails'],
+  tables: ['invitations', 'registrations', 'invitation_mails', 'inviter_mails'],
   migrations,
-  limits: [contract.INVITATION_LIMIT, contract.INVITATION_MAIL_LIMIT, contract.REGISTRATION_LIMIT],
+  limits: [
+    contract.INVITATION_LIMIT,
+    contract.INVITATION_MAIL_LIMIT,
+    contract.INVITER_MAIL_LIMIT,
+    contract.REGISTRATION_LIMIT,
+  ],
   routes: [
     direct(contract.getInvites, getInvites),
     direct(contract.getInviteTerms, getInviteTerms),

@@ -4,7 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_INVITEES } from './contract/index.ts'
+import { MAX_INVITEES, RESEND_PAUSE_SECONDS } from './contract/index.ts'
 import { DONE, idOf, invite, listed, refused } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 
@@ -242,6 +242,15 @@ describe('an invitation that was sent', () => {
     for (const user of [member, owner]) {
       await user.call('POST', `/invites/${id}/resend`)
       expect(linkIn(await mails.next(to))).toBe(linkIn(first))
+      // Not again at once, by nobody: whoever is invited is written to seldom.
+      for (const again of [member, owner]) {
+        expect(await again.try('POST', `/invites/${id}/resend`)).toMatchObject(
+          refused('This invitation was sent again a short while ago. Try again later.'),
+        )
+      }
+      await server().parley.database.pool.query('update invitations set resent_at = resent_at - $1::int', [
+        RESEND_PAUSE_SECONDS,
+      ])
     }
     for (const [user, of] of [
       [other, id],

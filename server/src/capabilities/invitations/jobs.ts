@@ -17,8 +17,13 @@ export const forgetInvitations: Job = {
       )
       await sql`
         delete from invitations where organization_id = ${tx.organizationId} and expires_at <= ${tx.now}`.execute(tx.db)
-      await sql`
-        delete from invitation_mails
-        where organization_id = ${tx.organizationId} and day < ${Math.floor(tx.now / DAY_SECONDS)}`.execute(tx.db)
+      const today = Math.floor(tx.now / DAY_SECONDS)
+      for (const table of ['invitation_mails', 'inviter_mails'] as const) {
+        await tx.db
+          .deleteFrom(table)
+          .where('organization_id', '=', tx.organizationId)
+          .where('day', '<', today)
+          .execute()
+      }
     }),
 }

@@ -155,6 +155,8 @@ const OVER = `
   select organization_id, 0 from registrations where expires_at <= $1 group by organization_id
   union
   select organization_id, 0 from invitation_mails where day < $2 group by organization_id
+  union
+  select organization_id, 0 from inviter_mails where day < $2 group by organization_id
   limit 100`
 
 export const DAY_SECONDS = 86_400

@@ -244,6 +244,11 @@ it('forgets what is over', async () => {
   for (const table of ['invitations', 'registrations']) {
     await execute(server().database, `update ${table} set expires_at = 1 where organization_id = $1`, [id])
   }
+  await execute(
+    server().database,
+    'insert into inviter_mails select organization_id, id, 1, 1 from users where organization_id = $1 limit 1',
+    [id],
+  )
   await execute(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
   const { parley } = server()
   const due = await withInvitationsOver(parley.database.reads, Math.floor(Date.now() / 1000))
@@ -253,7 +258,8 @@ it('forgets what is over', async () => {
   await forgetInvitations.run(context, 0)
   const left = await parley.database.pool.query(
     `select 1 from invitations where organization_id = $1 union all select 1 from registrations where organization_id = $1
-     union all select 1 from invitation_mails where organization_id = $1`,
+     union all select 1 from invitation_mails where organization_id = $1
+     union all select 1 from inviter_mails where organization_id = $1`,
     [id],
   )
   expect(left.rows).toEqual([])

@@ -17,6 +17,8 @@ declare module '../../kernel/tables.ts' {
       /** Null for the organization's own words. */
       welcome_text: string | null
       invited_at: number
+      /** When it was last sent again; null where it was sent once. */
+      resent_at: number | null
       /** Null for one that is good until it is revoked. */
       expires_at: number | null
       /** Of the token, which is stored nowhere: see `platform/tokens`. */
@@ -39,6 +41,13 @@ declare module '../../kernel/tables.ts' {
     invitation_mails: {
       organization_id: number
       /** Days since 1970. */
+      day: number
+      sent: number
+    }
+    /** The same for each account that invited. */
+    inviter_mails: {
+      organization_id: number
+      user_id: number
       day: number
       sent: number
     }
@@ -94,6 +103,22 @@ create table invitation_mails (
   sent integer not null,
   primary key (organization_id, day)
 );
+`,
+  },
+  {
+    name: '2026-11-26-shares-of-inviters',
+    sql: `
+alter table invitations add column resent_at bigint;
+
+create table inviter_mails (
+  organization_id bigint not null,
+  user_id bigint not null,
+  day bigint not null,
+  sent integer not null,
+  primary key (organization_id, user_id, day),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+create index inviter_mails_by_day on inviter_mails (day);
 `,
   },
 ]

@@ -13,7 +13,7 @@ import { INVITATION_LIMIT, invitesChanged } from '../contract/index.ts'
 import { invitationById, linkOf, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, mayRevoke, mayTouch, mayUse, requireMayInvite } from '../rules.ts'
 import { checkedInvitees, refuseSome } from './invitees.ts'
-import { requireMailsLeft, sendInvitations } from './sending.ts'
+import { noteResent, requireMailsLeft, sendInvitations } from './sending.ts'
 
 /** What an invitation says of the account that comes of it. */
 type Terms = Pick<
@@ -179,6 +179,7 @@ export async function resendEmailInvite(
 ): Promise<Record<string, never>> {
   const invitation = await knownInvitation(tx, id, 'by e-mail')
   if (!mayUse(tx.organization, invitation)) throw noInvitation()
+  await noteResent(tx, invitation)
   await requireMailsLeft(tx, 1)
   await takeBackMails(tx, [invitation.seed])
   await sendInvitations(tx, [{ ...invitation, email: invitation.email ?? '' }])

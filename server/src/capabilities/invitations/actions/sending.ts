@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { queueMails } from '../../mail/actions/index.ts'
 import { userByEmail } from '../../users/queries/index.ts'
-import { INVITATION_MAIL_LIMIT } from '../contract/index.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_PAUSE_SECONDS } from '../contract/index.ts'
 import { DAY_SECONDS, type Invitation } from '../queries.ts'
 import { invitationMail } from './mails.ts'
 
@@ -20,20 +21,51 @@ export async function sendInvitations(
 }
 
 /**
- * Counts e-mails with invitations that are about to be sent.
+ * Counts e-mails with invitations that are about to be sent. Administrators may send as many as the organization, others a share of
+ * them, so that nobody uses up what the others may send.
  * @throws Refusal INVITATION_FAILED where these are more than may be sent in a day
  */
-export async function requireMailsLeft(tx: Tx, count: number): Promise<void> {
+export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
-  const { rows } = await sql<{ sent: number }>`
+  const { rows: ofAll } = await sql<{ sent: number }>`
     insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, ${count})
     on conflict (organization_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
-  if ((rows[0]?.sent ?? 0) <= INVITATION_MAIL_LIMIT.most) return
-  throw new Refusal('INVITATION_FAILED', 'As many invitations as may be were sent today. Nobody was invited now.', {
+  if ((ofAll[0]?.sent ?? 0) > INVITATION_MAIL_LIMIT.most) {
+    throw tooMany('As many invitations as may be were sent today. Nobody was invited now.')
+  }
+  if (isAdministrator(tx.actor)) return
+  const { rows: ofInviter } = await sql<{ sent: number }>`
+    insert into inviter_mails as m (organization_id, user_id, day, sent)
+    values (${tx.organizationId}, ${tx.actor.userId}, ${day}, ${count})
+    on conflict (organization_id, user_id, day) do update set sent = m.sent + excluded.sent
+    returning sent`.execute(tx.db)
+  if ((ofInviter[0]?.sent ?? 0) > INVITER_MAIL_LIMIT.most) {
+    throw tooMany('You have sent as many invitations today as you may. Nobody was invited now.')
+  }
+}
+
+function tooMany(message: string): Refusal {
+  return new Refusal('INVITATION_FAILED', message, {
     errors: [],
     sent_invitations: false,
     license_limit_reached: false,
     daily_limit_reached: true,
   })
+}
+
+/** @throws Refusal BAD_REQUEST where the invitation was sent again a short while ago */
+export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('invitations')
+    .set({ resent_at: tx.now })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('resent_at', 'is', null), where('resent_at', '<=', tx.now - RESEND_PAUSE_SECONDS)]),
+    )
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) {
+    throw new Refusal('BAD_REQUEST', 'This invitation was sent again a short while ago. Try again later.')
+  }
 }

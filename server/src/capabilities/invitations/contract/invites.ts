@@ -19,6 +19,15 @@ export const INVITATION_MAIL_LIMIT: Limit = {
   what: 'e-mails with invitations in a day of UTC',
 }
 
+export const INVITER_MAIL_LIMIT: Limit = {
+  most: 200,
+  per: 'user',
+  what: 'e-mails with invitations in a day of UTC by one who is no administrator',
+}
+
+/** For so long an invitation that was sent again is not sent another time. */
+export const RESEND_PAUSE_SECONDS = 300
+
 /** How many addresses one request may name. */
 export const MAX_INVITEES = 100
 /** How many channels, and how many groups, one invitation may name. */
