@@ -7,6 +7,7 @@ import { teamOn, type Team } from './team.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const silent = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
 
@@ -55,5 +56,42 @@ describe.skipIf(!hasBrowser)('another address', () => {
     await page.getByRole('status').filter({ hasText: 'fred@example.org' }).waitFor()
     await page.getByRole('link', { name: 'Go on' }).click()
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
+  })
+
+  it('is asked for in the settings, and is the own one once it is confirmed', async () => {
+    const { friend } = await team()
+    const page = await openAs(browser(), friend, '/settings/profile')
+    await page.getByLabel('Another e-mail address').fill('freddy@example.org')
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: 'on its way to freddy@example.org' }).waitFor()
+    await page.getByText(friend.email, { exact: true }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const other = await (await openWindow(browser())).newPage()
+    await other.goto(linkIn(await mails.next('freddy@example.org')))
+    await other.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('freddy@example.org', { exact: true }).waitFor()
+  })
+
+  it('is the own one at once where the server sends no e-mail, and is refused where another has it', async () => {
+    const { owner, friend } = await teamOn(silent())
+    const page = await openAs(browser(), friend, '/settings/profile')
+    const field = page.getByLabel('Another e-mail address')
+    await field.fill(owner.email)
+    await field.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'already in use' }).waitFor()
+    await field.fill('freddy@example.org')
+    await field.press('Enter')
+    await page.getByText('freddy@example.org', { exact: true }).waitFor()
+    const { user } = await owner.call('GET', `/users/${friend.id}`)
+    expect(user).toMatchObject({ delivery_email: 'freddy@example.org' })
+  })
+
+  it('is changed by administrators alone where the organization says so', async () => {
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), friend, '/settings/profile')
+    await page.getByLabel('Another e-mail address').waitFor()
+    await owner.call('PATCH', '/realm', { email_changes_disabled: true })
+    await page.getByText('Only administrators change addresses here.').waitFor()
+    expect(await page.getByLabel('Another e-mail address').count()).toBe(0)
   })
 })

@@ -72,6 +72,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/devices',
     '/settings/keys',
     '/settings/notifications',
+    '/settings/profile',
     '/settings/reading',
     '/settings/speed',
     '/settings/views',

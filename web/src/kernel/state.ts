@@ -94,6 +94,8 @@ export interface State extends RealmFields {
   readonly user_status: Readonly<Record<string, users.Status>>
   readonly avatar_source: string
   readonly server_avatar_changes_disabled: boolean
+  /** Whether the server sends e-mail at all. */
+  readonly settings_send_digest_emails: boolean
   readonly presence_last_update_id: number
   readonly max_channel_folder_description_length: number
   readonly max_channel_folder_name_length: number

@@ -5,6 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
 import { isVisible } from './own-menu.ts'
+import { EmailPart } from './parts/own-email.tsx'
 import { NamePart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { timezone } from './timezone.ts'
@@ -17,6 +18,7 @@ const groups: readonly SettingsGroup[] = [
     settings: [
       { id: 'name', kind: 'part', title: () => t().people.fullName, Part: NamePart },
       { id: 'picture', kind: 'part', title: () => t().people.picture, Part: PicturePart },
+      { id: 'email', kind: 'part', title: () => ta().ownEmail.title, note: () => ta().ownEmail.more, Part: EmailPart },
       select({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
         ['', t().people.noTimezone],
         ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),

@@ -13,6 +13,7 @@ import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { notifications } from './notifications.ts'
 import { organization } from './organization.ts'
+import { ownEmail } from './own-email.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
 import { tools } from './tools.ts'
@@ -21,6 +22,7 @@ import { tools } from './tools.ts'
 export const administration = {
   organization,
   permissions,
+  ownEmail,
   grants,
   groups,
   accounts,

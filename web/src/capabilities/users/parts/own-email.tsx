@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { store } from '../../../platform/client.ts'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { addressOf } from '../accounts.ts'
+import { changeEmail } from '../actions.ts'
+import { isAdministrator, ownId, userById } from '../state.ts'
+
+const MAX_ADDRESS = 254
+
+/** Where one has the address with which one signs in changed, or learns why one cannot. */
+export function EmailPart() {
+  const me = userById(ownId())
+  const present = me === undefined ? undefined : addressOf(me)
+  const isFixed = store().read('realm_email_changes_disabled') && !isAdministrator()
+  return (
+    <div class="own-email">
+      <p>
+        <bdi>{present}</bdi> {isFixed && <span class="note">{ta().ownEmail.isFixed}</span>}
+      </p>
+      {!isFixed && <Change />}
+    </div>
+  )
+}
+
+/** Asks for another address, which its owner confirms where the server sends e-mail. */
+function Change() {
+  const [wanted, setWanted] = useState('')
+  const [asked, setAsked] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const ask = async (): Promise<void> => {
+    const address = wanted.trim()
+    setBusy(true)
+    setAsked(undefined)
+    if (await run(async () => changeEmail(address))) {
+      setAsked(address)
+      setWanted('')
+    }
+    setBusy(false)
+  }
+  // It says of all e-mail that it is sent.
+  const isConfirmed = store().read('settings_send_digest_emails')
+  return (
+    <>
+      <form
+        class="own-picture"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <input
+          class="input"
+          type="email"
+          autoComplete="email"
+          required
+          maxLength={MAX_ADDRESS}
+          aria-label={ta().ownEmail.other}
+          placeholder={ta().ownEmail.other}
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+        <button class="button" type="submit" disabled={isBusy}>
+          {ta().ownEmail.change}
+        </button>
+      </form>
+      <p class="note" role="status">
+        {asked !== undefined && (isConfirmed ? ta().ownEmail.onItsWay(asked) : ta().ownEmail.changed(asked))}
+      </p>
+      {refusal}
+    </>
+  )
+}
