@@ -3,12 +3,14 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
+import { messageUpdated } from '../message-edits/contract/index.ts'
+import type { LoggedUpdate } from '../message-edits/queries/events.ts'
 import { messageSent } from '../messages/contract/index.ts'
 import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import type { MessagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { noteMissing, type Noted } from './actions/index.ts'
+import { noteLateMentions, noteMissing, type Noted } from './actions/index.ts'
 import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
 
 /**
@@ -36,6 +38,33 @@ export const noteMissedMessages: Consumer = {
       for (const userId of found) note(noted, tx.organization, userId, message)
     }
     await noteMissing(tx, noted)
+  },
+}
+
+/** Notes who may miss that a message mentions them since its text was changed. */
+export const noteLateMention: Consumer = {
+  name: 'noteLateMention',
+  events: [messageUpdated],
+  isForMail: true,
+  isNeeded: (_, { payload }) => 'newly_mentioned' in payload || 'newly_mentions_all' in payload,
+  async run(tx, events) {
+    for (const { position, payload } of events) {
+      // Written by `emitUpdate` alone.
+      const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
+      const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+      if (message === undefined) continue
+      const { senderId, channelId } = message
+      const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
+      // Who was mentioned before was told of the message then.
+      const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
+      const addressed = new Set([...newly_mentioned, ...others])
+      const found = [...mayBeTold(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
+      await noteLateMentions(tx, found, { messageId, position })
+      const noted = new Map<number, Noted>()
+      // What was sent before the change was looked at already, or is noted.
+      for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
+      await noteMissing(tx, noted)
+    }
   },
 }
 
@@ -77,7 +106,7 @@ function note(
   noted: Map<number, Noted>,
   organization: OrganizationState,
   userId: number,
-  { id, dateSent }: StoredMessage,
+  { id, dateSent }: Pick<StoredMessage, 'id' | 'dateSent'>,
 ): void {
   const before = noted.get(userId)
   if (before !== undefined) {

@@ -1,5 +1,5 @@
 import { capability } from '../../platform/capability.ts'
-import { noteMissedMessages } from './consumers.ts'
+import { noteLateMention, noteMissedMessages } from './consumers.ts'
 import * as contract from './contract.ts'
 import { tellOfMissedMessages } from './jobs.ts'
 import { migrations } from './tables.ts'
@@ -7,7 +7,7 @@ import { migrations } from './tables.ts'
 /** E-mails about messages that people have missed: whom to tell, when, and what of them. */
 export const missedMessages = capability({
   name: 'missed-messages',
-  tables: ['missed_messages'],
+  tables: ['missed_messages', 'late_mentions'],
   reads: [
     'organization_settings',
     'organizations',
@@ -22,5 +22,5 @@ export const missedMessages = capability({
   migrations,
   limits: [contract.CONVERSATION_MAIL_LIMIT],
   jobs: [tellOfMissedMessages],
-  consumers: [noteMissedMessages],
+  consumers: [noteMissedMessages, noteLateMention],
 })

@@ -5,7 +5,7 @@ import { queueMails } from '../mail/actions/index.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
-import { dropMissing, forgetMissing, putOffMissing } from './actions/index.ts'
+import { dropMissing, forgetLateMentions, forgetMissing, putOffMissing } from './actions/index.ts'
 import { mailsAbout, type Missed } from './actions/mails.ts'
 import {
   dueMissing,
@@ -13,6 +13,7 @@ import {
   hasAccountElsewhere,
   MAX_LOOKED_AT,
   unreadSince,
+  type Missing,
   type UnreadMessage,
 } from './queries.ts'
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
@@ -42,7 +43,10 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   const user = userById(organization, userId)
   if (missing === undefined) return
   if (!isPerson(user) || !server.mailer.isConfigured) {
-    await log.write(async (tx) => forgetMissing(tx, missing))
+    await log.write(async (tx) => {
+      await forgetMissing(tx, missing)
+      await forgetLateMentions(tx, missing)
+    })
     return
   }
   const presence = await presenceOf(reads, organization.id, userId)
@@ -58,29 +62,35 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
     const missed = await stillMissed(tx, userId, unread)
     const reader = userById(tx.organization, userId)
     if (!isPerson(reader)) return
-    const later = laterThan(reader, missed, tx.now)
+    const later = laterThan(reader, missing, missed, tx.now)
     if (later !== undefined) {
       await putOffMissing(tx, missing, later)
       return
     }
+    await forgetLateMentions(tx, missing)
     await queueMails(tx, mailsAbout(tx.organization, server, reader, missed, isKnownElsewhere))
     if (last !== undefined) await putOffMissing(tx, missing, { firstId: last + 1, dueAt: tx.now })
   })
 }
 
+/** A message that a person has missed, with since when. */
+interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
+
 /** When to look again: a person who was there meanwhile has as long for what came after as for the first. */
 function laterThan(
   user: UserRow,
-  [first]: readonly Missed[],
+  { firstId }: Missing,
+  [first]: readonly StillMissed[],
   now: number,
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   if (first === undefined) return undefined
-  const dueAt = first.message.dateSent + userSetting(user, 'email_notifications_batching_period_seconds')
-  return dueAt > now ? { firstId: first.message.id, dueAt } : undefined
+  const dueAt = first.at + userSetting(user, 'email_notifications_batching_period_seconds')
+  // What came between a message that was changed and the first that is new was looked at already.
+  return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 
 /** The messages that a person still may read and wants to be told of, with why. */
-async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<Missed[]> {
+async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
   const user = userById(tx.organization, userId)
   if (user === undefined) return []
   const wanted = unread.flatMap((facts) => {
@@ -93,6 +103,8 @@ async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessag
     const message = messages?.get(facts.id)
     // Deleted or moved since it was read, or in a channel that the person has lost.
     if (message?.topicId !== facts.topicId) return []
-    return mayRead(tx.organization, { userId, role: user.role }, message) ? [{ message, reason }] : []
+    return mayRead(tx.organization, { userId, role: user.role }, message)
+      ? [{ message, reason, at: facts.at, isLate: facts.isLate }]
+      : []
   })
 }

@@ -43,7 +43,10 @@ export interface UnreadMessage {
   readonly channelId: number | null
   readonly topicId: number
   readonly senderId: number
-  readonly dateSent: number
+  /** When it was sent, or mentions the user since its text was changed. */
+  readonly at: number
+  /** Whether it mentions the user only since its text was changed. */
+  readonly isLate: boolean
   readonly isMentioned: boolean
   readonly isMentionedWithOthers: boolean
   readonly policy: number
@@ -54,7 +57,8 @@ export const MAX_LOOKED_AT = 1_000
 
 /**
  * The unread messages of a user ($2) from an id on ($3) of which the user may want to be told: in conversations, where
- * the user is mentioned, in followed topics and in some channels ($4). Those sent before a time ($5) are left out.
+ * the user is mentioned, in followed topics and in some channels ($4); and those that mention the user since they were changed. Those
+ * sent or changed so before a time ($5) are left out.
  */
 const UNREAD = `
   with found as materialized (
@@ -71,18 +75,22 @@ const UNREAD = `
     join messages m on m.organization_id = $1 and m.topic_id = t.id and m.id >= $3
     where f.organization_id = $1 and f.user_id = $2 and f.visibility_policy = ${VISIBILITY.followed}
     union
-    select m.id from messages m where m.organization_id = $1 and m.channel_id = any($4::bigint[]) and m.id >= $3)
-  select m.id, m.channel_id as "channelId", m.topic_id as "topicId", m.sender_id as "senderId", m.date_sent as "dateSent",
+    select m.id from messages m where m.organization_id = $1 and m.channel_id = any($4::bigint[]) and m.id >= $3
+    union
+    select l.message_id from late_mentions l where l.organization_id = $1 and l.user_id = $2)
+  select m.id, m.channel_id as "channelId", m.topic_id as "topicId", m.sender_id as "senderId", coalesce(l.mentioned_at, m.date_sent) as at,
+    l.message_id is not null as "isLate",
     coalesce(f.mentioned, false) as "isMentioned",
     m.mentions_channel or coalesce(f.topic_wildcard_mentioned, false) as "isMentionedWithOthers",
     coalesce(chosen.visibility_policy, ${VISIBILITY.none})::int as policy
   from found
   join messages m on m.organization_id = $1 and m.id = found.id
   join topics t on t.organization_id = $1 and t.id = m.topic_id
+  left join late_mentions l on l.organization_id = $1 and l.user_id = $2 and l.message_id = m.id
   left join message_flags f on f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id
   left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = $2
     and chosen.channel_id = m.channel_id and chosen.name_key = t.name_key
-  where m.sender_id <> $2 and m.date_sent >= $5 and ${unreadSql({ message: 'm' })}
+  where m.sender_id <> $2 and coalesce(l.mentioned_at, m.date_sent) >= $5 and ${unreadSql({ message: 'm' })}
   order by m.id limit ${MAX_LOOKED_AT}`
 
 export async function unreadSince(

@@ -12,6 +12,15 @@ declare module '../../kernel/tables.ts' {
       /** When it is looked at what the user has missed since the first. */
       due_at: number
     }
+    late_mentions: {
+      organization_id: number
+      user_id: number
+      message_id: number
+      /** Of the change of the message's text since which it mentions the user. */
+      position: number
+      /** When that was. */
+      mentioned_at: number
+    }
   }
 }
 
@@ -30,6 +39,21 @@ create table missed_messages (
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 ) with (fillfactor = 80);
 create index missed_messages_by_time on missed_messages (due_at);
+`,
+  },
+  // Messages that mention users since their text was changed, until it is looked at what these have missed.
+  {
+    name: '2026-11-26-late-mentions',
+    sql: `
+create table late_mentions (
+  organization_id bigint not null,
+  user_id bigint not null,
+  message_id bigint not null,
+  position bigint not null,
+  mentioned_at bigint not null,
+  primary key (organization_id, user_id, message_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
 `,
   },
 ]

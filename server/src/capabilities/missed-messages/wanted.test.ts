@@ -207,3 +207,49 @@ it('waits as long again for what came after a person was there', async () => {
   const [mail, ...others] = mails.received(ann.email)
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
+
+it('tells those whom a message mentions since its text was changed, once, and nobody else', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  const people = await peopleIn(organization, {
+    ann: {},
+    bob: {},
+    reader: {},
+    unwanted: NOTHING,
+    mutesSender: {},
+    away: {},
+    later: {},
+  })
+  await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
+  const channel = await channelOf(owner, Object.values(people), { invite_only: true })
+  const outside = await personIn(organization, 'outside')
+  await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
+  const nameOf = ({ id }: TestUser): string => `@**|${id}**`
+  const [ann, bob] = [of(people, 'ann'), of(people, 'bob')]
+  const id = await owner.send('news', 'Plans', `${nameOf(ann)} look`)
+  await owner.send('news', 'Plans', 'Something else')
+  await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await comeDue(server(), organization)
+  const subject = '#news > Plans'
+  const everybody = { ...people, outside }
+  expect(toldBy(mails, everybody)).toEqual({ ann: [subject] })
+  const edit = async (content: string): Promise<void> => {
+    await owner.call('PATCH', `/messages/${id}`, { content })
+    await comeDue(server(), organization)
+  }
+  const named = ['ann', 'bob', 'reader', 'unwanted', 'mutesSender'].map((name) => nameOf(of(people, name))).join(' ')
+  await edit(`${named} ${nameOf(outside)} look`)
+  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
+  const mail = mails.received(bob.email).at(-1)
+  expect(mail?.text).toContain('because you are mentioned')
+  expect(mail?.text).not.toContain('Something else')
+  await edit(`${named} look here`)
+  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
+  await set(of(people, 'later'), channel, 'wildcard_mentions_notify', false)
+  await edit(`${named} @**all** look here`)
+  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject], away: [subject] })
+  const { rows } = await server().parley.database.pool.query('select 1 from late_mentions where organization_id = $1', [
+    organization.id,
+  ])
+  expect(rows).toEqual([])
+})

@@ -5,10 +5,14 @@ import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
-/** Notes the recipients of a message whose text has changed. */
-export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<void> {
+/**
+ * Notes the recipients of a message whose text has changed.
+ * @returns the users whom it mentioned before
+ */
+export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<ReadonlySet<number>> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
+  const before = await mentionedIn(tx, messageId)
   await tx.db.rows(
     'clear_recipients',
     `update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
@@ -32,6 +36,17 @@ export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipi
      and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
     [tx.organizationId, messageId],
   )
+  return before
+}
+
+async function mentionedIn(tx: Tx, messageId: number): Promise<ReadonlySet<number>> {
+  const rows = await tx.db.rows<{ userId: number }>(
+    'mentioned_in',
+    `select user_id as "userId" from message_flags
+     where organization_id = $1 and message_id = $2 and (mentioned or topic_wildcard_mentioned)`,
+    [tx.organizationId, messageId],
+  )
+  return new Set(rows.map(({ userId }) => userId))
 }
 
 /** A flag of one message that a user loses. */

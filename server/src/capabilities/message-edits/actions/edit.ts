@@ -12,12 +12,13 @@ import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
-import { recipientsOf } from '../../messages/rules/recipients.ts'
+import { recipientsOf, type Recipients } from '../../messages/rules/recipients.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { claimUploads } from '../../uploads/actions.ts'
 import type { UploadedFile } from '../../uploads/contract.ts'
 import type * as contract from '../contract/index.ts'
 import { requireMayRewrite } from '../rules/index.ts'
+import type { LateMentions } from '../queries/events.ts'
 import { emitContent } from './emit.ts'
 import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
@@ -113,6 +114,19 @@ function requireExpected(message: StoredMessage, expected: string | undefined): 
   }
 }
 
+/** Whom a message mentions since its text was changed. */
+function lateMentions(
+  { mentioned, topicMentioned }: Recipients,
+  before: ReadonlySet<number>,
+  newlyMentionsAll: boolean,
+): LateMentions {
+  const added = [...new Set([...mentioned, ...topicMentioned])].filter((userId) => !before.has(userId))
+  return {
+    ...(added.length === 0 ? {} : { newly_mentioned: added }),
+    ...(newlyMentionsAll ? { newly_mentions_all: { before: [...before] } } : {}),
+  }
+}
+
 async function rewrite(
   tx: ActorTx,
   message: StoredMessage,
@@ -126,11 +140,8 @@ async function rewrite(
   // What links led to is no part of what people wrote before.
   const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
   await rewriteContent(tx, message.id, { ...prepared, renderedContent })
-  await rewriteRecipients(
-    tx,
-    message.id,
-    recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false }),
-  )
+  const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
+  const mentionedBefore = await rewriteRecipients(tx, message.id, recipients)
   await tx.db
     .insertInto('message_edits')
     .values({
@@ -148,6 +159,7 @@ async function rewrite(
     setting(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent }
+  const late = lateMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
+  const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent, ...late }
   await emitContent(tx, message, changed, channel === undefined ? [] : [tx.actor.userId])
 }

@@ -7,7 +7,7 @@ import { audienceOf, mayRead, type StoredMessage } from '../../messages/queries/
 import { userById } from '../../users/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries/index.ts'
-import type { FlagGroup, LoggedUpdate } from '../queries/events.ts'
+import type { FlagGroup, LateMentions, LoggedUpdate } from '../queries/events.ts'
 
 /**
  * The places in which an account must have been to be told of a message: an audience for more users than are worth
@@ -21,7 +21,7 @@ export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
  */
 export async function emitUpdate(
   tx: Tx,
-  update: Omit<MessageUpdate, 'flags' | 'message_id'>,
+  update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
   messageId: number,
   userIds: readonly number[],
   everybody?: { readonly audience: Everybody; readonly userIds: ReadonlySet<number> },
@@ -49,10 +49,8 @@ export async function emitUpdate(
 export async function emitContent(
   tx: Tx,
   message: StoredMessage,
-  change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> & {
-    readonly content: string
-    readonly renderedContent: string
-  },
+  change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> &
+    LateMentions & { readonly content: string; readonly renderedContent: string },
   also: readonly number[] = [],
 ): Promise<void> {
   const { content, renderedContent, ...told } = change

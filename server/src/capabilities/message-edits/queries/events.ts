@@ -64,12 +64,19 @@ export interface FlagGroup {
 export type LoggedUpdate = MessageUpdate & {
   /** Absent in what an earlier version logged, where each user with other flags had a separate event. */
   readonly others?: readonly FlagGroup[]
+} & LateMentions
+
+/** Whom a message mentions since its text was changed, for what notifies them. No client is told. */
+export type LateMentions = {
+  readonly newly_mentioned?: readonly number[]
+  /** The message mentions all in the channel, and before only some, if any. */
+  readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 
 /** What all see the same of an update. */
 function sharedUpdate(payload: LoggedEvent['payload']): Omit<MessageUpdate, 'flags'> {
   // Written by `emitUpdate` alone.
-  const { flags: _, others: __, ...update } = payload as LoggedUpdate
+  const { flags: _, others: __, newly_mentioned: ___, newly_mentions_all: ____, ...update } = payload as LoggedUpdate
   return update
 }
 

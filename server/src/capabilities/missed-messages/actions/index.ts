@@ -27,6 +27,31 @@ export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, Noted>): Pr
   ])
 }
 
+const NOTE_MENTIONS = `
+  insert into late_mentions (organization_id, user_id, message_id, position, mentioned_at)
+  select $1, unnest($2::bigint[]), $3, $4, $5
+  on conflict (organization_id, user_id, message_id) do update
+  set position = excluded.position, mentioned_at = excluded.mentioned_at`
+
+/** Notes whom a message mentions since its text was changed. */
+export async function noteLateMentions(
+  tx: Tx,
+  userIds: readonly number[],
+  { messageId, position }: { readonly messageId: number; readonly position: number },
+): Promise<void> {
+  await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
+}
+
+/** Takes away the late mentions that were looked at. */
+export async function forgetLateMentions(tx: Tx, { userId, newestId }: Missing): Promise<void> {
+  await tx.db
+    .deleteFrom('late_mentions')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('position', '<=', newestId)
+    .execute()
+}
+
 const FORGET = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
@@ -51,9 +76,11 @@ export async function putOffMissing(
 
 /** Gives up: whatever the person may have missed. */
 export async function dropMissing(tx: Tx, userId: number): Promise<void> {
-  await tx.db
-    .deleteFrom('missed_messages')
-    .where('organization_id', '=', tx.organizationId)
-    .where('user_id', '=', userId)
-    .execute()
+  for (const table of ['missed_messages', 'late_mentions'] as const) {
+    await tx.db
+      .deleteFrom(table)
+      .where('organization_id', '=', tx.organizationId)
+      .where('user_id', '=', userId)
+      .execute()
+  }
 }

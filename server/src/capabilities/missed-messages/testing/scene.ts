@@ -15,9 +15,10 @@ export async function personIn({ user }: TestOrganization, name: string, setting
 
 /** Waits until it is noted who may have missed what was sent so far. */
 export async function noted({ parley }: TestServer): Promise<void> {
-  const behind = (): number | undefined =>
-    parley.consumers.reports().find(({ name }) => name === 'noteMissedMessages')?.behind
-  await expect.poll(behind, SOON).toBe(0)
+  const names = ['noteMissedMessages', 'noteLateMention']
+  const behind = (): (number | undefined)[] =>
+    names.map((name) => parley.consumers.reports().find((report) => report.name === name)?.behind)
+  await expect.poll(behind, SOON).toEqual([0, 0])
 }
 
 /** Lets the time of all that an organization's people have missed come, and waits until all of it is sent. */
@@ -25,6 +26,9 @@ export async function comeDue(server: TestServer, organization: TestOrganization
   await noted(server)
   const { pool } = server.parley.database
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+  await pool.query('update late_mentions set mentioned_at = mentioned_at - 7200 where organization_id = $1', [
+    organization.id,
+  ])
   await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
   await sent(server, organization)
 }
