@@ -28,7 +28,7 @@ export const UNSEEN = [
   },
   {
     why: 'parts of a web client that the server does not bring',
-    errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_AUTH_DISABLED', 'PASSWORD_RESET_REQUIRED'],
+    errorCodes: ['INVALID_MARKDOWN_INCLUDE_STATEMENT', 'PASSWORD_RESET_REQUIRED'],
     eventTypes: ['web_reload_client'],
   },
   {

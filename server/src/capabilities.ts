@@ -42,6 +42,7 @@ import { reminders } from './capabilities/reminders/index.ts'
 import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
+import { secondFactors } from './capabilities/second-factors/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { setup } from './capabilities/setup/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
@@ -97,6 +98,7 @@ export const capabilities = [
   accountLinks,
   openidConnect,
   setup,
+  secondFactors,
   reports,
   scheduledMessages,
   reminders,

@@ -30,6 +30,7 @@ import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
+import { secondFactors } from './capabilities/second-factors/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
@@ -80,6 +81,7 @@ export const capabilities: readonly Capability[] = [
   palette,
   sessions,
   onboarding,
+  secondFactors,
   measurements,
   stateDigest,
 ]

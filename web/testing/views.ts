@@ -74,6 +74,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/notifications',
     '/settings/profile',
     '/settings/reading',
+    '/settings/security',
     '/settings/speed',
     '/settings/views',
     '/settings/writing',

@@ -12,12 +12,17 @@ import { start } from './start.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
 import { userPassword } from './user-password.ts'
+import { userRemoveSecondFactor } from './user-remove-second-factor.ts'
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
   start: { summary: 'Run the server', command: start },
   'user create': { summary: 'Make a user or a bot', command: userCreate },
   'user api-key': { summary: "Print a user's API key", command: userApiKey },
   'user password': { summary: 'Give a user another password', command: userPassword },
+  'user remove-second-factor': {
+    summary: 'Let a user who has lost it sign in without',
+    command: userRemoveSecondFactor,
+  },
   'organization list': { summary: 'List all organizations', command: organizationList },
   'organization show': { summary: 'Show an organization', command: organizationShow },
   'organization create': { summary: 'Make another organization', command: organizationCreate },

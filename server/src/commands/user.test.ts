@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 
@@ -92,4 +93,23 @@ it('gives a user the password that is given, and a bot none', async () => {
     const { code, stdout, stderr } = await parley.run(['user', 'password', ...args])
     expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
   }
+})
+
+it('removes the second factor of a user who has lost it', async () => {
+  const parley = await commandLine()
+  const { PARLEY_OWNER_PASSWORD: password } = OWNED
+  const server = await parley.stay('start', OWNED)
+  const remove = ['user', 'remove-second-factor', 'owner@localhost']
+  const complaint = 'parley: owner@localhost has no second factor.\n'
+  expect(await parley.run(remove)).toEqual({ code: 1, stdout: '', stderr: complaint })
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  const owner = server.user('owner@localhost', key.trim())
+  const { secret } = await owner.call('POST', '/second_factor', { password })
+  const code = new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate()
+  await owner.call('POST', '/second_factor/confirm', { code })
+  const login = { username: 'owner@localhost', password }
+  expect((await owner.try('POST', '/fetch_api_key', login)).status).toBe(401)
+  const removed = 'Removed the second factor of owner@localhost.\n'
+  expect(await parley.run(remove)).toEqual({ code: 0, stdout: removed, stderr: '' })
+  expect((await owner.try('POST', '/fetch_api_key', login)).status).toBe(200)
 })

@@ -54,6 +54,8 @@ export const ERRORS = {
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
+  /** The password is right, and gives no key, since the account takes a second factor. */
+  PASSWORD_AUTH_DISABLED: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },
   /** A browser sends it on behalf of another site. */

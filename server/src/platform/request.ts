@@ -49,6 +49,8 @@ export interface Call {
   /** The response as a stream, where the endpoint has one and the client asks for it. */
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
+  /** Counts failed logins by user name, wrong codes and wrong passwords by user; undefined where rate limits are off. */
+  readonly failedLogins: RateLimiter | undefined
 }
 
 /** The database and the state with which a query of this request reads. */
@@ -66,8 +68,6 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
 
 /** A request to an endpoint that needs no login: `actor` is there where one was asked for and given. */
 export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
-  /** Counts failed logins by user name; undefined where rate limits are off. */
-  readonly failedLogins: RateLimiter | undefined
   /** The host name that the request is for. */
   readonly host: string
   /** Undefined where the host name stands for no organization. */

@@ -10,6 +10,8 @@ const PAGES = {
   '/email': 'email',
   '/openid': 'openid',
   '/unsubscribe': 'unsubscribe',
+  '/second-factor': 'second-factor',
+  '/second-factor/setup': 'second-factor-setup',
 } as const
 
 export interface Entrance {

@@ -23,7 +23,9 @@ import type {
 import type { Input } from '@parley/server/kernel/endpoint'
 
 /** What changes the organization, and with it what can be changed of it. */
-type RealmChange = Required<Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy'>>
+type RealmChange = Required<
+  Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
+>
 
 /** The value of what a change says: of a permission, whom it is given to. */
 type Changed<Change> = Change extends groups.GroupSettingUpdate ? groups.GroupSettingValue : Exclude<Change, undefined>

@@ -5,6 +5,7 @@ import { t } from '../kernel/strings.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { Providers } from './entrance/providers.tsx'
+import { nextPage } from './entrance/signed-in.ts'
 import './sign-in.css'
 
 /** The form that signs a browser in. @param note why one sees it, where there is something to say */
@@ -27,8 +28,10 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
     setBusy(true)
     setFailure(undefined)
     try {
-      await call(SESSION, sessions.login, { username: textIn(data, 'username'), password: textIn(data, 'password') })
-      onSignedIn()
+      const credentials = { username: textIn(data, 'username'), password: textIn(data, 'password') }
+      const answer = await call(SESSION, sessions.login, credentials)
+      if (answer.second_factor === undefined) onSignedIn()
+      else window.location.assign(nextPage(answer))
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
       setFailure(isWrong ? t().signIn.failed : reasonOf(error))

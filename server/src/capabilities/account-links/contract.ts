@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, nothing, string, text } from '../../kernel/schemas.ts'
+import { nothing, string, text } from '../../kernel/schemas.ts'
+import { signedIn } from '../sessions/contract.ts'
 
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
@@ -53,7 +54,7 @@ export const resetPassword = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ token, password: string }),
-  output: z.object({ user_id: id, email: string }),
+  output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
 

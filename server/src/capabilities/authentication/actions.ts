@@ -11,6 +11,7 @@ import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
 import { isGuessable, strengthOf } from '../../platform/passwords/strength.ts'
 import { emitBotKey } from '../bots/actions/emit.ts'
 import { endSessionsOf } from '../sessions/actions/index.ts'
+import { missingFactorOf } from '../second-factors/queries.ts'
 import { userByLogin, type UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { endPushSubscriptionsBy } from '../web-push/actions/subscriptions.ts'
@@ -108,6 +109,13 @@ export async function estimatePassword(
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const { user, apiKey } = await checkPassword(call, input)
+  // A key opens everything, so a password alone gives none where it does not sign in.
+  if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
+    throw new Refusal(
+      'PASSWORD_AUTH_DISABLED',
+      'This account takes a second factor to sign in. Sign in with a browser, and get an API key there.',
+    )
+  }
   return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
 }
 
@@ -181,10 +189,30 @@ export function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']
  * @returns its hash, for `changePassword`
  */
 export async function requirePassword(call: Call, password: string): Promise<string> {
-  const stored = await credentialsOf(call, call.log.organization.id, call.actor.userId)
-  const hash = stored?.password_hash ?? null
-  if (!(await isPassword(hash, password)) || hash === null) throw wrongPassword()
+  const hash = await ownPasswordHash(call)
+  if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
   return hash
+}
+
+/** Checks the actor's own password, if the account has one: those who sign in by an identity provider may have none. */
+export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
+  const hash = await ownPasswordHash(call)
+  if (hash !== null && !(await isOwnPassword(call, hash, password))) throw wrongPassword()
+}
+
+async function ownPasswordHash(call: Call): Promise<string | null> {
+  const stored = await credentialsOf(call, call.log.organization.id, call.actor.userId)
+  return stored?.password_hash ?? null
+}
+
+/** Attempts are counted by user: a session that was left open is no place to guess the password. */
+async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
+  const attempt = digestOf(`own password:${call.log.organization.id}:${call.actor.userId}`)
+  const verdict = call.failedLogins?.use(attempt)
+  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
+  const matches = await isPassword(hash, password)
+  if (matches) call.failedLogins?.forget(attempt)
+  return matches
 }
 
 /**

@@ -25,7 +25,7 @@ export const fetchApiKey = endpoint({
   authentication: 'none',
   input: z.object({ username: string, password: string }),
   output: apiKey,
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
 })
 
 export const regenerateOwnApiKey = endpoint({

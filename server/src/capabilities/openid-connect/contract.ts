@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, string, text } from '../../kernel/schemas.ts'
+import { string, text } from '../../kernel/schemas.ts'
+import { signedIn } from '../sessions/contract.ts'
 
 /** A person has this long for signing in at the provider. */
 export const OPENID_ATTEMPT_SECONDS = 900
@@ -49,6 +50,6 @@ export const finishOpenidLogin = endpoint({
     iss: z.optional(text(MAX_ANSWER)),
     error: z.optional(text(MAX_ANSWER)),
   }),
-  output: z.object({ user_id: id, email: string }),
+  output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'BAD_REQUEST'],
 })

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { browserOf, cookiesOf, type TestBrowser } from '../../testing/browser.ts'
+import { cookiesOf } from '../../testing/browser.ts'
+import { codeOf, tokenIn } from '../second-factors/testing/signing-in.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
+import { callApi, type Answer } from '../../testing/user.ts'
 import { OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { forgetOpenidAttempts } from './jobs.ts'
+import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
@@ -16,7 +18,6 @@ const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_UR
 const without = useTestServer()
 /** Nothing listens there. */
 const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
-const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
 const BAD_ATTEMPT = 'Signing in took too long, or was begun in another window. Try again.'
 let organization: TestOrganization
@@ -28,53 +29,7 @@ beforeEach(async () => {
   provider.redirectAddresses.add(redirectAddress(organization))
 })
 
-function redirectAddress({ host, owner }: TestOrganization): string {
-  return `http://${host}:${new URL(owner.url).port}/openid`
-}
-
-/** A browser that was sent to the provider. */
-interface Attempt {
-  readonly cookie: string
-  readonly authorizationUrl: string
-}
-
-async function ask(path: string, parameters: Parameters, headers: Record<string, string> = PAGE): Promise<Answer> {
-  const { url, host } = organization.owner
-  return callApi(url, host, 'POST', path, parameters, { headers })
-}
-
-async function begin(parameters: Parameters = {}): Promise<Attempt> {
-  const answer = await ask('/login/openid/begin', parameters)
-  expect([answer.status, answer.body['msg']]).toEqual([200, ''])
-  const [value] = String(cookiesOf(answer)['parley-attempt']).split(';')
-  return { cookie: `parley-attempt=${value}`, authorizationUrl: String(answer.body['authorization_url']) }
-}
-
-/** What the provider sends the browser back with. */
-async function answerFor(person: ProviderPerson | undefined, { authorizationUrl }: Attempt): Promise<Parameters> {
-  provider.person = person
-  const address = await provider.visit(authorizationUrl)
-  expect(address.origin + address.pathname).toBe(redirectAddress(organization))
-  const { error_description: _, ...answer } = Object.fromEntries(address.searchParams)
-  return answer
-}
-
-async function finish({ cookie }: Pick<Attempt, 'cookie'>, answer: Parameters): Promise<Answer> {
-  return ask('/login/openid', answer, { ...PAGE, cookie })
-}
-
-/** Goes the whole way. */
-async function signInAs(person: ProviderPerson | undefined, begun: Parameters = {}): Promise<Answer> {
-  const attempt = await begin(begun)
-  return finish(attempt, await answerFor(person, attempt))
-}
-
-/** The browser that was signed in. */
-function signedIn(answer: Answer): TestBrowser {
-  expect([answer.status, answer.body['msg']]).toEqual([200, ''])
-  const { url, host } = organization.owner
-  return browserOf(new TestUser(url, host, '', '', Number(answer.body['user_id'])), answer)
-}
+const { ask, begin, answerFor, finish, signInAs, signedIn } = signingInBy(provider, () => organization)
 
 function expectRefusal(answer: Answer, code: string, message?: string): void {
   expect(answer.body).toMatchObject({ result: 'error', code, ...(message === undefined ? {} : { msg: message }) })
@@ -150,6 +105,22 @@ describe('where there is an identity provider', () => {
     await accountOf('moved@example.org', 'Mo Moved')
     const moved = { ...ANN, email: 'moved@example.org', email_verified: false }
     expect(signedIn(await signInAs(moved)).id).toBe(id)
+  })
+
+  it('asks who has a second factor for a code, ties nothing to the account before, and has nobody set one up', async () => {
+    const id = await accountOf('ann@example.org')
+    await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
+    const browser = signedIn(await signInAs(ANN))
+    const { secret } = await browser.call('POST', '/second_factor', { password: 'seven purple elephants' })
+    await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+    // Somebody else at the provider, to whom it confirms the same address.
+    for (const person of [ANN, { ...ANN, subject: 'eve-1' }]) {
+      tokenIn(await signInAs(person))
+    }
+    await organization.owner.call('DELETE', `/users/${id}/second_factor`)
+    const moved = await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org', email_verified: false })
+    expectRefusal(moved, 'AUTHENTICATION_FAILED')
+    expect(signedIn(await signInAs(ANN)).id).toBe(id)
   })
 
   it('ends the session that the browser had', async () => {

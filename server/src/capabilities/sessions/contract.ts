@@ -25,10 +25,15 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
 }
 
 /** The user who is signed in; the session itself is in the cookie alone. */
-const signedIn = z.object({
+export const signedIn = z.object({
   user_id: id,
   /** The real address, as `fetch_api_key` answers it. */
   email: string,
+  /**
+   * Where it is there, nobody is signed in yet: it takes a `code` at `POST /login/second_factor`, or a second factor has to be set up at
+   * `POST /login/second_factor/setup`, with this token.
+   */
+  second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup']), token: string })),
 })
 
 export const login = endpoint({
@@ -38,7 +43,8 @@ export const login = endpoint({
   summary: 'Sign a browser in with an e-mail address and a password.',
   description:
     'The answer sets the cookie of a new session, which no script can read; the session that the browser had ends. It takes ' +
-    'and refuses what `fetch_api_key` does, and failed logins count together.',
+    'and refuses what `fetch_api_key` does, and failed logins count together. An account with a second factor is not signed in by ' +
+    'this alone: see `second_factor` in the answer.',
   since: 420,
   authentication: 'none',
   input: z.object({ username: string, password: string }),

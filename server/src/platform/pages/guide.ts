@@ -163,6 +163,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   CHANNEL_ALREADY_EXISTS: 'A channel of this name exists.',
   INVALID_API_KEY: 'The user name or the API key is wrong.',
   AUTHENTICATION_FAILED: 'The user name or the password is wrong, or the link that signs in is not good any more.',
+  PASSWORD_AUTH_DISABLED: 'The password is right, and gives no API key: the account takes a second factor.',
   UNAUTHENTICATED_USER: 'The request has no credentials and needs them, or its session has ended.',
   USER_DEACTIVATED: 'The account was deactivated.',
   REALM_DEACTIVATED: 'The organization was deactivated: nobody can use it.',

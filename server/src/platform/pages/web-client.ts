@@ -16,6 +16,8 @@ export const CLIENT_PATHS = [
   '/email',
   '/openid',
   '/unsubscribe',
+  '/second-factor',
+  '/second-factor/setup',
   '/inbox',
   '/triage',
   '/reminders',

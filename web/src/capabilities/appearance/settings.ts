@@ -1,5 +1,6 @@
+import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
-import { LANGUAGES, t } from '../../kernel/strings.ts'
+import { LANGUAGES } from '../../kernel/strings.ts'
 import {
   density,
   fontSize,
@@ -23,58 +24,58 @@ function withChosen(choices: readonly number[], chosen: number): readonly number
 }
 
 const colours: SettingsGroup = {
-  title: () => t().appearance.colours,
+  title: () => ta().appearance.colours,
   settings: [
-    select({ id: 'theme', title: () => t().appearance.theme }, scheme, () => [
-      [SCHEMES.system, t().appearance.system],
-      [SCHEMES.light, t().appearance.light],
-      [SCHEMES.dark, t().appearance.dark],
+    select({ id: 'theme', title: () => ta().appearance.theme }, scheme, () => [
+      [SCHEMES.system, ta().appearance.system],
+      [SCHEMES.light, ta().appearance.light],
+      [SCHEMES.dark, ta().appearance.dark],
     ]),
     toggle(
-      { id: 'contrast', title: () => t().appearance.contrast, note: () => t().appearance.alsoBySystem },
+      { id: 'contrast', title: () => ta().appearance.contrast, note: () => ta().appearance.alsoBySystem },
       hasMoreContrast,
     ),
     select(
-      { id: 'saturation', title: () => t().appearance.saturation, note: () => t().appearance.saturationMore },
+      { id: 'saturation', title: () => ta().appearance.saturation, note: () => ta().appearance.saturationMore },
       saturation,
-      () => SATURATIONS.map((percent) => [percent, t().appearance.percent(percent)]),
+      () => SATURATIONS.map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
   ],
 }
 
 const text: SettingsGroup = {
-  title: () => t().appearance.text,
+  title: () => ta().appearance.text,
   settings: [
-    select({ id: 'font-size', title: () => t().appearance.fontSize }, fontSize, () =>
-      withChosen(FONT_SIZES, fontSize.read()).map((size) => [size, t().appearance.pixels(size)]),
+    select({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, () =>
+      withChosen(FONT_SIZES, fontSize.read()).map((size) => [size, ta().appearance.pixels(size)]),
     ),
-    select({ id: 'line-spacing', title: () => t().appearance.leading }, leading, () =>
-      withChosen(LEADINGS, leading.read()).map((percent) => [percent, t().appearance.percent(percent)]),
+    select({ id: 'line-spacing', title: () => ta().appearance.leading }, leading, () =>
+      withChosen(LEADINGS, leading.read()).map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
-    select({ id: 'density', title: () => t().appearance.density }, density, () => [
-      ['comfortable', t().appearance.comfortable],
-      ['compact', t().appearance.compact],
+    select({ id: 'density', title: () => ta().appearance.density }, density, () => [
+      ['comfortable', ta().appearance.comfortable],
+      ['compact', ta().appearance.compact],
     ]),
   ],
 }
 
 const motion: SettingsGroup = {
-  title: () => t().appearance.motion,
+  title: () => ta().appearance.motion,
   settings: [
     toggle(
-      { id: 'motion', title: () => t().appearance.lessMotion, note: () => t().appearance.alsoBySystem },
+      { id: 'motion', title: () => ta().appearance.lessMotion, note: () => ta().appearance.alsoBySystem },
       hasLessMotion,
     ),
   ],
 }
 
 const words: SettingsGroup = {
-  title: () => t().appearance.languageAndTime,
+  title: () => ta().appearance.languageAndTime,
   settings: [
-    select({ id: 'language', title: () => t().appearance.language }, language, () =>
+    select({ id: 'language', title: () => ta().appearance.language }, language, () =>
       Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]),
     ),
-    toggle({ id: 'clock', title: () => t().appearance.twentyFourHours }, hasTwentyFourHours),
+    toggle({ id: 'clock', title: () => ta().appearance.twentyFourHours }, hasTwentyFourHours),
   ],
 }
 
@@ -82,7 +83,7 @@ export const sections: readonly SettingsSection[] = [
   {
     id: 'appearance',
     of: 'person',
-    title: () => t().appearance.title,
+    title: () => ta().appearance.title,
     icon: 'appearance',
     groups: [colours, text, motion, words],
   },

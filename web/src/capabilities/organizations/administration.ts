@@ -14,6 +14,7 @@ import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
+import { Requirement } from '../second-factors/parts/requirement.tsx'
 import { isAdministrator, isOwner } from '../users/state.ts'
 import { fixedOf, realmSetting, type PlainName } from './choices.ts'
 import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
@@ -196,6 +197,14 @@ const newcomers: SettingsGroup = {
 const accounts: SettingsGroup = {
   title: () => ta().organization.accounts,
   settings: [
+    {
+      id: 'second_factor_required_of',
+      kind: 'part',
+      title: () => ta().organization.titles.second_factor_required_of,
+      note: () => ta().organization.secondFactorMore,
+      fixed: () => fixedOf('second_factor_required_of'),
+      Part: Requirement,
+    },
     flag('require_unique_names'),
     flag('name_changes_disabled'),
     flag('avatar_changes_disabled'),

@@ -19,7 +19,7 @@ export type PlainName = Exclude<RealmName, RealmPermission>
 export const FOR_EVER = -1
 
 /** Why the person may not change something of the organization; undefined where they may. */
-export function fixedOf(name: RealmName): string | undefined {
+export function fixedOf(name: RealmName | organizations.UntoldSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
   const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined

@@ -1,6 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import type { Entrance } from '../../kernel/entrance.ts'
 import { loadEntranceTexts } from '../../kernel/entrance-texts.ts'
+import { loadSecurityTexts } from '../../kernel/security-texts.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { Email } from './email.tsx'
 import { Join } from './join.tsx'
 import { Openid } from './openid.tsx'
@@ -13,6 +15,15 @@ export async function loadEntrancePage(): Promise<typeof EntrancePage> {
   await loadEntranceTexts()
   return EntrancePage
 }
+
+const SecondFactor = lazily(async () => {
+  await loadSecurityTexts()
+  return (await import('./second-factor.tsx')).SecondFactor
+})
+const SecondFactorSetup = lazily(async () => {
+  await loadSecurityTexts()
+  return (await import('./second-factor.tsx')).SecondFactorSetup
+})
 
 /** A page for people who are not signed in. */
 function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
@@ -35,5 +46,9 @@ function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
       return <Openid token={entrance.token} />
     case 'unsubscribe':
       return <Unsubscribe token={entrance.token} />
+    case 'second-factor':
+      return <SecondFactor token={entrance.token} />
+    case 'second-factor-setup':
+      return <SecondFactorSetup token={entrance.token} />
   }
 }

@@ -1,22 +1,42 @@
+import type { Answer } from '@parley/client'
+import type { sessions } from '@parley/server/contract'
 import { forgetState } from '../../platform/cache.ts'
 import { alone } from '../../platform/sync/signing-in.ts'
 
-/** Signs in, with every other tab gone, and opens the client. @throws what the request does */
-export async function signedIn(signIn: () => Promise<unknown>): Promise<void> {
-  await signInAlone(signIn)
-  window.location.assign('/')
+type SignedIn = Answer<typeof sessions.login>
+
+/** Where one goes on once one is signed in, or to get there. */
+export function nextPage({ second_factor: missing }: SignedIn): string {
+  if (missing === undefined) return '/'
+  // The token stands behind `#`, as that of a link does.
+  return `/second-factor${missing.kind === 'setup' ? '/setup' : ''}#${missing.token}`
 }
 
-/** Signs in, with every other tab gone, and stays. @throws what the request does */
-export async function signInAlone(signIn: () => Promise<unknown>): Promise<void> {
-  let failure: { readonly error: unknown } | undefined
+/** Signs in and opens the client, or asks for the second factor. @throws what the request does */
+export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
+  const answer = await signInAlone(signIn)
+  window.location.assign(answer === undefined ? '/' : nextPage(answer))
+}
+
+/**
+ * Signs in, with every other tab gone, and stays.
+ * @returns undefined where another tab signed in meanwhile: this one goes on with whom that has signed in
+ * @throws what the request does
+ */
+export async function signInAlone<Answered extends SignedIn>(
+  signIn: () => Promise<Answered>,
+): Promise<Answered | undefined> {
+  const outcomes: ({ readonly answer: Answered } | { readonly error: unknown })[] = []
   await alone(async () => {
     try {
-      await signIn()
+      outcomes.push({ answer: await signIn() })
       await forgetState()
     } catch (error) {
-      failure = { error }
+      outcomes.push({ error })
     }
   })
-  if (failure !== undefined) throw failure.error
+  const outcome = outcomes.at(-1)
+  if (outcome === undefined) return undefined
+  if ('error' in outcome) throw outcome.error
+  return outcome.answer
 }

@@ -1,9 +1,7 @@
 import type { Strings } from '../en/index.ts'
 import { app } from './app.ts'
-import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
-import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { folders } from './folders.ts'
 import { format } from './format.ts'
@@ -12,7 +10,6 @@ import { hints } from './hints.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
-import { measurements } from './measurements.ts'
 import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
@@ -48,7 +45,6 @@ export const de: Strings = {
   report,
   channel,
   folders,
-  measurements,
   messages,
   composer,
   format,
@@ -60,8 +56,6 @@ export const de: Strings = {
   palette,
   keys,
   settings,
-  appearance,
-  devices,
   notifications,
   undo,
   triage,

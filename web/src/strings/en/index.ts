@@ -1,8 +1,6 @@
 import { app } from './app.ts'
-import { appearance } from './appearance.ts'
 import { channel } from './channel.ts'
 import { composer } from './composer.ts'
-import { devices } from './devices.ts'
 import { errors } from './errors.ts'
 import { folders } from './folders.ts'
 import { format } from './format.ts'
@@ -11,7 +9,6 @@ import { hints } from './hints.ts'
 import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { later } from './later.ts'
-import { measurements } from './measurements.ts'
 import { messages } from './messages.ts'
 import { move } from './move.ts'
 import { nav } from './nav.ts'
@@ -47,7 +44,6 @@ export const en = {
   report,
   channel,
   folders,
-  measurements,
   messages,
   composer,
   format,
@@ -59,8 +55,6 @@ export const en = {
   palette,
   keys,
   settings,
-  appearance,
-  devices,
   notifications,
   undo,
   triage,

@@ -11,8 +11,7 @@ import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
-import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
-import { SESSION_SECONDS } from '../../sessions/contract.ts'
+import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
@@ -82,7 +81,7 @@ export async function resetPassword(
   const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const passwordHash = await hashChosenPassword(input.password, ownWords)
-  const { user, cookie } = await log.write(async (tx) => {
+  const { user, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     // A person who knew the old password may have fetched the API key with it. `setPassword` ends all links, too, and so
@@ -91,11 +90,9 @@ export async function resetPassword(
     await replaceApiKey(tx, owner, true)
     // Whoever owns the address owns the account, whatever another person at the identity provider has made of it.
     await endIdentities(tx, owner.id)
-    await endSessionBefore(tx, call.cookies.session)
-    return { user: owner, cookie: await beginSession(tx, owner, call.cookies.userAgent) }
+    return { user: owner, begun: await beginUnlessMissing(tx, call, owner) }
   })
-  call.cookies.giveSession(cookie, SESSION_SECONDS)
-  return { user_id: user.id, email: user.deliveryEmail }
+  return signInAnswer(call, user, begun)
 }
 
 /** Whose password a token lets choose. Whatever is wrong with a token, it is refused alike. */

@@ -17,8 +17,7 @@ import { mayAddMembers } from '../../groups/actions/access.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
-import { beginSession, endSessionBefore } from '../../sessions/actions/index.ts'
-import { SESSION_SECONDS } from '../../sessions/contract.ts'
+import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
@@ -75,7 +74,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const passwordHash = await hashChosenPassword(input.password, ownWords)
-  const { user, cookie } = await log.write(async (tx) => {
+  const { user, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
@@ -86,11 +85,9 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
     await endAllFor(tx, email)
     await queueWelcome(tx, call.server, opened.user)
-    await endSessionBefore(tx, call.cookies.session)
-    return { user: opened.user, cookie: await beginSession(tx, opened.user, call.cookies.userAgent) }
+    return { user: opened.user, begun: await beginUnlessMissing(tx, call, opened.user) }
   })
-  call.cookies.giveSession(cookie, SESSION_SECONDS)
-  return { user_id: user.id, email: user.deliveryEmail }
+  return signInAnswer(call, user, begun)
 }
 
 export async function requestRegistration(

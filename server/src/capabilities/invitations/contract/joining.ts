@@ -3,6 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, givenId, id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
+import { signedIn } from '../../sessions/contract.ts'
 
 export const REGISTRATION_LIMIT: Limit = {
   most: 1_000,
@@ -80,7 +81,7 @@ export const join = endpoint({
     /** Of those that the look at the invitation offers. */
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
   }),
-  output: z.object({ user_id: id, email: string }),
+  output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
 

@@ -5,6 +5,7 @@ import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
+import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { accountOfIdentity } from '../queries.ts'
@@ -33,6 +34,7 @@ export async function accountFor(
     throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
   }
   const user = owner ?? (await joinByProvenAddress(tx, { email, names: identity.names }, invitationDigest, server))
-  await addIdentity(tx, user.id, identity)
+  // Only who has given a code may tie an identity to an account with a second factor. So it is found by its address each time.
+  if (!(await hasSecondFactor(tx.db, tx.organizationId, user.id))) await addIdentity(tx, user.id, identity)
   return user
 }

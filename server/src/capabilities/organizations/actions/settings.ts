@@ -1,5 +1,5 @@
 import { ROLE, type Actor } from '../../../kernel/actor.ts'
-import { everyone } from '../../../kernel/audience.ts'
+import { everyone, nobody } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
@@ -21,6 +21,7 @@ import { realmSettingsUpdated, realmUpdated } from '../contract/index.ts'
 import {
   CHANNEL_SETTINGS,
   REALM_SETTING_NAMES,
+  UNTOLD_SETTINGS,
   type ChannelSetting,
   type RealmSettingName,
 } from '../contract/settings.ts'
@@ -87,7 +88,9 @@ function emitChange(
 ): void {
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
-    if (TOLD_TOGETHER.includes(property)) together[property] = value
+    // Nobody is told, and the audit log knows.
+    if (UNTOLD_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
+    else if (TOLD_TOGETHER.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
     // The older word for it.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'

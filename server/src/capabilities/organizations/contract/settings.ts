@@ -108,7 +108,18 @@ export const REALM_SETTINGS = {
   service_update_announcements_stream_id: channelOrNone,
   /** Whether channels are told in a topic of their own what becomes of them. */
   send_channel_events_messages: flag(false),
+  /** Whose accounts must have a second factor: those with this role or a higher one. */
+  second_factor_required_of: oneOf(
+    ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'],
+    'nobody',
+  ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
+
+/**
+ * Settings of which the register response and events say nothing: clients that exist do not know them. An endpoint of ours tells
+ * what they are.
+ */
+export const UNTOLD_SETTINGS = ['second_factor_required_of'] as const
 
 /** Settings that clients are told as well and that cannot be changed through the API. */
 export const FIXED_SETTINGS = {
@@ -134,6 +145,7 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
 ]
 
 export type RealmSettingName = keyof typeof REALM_SETTINGS
+export type UntoldSetting = (typeof UNTOLD_SETTINGS)[number]
 
 /** Settings that name a channel, or none. */
 export const CHANNEL_SETTINGS = [

@@ -22,6 +22,7 @@ export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
   'emails_restricted_to_domains',
   'invite_required',
   'message_retention_days',
+  'second_factor_required_of',
   'waiting_period_threshold',
 ]
 

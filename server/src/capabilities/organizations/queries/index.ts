@@ -18,6 +18,7 @@ import {
   FIXED_SETTINGS,
   OPEN_SETTINGS,
   REALM_SETTINGS,
+  UNTOLD_SETTINGS,
   type SettingName,
   type SettingValue,
 } from '../contract/settings.ts'
@@ -277,7 +278,8 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 
 // The keys of an object are its names.
 const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
-const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !CHANNEL_SETTINGS.some((other) => other === name))
+const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...UNTOLD_SETTINGS]
+const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
 
 function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(organization, name)]))

@@ -6,6 +6,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfSessions } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
+import { endPendingLogins } from '../../second-factors/actions/pending.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { endPushSubscriptionsBy, endPushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
@@ -105,6 +106,7 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .where('user_id', '=', userId)
     .execute()
   await endAccountLinks(tx, userId)
+  await endPendingLogins(tx, userId)
 }
 
 /**

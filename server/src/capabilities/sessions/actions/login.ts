@@ -8,6 +8,8 @@ import { hasPasswordHash } from '../../authentication/queries.ts'
 import { deviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
+import { addPendingLogin } from '../../second-factors/actions/pending.ts'
+import { missingFactorOf } from '../../second-factors/queries.ts'
 import { userSetting, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -37,7 +39,8 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   // Whatever is wrong with a token, it costs one look-up by a digest. It comes before the transaction, so that guessing
   // does not hold the organization's lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
-  return signInBrowser(call, (tx) => takeLink(tx, digest))
+  // Those who run the server make links, and answer for whom they give them to.
+  return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
 }
 
 /** Uses a link, unless another request was first. @returns whom it signs in */
@@ -67,19 +70,66 @@ async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
+/** What a browser gets that has proven enough, or what it still has to prove. */
+type Begun = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
+
+interface BeginOptions {
+  /**
+   * What is not asked for: `all`, where a second factor was given or those who run the server answer for the person; `setup`, where
+   * somebody else sees to what people have to prove, so that they need no second factor here. Who has one gives a code of it.
+   */
+  readonly waived?: 'setup' | 'all'
+}
+
 /**
- * Begins a session and gives the browser its cookie; the session that it had ends.
+ * Begins a session and gives the browser its cookie; the session that it had ends. Where a second factor is missing, nothing
+ * begins, and the answer says how to go on.
  * @param whose checks once more, alone in the organization, and may make the account
  */
-export async function signInBrowser(call: OpenCall, whose: (tx: Tx) => Promise<UserRow>): Promise<SignedIn> {
-  const { user, cookie } = await requireOrganization(call).write(async (tx) => {
+export async function signInBrowser(
+  call: OpenCall,
+  whose: (tx: Tx) => Promise<UserRow>,
+  options: BeginOptions = {},
+): Promise<SignedIn> {
+  const { user, begun } = await requireOrganization(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const found = await whose(tx)
     if (!found.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-    await endSessionBefore(tx, call.cookies.session)
+    const missing = await missingFactor(tx, found, options)
+    if (missing !== undefined) return { user: found, begun: missing }
     if (call.server.mailer.isConfigured) await tellOfDevice(tx, found, call.cookies.userAgent)
-    return { user: found, cookie: await beginSession(tx, found, call.cookies.userAgent) }
+    return { user: found, begun: await beginIn(tx, call, found) }
   })
-  call.cookies.giveSession(cookie, SESSION_SECONDS)
-  return { user_id: user.id, email: user.deliveryEmail }
+  return signInAnswer(call, user, begun)
+}
+
+/** Begins the session of a user for whom everything was checked but a second factor. */
+export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
+  return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
+}
+
+/** Answers what `beginUnlessMissing` began, now that it is committed. */
+export function signInAnswer(call: OpenCall, user: UserRow, begun: Begun): SignedIn {
+  const who = { user_id: user.id, email: user.deliveryEmail }
+  if (!('cookie' in begun)) return { ...who, ...begun }
+  call.cookies.giveSession(begun.cookie, SESSION_SECONDS)
+  return who
+}
+
+async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
+  await endSessionBefore(tx, call.cookies.session)
+  return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
+}
+
+/** What a user has to give or to set up beside what was given; undefined where that is enough. */
+async function missingFactor(
+  tx: Tx,
+  user: UserRow,
+  { waived }: BeginOptions = {},
+): Promise<Pick<Required<SignedIn>, 'second_factor'> | undefined> {
+  if (waived === 'all') return undefined
+  const kind = await missingFactorOf(tx.db, tx.organization, user)
+  return kind === undefined || kind === waived
+    ? undefined
+    : { second_factor: { kind, token: await addPendingLogin(tx, user.id) } }
 }

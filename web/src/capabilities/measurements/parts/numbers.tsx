@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { t } from '../../../kernel/strings.ts'
+import { ta } from '../../../kernel/administration.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { measured, type Measurements } from '../collecting.ts'
@@ -30,13 +30,13 @@ export function Numbers() {
   const lines = linesOf(now)
   return (
     <>
-      <p class="note">{t().measurements.note}</p>
+      <p class="note">{ta().measurements.note}</p>
       <table class="numbers">
         <thead>
           <tr>
-            <th scope="col">{t().measurements.what}</th>
-            <th scope="col">{t().measurements.value}</th>
-            <th scope="col">{t().measurements.goal}</th>
+            <th scope="col">{ta().measurements.what}</th>
+            <th scope="col">{ta().measurements.value}</th>
+            <th scope="col">{ta().measurements.goal}</th>
           </tr>
         </thead>
         <tbody>
@@ -48,7 +48,7 @@ export function Numbers() {
               </th>
               <td class={isMissed ? 'is-missed' : ''}>
                 {value}
-                {isMissed && <span class="numbers-missed">{t().measurements.missed}</span>}
+                {isMissed && <span class="numbers-missed">{ta().measurements.missed}</span>}
               </td>
               <td>{goal}</td>
             </tr>
@@ -56,18 +56,18 @@ export function Numbers() {
         </tbody>
       </table>
       <button class="button" onClick={() => void copyAll(lines)}>
-        {t().measurements.copy}
+        {ta().measurements.copy}
       </button>
     </>
   )
 }
 
 async function copyAll(lines: readonly Line[]): Promise<void> {
-  if (await copy(textOf(lines))) toast(t().measurements.copied)
+  if (await copy(textOf(lines))) toast(ta().measurements.copied)
 }
 
 function linesOf(now: Measurements): readonly Line[] {
-  const { measurements: texts } = t()
+  const { measurements: texts } = ta()
   const timed = (name: string, value: number | undefined, most: number, of?: string): Line => ({
     name,
     ...(of === undefined ? {} : { of }),

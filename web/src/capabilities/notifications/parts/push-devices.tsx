@@ -65,7 +65,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
     <li class="pushed-device">
       <span class="pushed-name">
         <bdi>{device}</bdi>
-        {is_current && <strong class="badge mine">{t().devices.this}</strong>}
+        {is_current && <strong class="badge mine">{ta().devices.this}</strong>}
       </span>
       <span class="note">{ta().push.since(day(created_at))}</span>
       {failure !== null && <span class="note">{ta().push.failed(failure)}</span>}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { day } from '../../../kernel/time.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
@@ -21,7 +22,7 @@ export function Devices() {
   const others = sessions.filter(({ is_current }) => !is_current)
   const end = async (some: readonly Session[]): Promise<void> => {
     const ended = await Promise.all(some.map(async ({ id }) => endSession(id)))
-    if (ended.some(Boolean)) toast(t().devices.ended)
+    if (ended.some(Boolean)) toast(ta().devices.ended)
     await read()
   }
   return (
@@ -31,31 +32,31 @@ export function Devices() {
           <li key={session.id} class="device">
             <span class="device-name">
               <bdi>{session.device}</bdi>
-              {session.is_current && <strong class="badge mine">{t().devices.this}</strong>}
+              {session.is_current && <strong class="badge mine">{ta().devices.this}</strong>}
             </span>
-            <span class="note">{t().devices.used(day(session.last_used_at))}</span>
+            <span class="note">{ta().devices.used(day(session.last_used_at))}</span>
             {!session.is_current && (
               <button
                 class="button"
-                aria-label={t().devices.signOutOf(session.device)}
+                aria-label={ta().devices.signOutOf(session.device)}
                 onClick={() => void end([session])}
               >
-                {t().devices.signOut}
+                {ta().devices.signOut}
               </button>
             )}
           </li>
         ))}
       </ul>
       {others.length === 0 ? (
-        <p class="note">{t().devices.none}</p>
+        <p class="note">{ta().devices.none}</p>
       ) : (
         <button
           class="button danger"
           onClick={() =>
-            confirm({ text: t().devices.othersSure, action: t().devices.others, run: () => void end(others) })
+            confirm({ text: ta().devices.othersSure, action: ta().devices.others, run: () => void end(others) })
           }
         >
-          {t().devices.others}
+          {ta().devices.others}
         </button>
       )}
     </>

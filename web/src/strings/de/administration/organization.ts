@@ -22,6 +22,7 @@ export const organization: Administration['organization'] = {
   removeShort: 'Entfernen',
   emails: 'E-Mail',
   titles: {
+    second_factor_required_of: 'Ein zweiter Faktor wird verlangt von',
     name: 'Name',
     description: 'Beschreibung',
     org_type: 'Art der Organisation',
@@ -99,6 +100,16 @@ export const organization: Administration['organization'] = {
   hours: (number) => `${count(number, 'Stunde', 'Stunden')} lang`,
   days: (number) => `${count(number, 'Tag', 'Tage')} lang`,
   afterDays: (number) => (number === 0 ? 'sofort' : `nach ${count(number, 'Tag', 'Tagen')}`),
+  secondFactorMore:
+    'Wer keinen hat, richtet ihn bei der nächsten Anmeldung ein. Angemeldete Browser bleiben angemeldet.',
+  secondFactorOf: {
+    nobody: 'niemandem',
+    owners: 'Eigentümern',
+    administrators: 'Eigentümern und Administratoren',
+    moderators: 'Eigentümern, Administratoren und Moderatoren',
+    members: 'allen außer Gästen',
+    everyone: 'allen',
+  },
   noChannel: 'Kein Kanal',
   domains: 'Domains',
   domain: 'Domain, zum Beispiel example.com',

@@ -1,7 +1,9 @@
 import { accounts } from './accounts.ts'
+import { appearance } from './appearance.ts'
 import { audit } from './audit.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
+import { devices } from './devices.ts'
 import { ending } from './ending.ts'
 import { exports } from './exports.ts'
 import { fields } from './fields.ts'
@@ -11,6 +13,7 @@ import { habits } from './habits.ts'
 import { incomingMail } from './incoming-mail.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
+import { measurements } from './measurements.ts'
 import { notifications } from './notifications.ts'
 import { organization } from './organization.ts'
 import { ownEmail } from './own-email.ts'
@@ -30,13 +33,16 @@ export const administration = {
   integrations,
   incomingMail,
   content,
+  devices,
   fields,
   invitations,
   push,
   habits,
+  measurements,
   notifications,
   tools,
   exports,
+  appearance,
   audit,
   ending,
 }

@@ -21,6 +21,7 @@ export const organization = {
   removeShort: 'Remove',
   emails: 'E-mail',
   titles: {
+    second_factor_required_of: 'A second factor is required of',
     name: 'Name',
     description: 'Description',
     org_type: 'Kind of organization',
@@ -98,6 +99,15 @@ export const organization = {
   hours: (number: number) => `for ${count(number, 'hour', 'hours')}`,
   days: (number: number) => `for ${count(number, 'day', 'days')}`,
   afterDays: (number: number) => (number === 0 ? 'at once' : `after ${count(number, 'day', 'days')}`),
+  secondFactorMore: 'People without one set it up when they sign in next. Browsers that are signed in stay so.',
+  secondFactorOf: {
+    nobody: 'nobody',
+    owners: 'owners',
+    administrators: 'owners and administrators',
+    moderators: 'owners, administrators and moderators',
+    members: 'everybody but guests',
+    everyone: 'everybody',
+  },
   noChannel: 'No channel',
   domains: 'Domains',
   domain: 'Domain, such as example.com',

@@ -1,6 +1,6 @@
-import type { Strings } from '../en/index.ts'
+import type { Administration } from '../../en/administration/index.ts'
 
-export const appearance: Strings['appearance'] = {
+export const appearance: Administration['appearance'] = {
   title: 'Aussehen',
   colours: 'Farben',
   theme: 'Farbschema',

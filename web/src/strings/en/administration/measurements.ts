@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count } from '../numbers.ts'
 
 export const measurements = {
   title: 'Speed',

@@ -1,7 +1,7 @@
-import type { Strings } from '../en/index.ts'
-import { count } from './numbers.ts'
+import type { Administration } from '../../en/administration/index.ts'
+import { count } from '../numbers.ts'
 
-export const measurements: Strings['measurements'] = {
+export const measurements: Administration['measurements'] = {
   title: 'Geschwindigkeit',
   here: 'Wie schnell Parley bei dir ist',
   note: 'In diesem Tab gemessen, seit er offen ist. Diese Zahlen verlassen ihn nur, wenn du sie kopierst.',

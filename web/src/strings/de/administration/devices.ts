@@ -1,6 +1,6 @@
-import type { Strings } from '../en/index.ts'
+import type { Administration } from '../../en/administration/index.ts'
 
-export const devices: Strings['devices'] = {
+export const devices: Administration['devices'] = {
   title: 'Geräte',
   where: 'Wo du angemeldet bist',
   this: 'Dieses Gerät',

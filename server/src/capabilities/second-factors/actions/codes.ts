@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { RateLimitHit } from '../../../platform/limits/rate.ts'
+import type { Call } from '../../../platform/request.ts'
+import { digestOf } from '../../authentication/queries.ts'
+import { secretDigest } from '../../sessions/queries.ts'
+import { RECOVERY_CODES } from '../contract.ts'
+import { secondFactorOf } from '../queries.ts'
+
+/** Of the secret of an application, as RFC 4226 recommends it for SHA-1. */
+const SECRET_BYTES = 20
+/** Clocks may differ by as many half minutes. */
+const STEPS_ASIDE = 1
+const STEP_SECONDS = 30
+
+/** What a code proves, before it is used up. */
+export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
+
+/** What an application has to know. The library is loaded with the first person who needs it. */
+export async function applicationSecret(
+  { server }: Pick<Call, 'server'>,
+  seed: Buffer,
+  { issuer, label }: { readonly issuer: string; readonly label: string },
+): Promise<{ secret: string; uri: string }> {
+  const totp = await totpOf(server, seed, { issuer, label })
+  return { secret: totp.secret.base32, uri: totp.toString() }
+}
+
+async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
+  const { Secret, TOTP } = await import('otpauth')
+  const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, SECRET_BYTES)
+  // A copy of its own: the bytes of a small buffer lie among others.
+  return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
+}
+
+/**
+ * Looks at a code, before the transaction that uses it. Attempts are counted by user, whatever they give.
+ * @returns undefined for a wrong one
+ * @throws Refusal RATE_LIMIT_HIT
+ */
+export async function proofOf(
+  call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
+  organizationId: number,
+  userId: number,
+  code: string,
+): Promise<Proof | undefined> {
+  const verdict = call.failedLogins?.use(attemptsOf(organizationId, userId))
+  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with codes.')
+  const digits = code.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
+  const found = await secondFactorOf(call.reads, organizationId, userId)
+  if (found === undefined) return undefined
+  const totp = await totpOf(call.server, found.seed)
+  const timestamp = Date.now()
+  const aside = totp.validate({ token: digits, timestamp, window: STEPS_ASIDE })
+  return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
+}
+
+/** Forgets the attempts of a user who gave a right code. */
+export function forgetAttempts(
+  { failedLogins }: Pick<Call, 'failedLogins'>,
+  organizationId: number,
+  userId: number,
+): void {
+  failedLogins?.forget(attemptsOf(organizationId, userId))
+}
+
+function attemptsOf(organizationId: number, userId: number): string {
+  return digestOf(`second factor:${organizationId}:${userId}`)
+}
+
+/**
+ * Uses a code up: no code is good twice, nor one that is older than the last one.
+ * @param confirms whether it is the first code, with which the second factor begins
+ */
+export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
+  if ('recoveryDigest' in proof) {
+    if (confirms) return false
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('recovery_codes')
+      .where('organization_id', '=', tx.organizationId)
+      .where('user_id', '=', userId)
+      .where('digest', '=', proof.recoveryDigest)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows === 1n
+  }
+  const { numUpdatedRows } = await tx.db
+    .updateTable('second_factors')
+    .set({ last_step: proof.step, ...(confirms ? { confirmed_at: tx.now } : {}) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .where('seed', '=', proof.seed)
+    .where('last_step', '<', proof.step)
+    .where('confirmed_at', confirms ? 'is' : 'is not', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Without letters and digits that look like each other: 32 of them, five bits each. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
+const GROUPS = 4
+const GROUP_LETTERS = 4
+
+/** Gives a user other recovery codes, of which only digests are kept. */
+export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+  await tx.db
+    .deleteFrom('recovery_codes')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
+  await tx.db
+    .insertInto('recovery_codes')
+    .values(
+      codes.map((code) => ({ organization_id: tx.organizationId, user_id: userId, digest: recoveryDigest(code) })),
+    )
+    .execute()
+  return codes
+}
+
+/** 80 random bits. */
+function newRecoveryCode(): string {
+  const group = (): string =>
+    Array.from({ length: GROUP_LETTERS }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('')
+  return Array.from({ length: GROUPS }, group).join('-')
+}
+
+/** However it was typed. */
+function recoveryDigest(code: string): Buffer {
+  return secretDigest(code.toLowerCase().replaceAll(/[^a-z\d]/g, ''))
+}

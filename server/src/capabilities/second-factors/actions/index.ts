@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import { requirePasswordIfAny } from '../../authentication/actions.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { endSessionsOf } from '../../sessions/actions/index.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { knownUser, requireMayManage } from '../../users/rules/index.ts'
+import { knownTo } from '../../users/rules/visibility.ts'
+import type * as contract from '../contract.ts'
+import { hasSecondFactor } from '../queries.ts'
+import { isSecondFactorRequired } from '../rules.ts'
+import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
+
+/** Of what the secret is made. */
+const SEED_BYTES = 32
+
+export async function beginSecondFactor(
+  call: Call,
+  { password }: Input<typeof contract.beginSecondFactor>,
+): Promise<Output<typeof contract.beginSecondFactor>> {
+  const { organization } = call.log
+  const user = knownUser(organization, call.actor.userId)
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
+  // With a session alone, somebody else could shut the owner of the account out.
+  await requirePasswordIfAny(call, password)
+  const seed = newSeed()
+  const secret = await applicationSecret(call, seed, namesFor(organizationOf(organization).name, user))
+  await call.log.act(call.actor, (tx) => writeUnconfirmed(tx, user.id, seed))
+  return secret
+}
+
+export function newSeed(): Buffer {
+  return randomBytes(SEED_BYTES)
+}
+
+/** By what people find the account in their application. */
+export function namesFor(organizationName: string, { deliveryEmail }: UserRow): { issuer: string; label: string } {
+  // A colon stands between the two in the address, in which the application reads them.
+  return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
+}
+
+/** Writes what a user begins to set up, in place of what was begun before. @throws Refusal where it is set up already */
+export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
+  if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
+    throw new Refusal('BAD_REQUEST', 'You have a second factor already.')
+  }
+  await tx.db
+    .insertInto('second_factors')
+    .values({ organization_id: tx.organizationId, user_id: userId, seed, confirmed_at: null, last_step: 0 })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ seed, last_step: 0 }))
+    .execute()
+}
+
+export async function confirmSecondFactor(
+  call: Call,
+  { code }: Input<typeof contract.confirmSecondFactor>,
+): Promise<Output<typeof contract.confirmSecondFactor>> {
+  return withCode(call, code, async (tx, proof) => {
+    const recoveryCodes = await confirmWith(tx, tx.actor.userId, proof)
+    await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
+    return { recovery_codes: recoveryCodes }
+  })
+}
+
+/** Begins the second factor of a user. @returns the recovery codes, which are stored nowhere */
+export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
+  if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+  return replaceRecoveryCodes(tx, userId)
+}
+
+export async function renewRecoveryCodes(
+  call: Call,
+  { code }: Input<typeof contract.renewRecoveryCodes>,
+): Promise<Output<typeof contract.renewRecoveryCodes>> {
+  return withCode(call, code, async (tx, proof) => {
+    if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+    return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
+  })
+}
+
+export async function removeSecondFactor(
+  call: Call,
+  { code }: Input<typeof contract.removeSecondFactor>,
+): Promise<Record<string, never>> {
+  return withCode(call, code, async (tx, proof) => {
+    if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
+      throw new Refusal('BAD_REQUEST', 'This organization requires a second factor of you.')
+    }
+    if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+    await endSecondFactor(tx, tx.actor.userId)
+    return {}
+  })
+}
+
+export async function removeSecondFactorOf(
+  tx: ActorTx,
+  input: Input<typeof contract.removeSecondFactorOf>,
+): Promise<Record<string, never>> {
+  const target = knownTo(tx.organization, tx.actor, input.user_id)
+  requireMayManage(tx.actor, target)
+  if (target.id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Remove your own second factor with a code.')
+  await endSecondFactor(tx, target.id)
+  return {}
+}
+
+/** Takes the second factor of a user away, with all that was begun. Whether that may be is the caller's business. */
+export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
+  for (const table of ['second_factors', 'recovery_codes'] as const) {
+    await tx.db
+      .deleteFrom(table)
+      .where('organization_id', '=', tx.organizationId)
+      .where('user_id', '=', userId)
+      .execute()
+  }
+}
+
+/** Does what takes a code of the actor. */
+async function withCode<Done>(
+  call: Call,
+  code: string,
+  act: (tx: ActorTx, proof: Proof) => Promise<Done>,
+): Promise<Done> {
+  const { userId } = call.actor
+  const organizationId = call.log.organization.id
+  const proof = await proofOf(call, organizationId, userId, code)
+  if (proof === undefined) throw wrongCode()
+  const done = await call.log.act(call.actor, (tx) => act(tx, proof))
+  forgetAttempts(call, organizationId, userId)
+  return done
+}
+
+function wrongCode(): Refusal {
+  return new Refusal('BAD_REQUEST', 'This code is wrong, or was used already.')
+}

@@ -1,0 +1,90 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { requireOrganization } from '../../authentication/actions.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { signInBrowser } from '../../sessions/actions/login.ts'
+import { secretDigest } from '../../sessions/queries.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { hasSecondFactor, userOfPendingLogin } from '../queries.ts'
+import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
+import { namesFor, newSeed, writeUnconfirmed } from './index.ts'
+import { takePendingLogin } from './pending.ts'
+
+export async function finishLogin(
+  call: OpenCall,
+  { token, code }: Input<typeof contract.finishLogin>,
+): Promise<Output<typeof contract.finishLogin>> {
+  return goOn(call, { token, code }, async (tx, userId, proof) => {
+    if (!(await takeProof(tx, userId, proof))) throw wrongCode()
+  })
+}
+
+export async function beginRequiredSecondFactor(
+  call: OpenCall,
+  { token }: Input<typeof contract.beginRequiredSecondFactor>,
+): Promise<Output<typeof contract.beginRequiredSecondFactor>> {
+  const log = requireOrganization(call)
+  const userId = await requirePending(call, token)
+  const user = knownUser(log.organization, userId)
+  const seed = newSeed()
+  const secret = await applicationSecret(call, seed, namesFor(organizationOf(log.organization).name, user))
+  await log.write(async (tx) => {
+    // Whoever has one already gives a code of it.
+    if (await hasSecondFactor(tx.db, tx.organizationId, userId)) throw badToken()
+    await writeUnconfirmed(tx, userId, seed)
+  })
+  return secret
+}
+
+export async function confirmRequiredSecondFactor(
+  call: OpenCall,
+  { token, code }: Input<typeof contract.confirmRequiredSecondFactor>,
+): Promise<Output<typeof contract.confirmRequiredSecondFactor>> {
+  let recoveryCodes: string[] = []
+  const signedIn = await goOn(call, { token, code }, async (tx, userId, proof) => {
+    if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+    recoveryCodes = await replaceRecoveryCodes(tx, userId)
+  })
+  return { ...signedIn, recovery_codes: recoveryCodes }
+}
+
+/** Signs in whoever has a token and a code, which are both used up. */
+async function goOn(
+  call: OpenCall,
+  { token, code }: { readonly token: string; readonly code: string },
+  use: (tx: Tx, userId: number, proof: Proof) => Promise<void>,
+): Promise<Output<typeof contract.finishLogin>> {
+  const { id: organizationId } = requireOrganization(call).organization
+  const userId = await requirePending(call, token)
+  const proof = await proofOf(call, organizationId, userId, code)
+  if (proof === undefined) throw wrongCode()
+  const isAll = async (tx: Tx): Promise<UserRow> => {
+    if ((await takePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
+    await use(tx, userId, proof)
+    return knownUser(tx.organization, userId)
+  }
+  const signedIn = await signInBrowser(call, isAll, { waived: 'all' })
+  forgetAttempts(call, organizationId, userId)
+  return signedIn
+}
+
+/** Whose token it is. Whatever is wrong with one, it is refused alike, after one look-up and before the organization's lock. */
+async function requirePending(call: OpenCall, token: string): Promise<number> {
+  const { id: organizationId } = requireOrganization(call).organization
+  const now = Math.floor(Date.now() / 1000)
+  const userId = await userOfPendingLogin(call.reads, organizationId, secretDigest(token), now)
+  if (userId === undefined) throw badToken()
+  return userId
+}
+
+function badToken(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'Signing in took too long. Sign in again.')
+}
+
+function wrongCode(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This code is wrong, or was used already.')
+}

@@ -1,0 +1,87 @@
+import type { Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import { setting } from '../organizations/queries/index.ts'
+import type { UserRow } from '../users/queries/index.ts'
+import type * as contract from './contract.ts'
+import { isSecondFactorRequired } from './rules.ts'
+
+export interface SecondFactor {
+  readonly seed: Buffer
+  /** Null until a code was confirmed. */
+  readonly confirmedAt: number | null
+}
+
+const OF_USER = `
+  select seed, confirmed_at as "confirmedAt" from second_factors where organization_id = $1 and user_id = $2`
+
+/** What a user has set up, or begun to. */
+export async function secondFactorOf(
+  db: Db,
+  organizationId: number,
+  userId: number,
+): Promise<SecondFactor | undefined> {
+  const [row] = await db.rows<SecondFactor>('second_factor', OF_USER, [organizationId, userId])
+  return row
+}
+
+/** Whether a user signs in with a second factor. */
+export async function hasSecondFactor(db: Db, organizationId: number, userId: number): Promise<boolean> {
+  const found = await secondFactorOf(db, organizationId, userId)
+  return found !== undefined && found.confirmedAt !== null
+}
+
+/**
+ * What a user has to give beside a password: a `code`, or, where one has no second factor and must have one, its `setup`.
+ * Undefined where a password is enough.
+ */
+export async function missingFactorOf(
+  db: Db,
+  organization: OrganizationState,
+  user: Pick<UserRow, 'id' | 'role'>,
+): Promise<'code' | 'setup' | undefined> {
+  if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
+  return isSecondFactorRequired(organization, user.role) ? 'setup' : undefined
+}
+
+const CODES_LEFT = `
+  select count(*)::int as count from recovery_codes where organization_id = $1 and user_id = $2`
+
+export async function getSecondFactor({
+  db,
+  organization,
+  organizationId,
+  actor,
+}: Reader): Promise<Output<typeof contract.getSecondFactor>> {
+  const found = await secondFactorOf(db, organizationId, actor.userId)
+  const [codes] = await db.rows<{ count: number }>('recovery_codes_left', CODES_LEFT, [organizationId, actor.userId])
+  return {
+    since: found?.confirmedAt ?? null,
+    recovery_codes_left: codes?.count ?? 0,
+    required_of: setting(organization, 'second_factor_required_of'),
+    is_required: isSecondFactorRequired(organization, actor.role),
+  }
+}
+
+const PENDING = `
+  select user_id as "userId" from pending_logins where organization_id = $1 and digest = $2 and expires_at > $3`
+
+/** Who has given all but the second factor. */
+export async function userOfPendingLogin(
+  db: Db,
+  organizationId: number,
+  digest: Buffer,
+  now: number,
+): Promise<number | undefined> {
+  const [row] = await db.rows<{ userId: number }>('pending_login', PENDING, [organizationId, digest, now])
+  return row?.userId
+}
+
+const OVER = `
+  select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
+
+/** The organizations in which signing in has taken too long for somebody. */
+export async function withPendingLoginsOver(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('pending_logins_over', OVER, [now])
+}

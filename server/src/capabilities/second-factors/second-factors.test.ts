@@ -1,0 +1,356 @@
+import { Secret } from 'otpauth'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { browserOf, cookiesOf, signIn, type TestBrowser } from '../../testing/browser.ts'
+import { runJob } from '../../testing/jobs.ts'
+import { linkIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, TestUser } from '../../testing/user.ts'
+import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS, RECOVERY_CODES } from './contract.ts'
+import { forgetPendingLogins } from './jobs.ts'
+import {
+  ask,
+  codeOf,
+  expectRefusal,
+  logIn,
+  pass,
+  PASSWORD,
+  setUp,
+  STEP_SECONDS,
+  stopClock,
+  tokenIn,
+  TOO_LONG,
+  WRONG_CODE,
+} from './testing/signing-in.ts'
+
+const BAD_LINK = 'This link is not good any more'
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const limited = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '10000/60' })
+let organization: TestOrganization
+
+beforeEach(async () => {
+  stopClock()
+  organization = await server().organization('Acme', { password: PASSWORD })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function whoIs(browser: TestBrowser): Promise<number> {
+  return Number((await browser.call('GET', '/users/me'))['user_id'])
+}
+
+/** Nobody is told of what one person does about the own account. */
+async function untold(act: () => Promise<unknown>): Promise<void> {
+  const watching = await organization.owner.register()
+  await act()
+  expect(await watching.events()).toEqual([])
+}
+
+describe('a second factor', () => {
+  it('is set up with the password and a code, and signs all other browsers out', async () => {
+    const other = await signIn(organization.owner)
+    const browser = await signIn(organization.owner)
+    await untold(async () => {
+      expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
+      const { secret, uri } = await browser.call('POST', '/second_factor', { password: PASSWORD })
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+      const { protocol, host, pathname, searchParams } = new URL(String(uri))
+      expect([protocol, host, decodeURIComponent(pathname)]).toEqual(['otpauth:', 'totp', '/Acme:owner@example.com'])
+      expect([searchParams.get('secret'), searchParams.get('issuer')]).toEqual([secret, 'Acme'])
+      expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null })
+      const wrong = await browser.try('POST', '/second_factor/confirm', { code: codeOf(secret, 600) })
+      expectRefusal(wrong, 'BAD_REQUEST', WRONG_CODE)
+      const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+      expect(codes).toHaveLength(RECOVERY_CODES)
+      for (const code of codes as string[]) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/)
+    })
+    const since = Math.floor(Date.now() / 1000)
+    expect(await browser.call('GET', '/second_factor')).toMatchObject({ since, recovery_codes_left: RECOVERY_CODES })
+    expect((await other.try('GET', '/users/me')).status).toBe(401)
+  })
+
+  it('changes nothing until it is confirmed', async () => {
+    const browser = await signIn(organization.owner)
+    await browser.call('POST', '/second_factor', { password: PASSWORD })
+    expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
+  })
+
+  it('is not set up without the password, nor a second time, nor by a bot', async () => {
+    const browser = await signIn(organization.owner)
+    for (const password of ['wrong', '']) {
+      const answer = await browser.try('POST', '/second_factor', { password })
+      expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
+    }
+    const { browser: done } = await setUp(organization.owner)
+    const again = await done.try('POST', '/second_factor', { password: PASSWORD })
+    expectRefusal(again, 'BAD_REQUEST', 'You have a second factor already.')
+    const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
+    expectRefusal(await bot.try('POST', '/second_factor'), 'BAD_REQUEST', 'Bots sign in nowhere.')
+  })
+
+  it('is set up without a password where there is none', async () => {
+    const ann = await organization.user('Ann')
+    const { secret } = await setUp(ann, '')
+    expect(secret).not.toBe('')
+  })
+
+  it('gives its secret out once, and the database holds neither it nor the recovery codes', async () => {
+    const { browser, secret, recoveryCodes } = await setUp(organization.owner)
+    expect(JSON.stringify(await browser.call('GET', '/second_factor'))).not.toContain(secret)
+    const { pool } = server().parley.database
+    const bytes = Secret.fromBase32(secret).bytes
+    const kept: Buffer[] = []
+    for (const text of ['select seed as value from second_factors', 'select digest as value from recovery_codes']) {
+      kept.push(...(await pool.query<{ value: Buffer }>(text)).rows.map(({ value }) => value))
+    }
+    expect(kept.length).toBeGreaterThan(RECOVERY_CODES)
+    for (const value of kept) {
+      expect(value.includes(Buffer.from(bytes))).toBe(false)
+      for (const code of recoveryCodes) expect(value.toString('latin1')).not.toContain(code.replaceAll('-', ''))
+    }
+  })
+})
+
+describe('signing in', () => {
+  it('takes the password and then a code', async () => {
+    const { secret } = await setUp(organization.owner)
+    const token = tokenIn(await logIn(organization.owner))
+    const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    expect(answer.body).toMatchObject({ user_id: organization.owner.id, email: organization.owner.email })
+    expect(await whoIs(browserOf(organization.owner, answer))).toBe(organization.owner.id)
+  })
+
+  it('says nothing of a second factor to whoever does not know the password', async () => {
+    await setUp(organization.owner)
+    expectRefusal(
+      await logIn(organization.owner, 'wrong password'),
+      'AUTHENTICATION_FAILED',
+      'Your username or password is incorrect',
+    )
+  })
+
+  it('takes codes of clocks that are half a minute wrong, and no others', async () => {
+    const { secret } = await setUp(organization.owner)
+    for (const seconds of [-60, 60]) {
+      const token = tokenIn(await logIn(organization.owner))
+      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, seconds) })
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
+    }
+    pass()
+    for (const seconds of [-30, 0, 30]) {
+      const token = tokenIn(await logIn(organization.owner))
+      const typed = codeOf(secret, seconds).replace(/^.../, '$& ')
+      expect((await ask(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
+    }
+  })
+
+  it('takes no code twice, nor an older one than the last, nor one twice at once', async () => {
+    const { secret } = await setUp(organization.owner)
+    const code = codeOf(secret)
+    const older = codeOf(secret, -STEP_SECONDS)
+    const tokens = [tokenIn(await logIn(organization.owner)), tokenIn(await logIn(organization.owner))]
+    const answers = await Promise.all(
+      tokens.map(async (token) => ask(organization.owner, '/login/second_factor', { token, code })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+    for (const used of [code, older]) {
+      const token = tokenIn(await logIn(organization.owner))
+      const answer = await ask(organization.owner, '/login/second_factor', { token, code: used })
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
+    }
+  })
+
+  it('takes each recovery code once, however it is typed', async () => {
+    const { browser, recoveryCodes } = await setUp(organization.owner)
+    const [first = '', second = ''] = recoveryCodes
+    const token = tokenIn(await logIn(organization.owner))
+    const typed = ` ${first.toUpperCase().replaceAll('-', ' ')} `
+    expect((await ask(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
+    expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODES - 1 })
+    const next = tokenIn(await logIn(organization.owner))
+    expectRefusal(
+      await ask(organization.owner, '/login/second_factor', { token: next, code: first }),
+      'AUTHENTICATION_FAILED',
+      WRONG_CODE,
+    )
+    expect((await ask(organization.owner, '/login/second_factor', { token: next, code: second })).status).toBe(200)
+  })
+
+  it("takes nobody else's code", async () => {
+    const { secret } = await setUp(organization.owner)
+    const { user_id } = await organization.owner.call('POST', '/users', {
+      email: 'ann@example.org',
+      password: PASSWORD,
+      full_name: 'Ann',
+    })
+    const { url, host } = organization.owner
+    const ann = new TestUser(url, host, 'ann@example.org', '', Number(user_id))
+    const own = await setUp(ann)
+    const token = tokenIn(await logIn(ann))
+    for (const code of [codeOf(secret), ...own.recoveryCodes.map((one) => `${one}x`)]) {
+      expectRefusal(
+        await ask(organization.owner, '/login/second_factor', { token, code }),
+        'AUTHENTICATION_FAILED',
+        WRONG_CODE,
+      )
+    }
+  })
+
+  it('refuses alike what is wrong with a token: unknown, used, over, and of another organization', async () => {
+    const { secret } = await setUp(organization.owner)
+    const refused = async (token: string): Promise<void> => {
+      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+    }
+    await refused('x'.repeat(43))
+    const used = tokenIn(await logIn(organization.owner))
+    expect((await ask(organization.owner, '/login/second_factor', { token: used, code: codeOf(secret) })).status).toBe(
+      200,
+    )
+    pass()
+    await refused(used)
+    const over = tokenIn(await logIn(organization.owner))
+    pass(PENDING_LOGIN_SECONDS)
+    await refused(over)
+    const token = tokenIn(await logIn(organization.owner))
+    const other = await server().organization('Other', { password: PASSWORD })
+    const elsewhere = await ask(other.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    expectRefusal(elsewhere, 'AUTHENTICATION_FAILED', TOO_LONG)
+  })
+
+  it('goes on no more when the password was changed meanwhile', async () => {
+    const { browser, secret } = await setUp(organization.owner)
+    const token = tokenIn(await logIn(organization.owner))
+    await browser.call('PATCH', '/settings', { old_password: PASSWORD, new_password: 'eight yellow giraffes' })
+    const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+  })
+
+  it('does not let in whose account has ended meanwhile', async () => {
+    const ann = await organization.user('Ann')
+    await setUp(ann, '')
+    const password = 'eight yellow giraffes'
+    await ask(organization.owner, '/password_reset', { email: ann.email })
+    const link = new URL(linkIn(await mails.next(ann.email))).hash.slice(1)
+    const token = tokenIn(await ask(organization.owner, '/password_reset/confirm', { token: link, password }))
+    await organization.owner.call('DELETE', `/users/${ann.id}`)
+    const answer = await ask(organization.owner, '/login/second_factor', { token, code: '000000' })
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+  })
+
+  it('ends the oldest of too many, and forgets what is over', async () => {
+    const { secret } = await setUp(organization.owner)
+    const oldest = tokenIn(await logIn(organization.owner))
+    pass(1)
+    for (let more = 0; more < PENDING_LOGIN_LIMIT.most; more += 1) tokenIn(await logIn(organization.owner))
+    const answer = await ask(organization.owner, '/login/second_factor', { token: oldest, code: codeOf(secret) })
+    expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
+    pass(PENDING_LOGIN_SECONDS)
+    const { parley } = server()
+    await runJob(parley, forgetPendingLogins)
+    const left = 'select 1 from pending_logins where organization_id = $1'
+    expect((await parley.database.pool.query(left, [organization.id])).rows).toEqual([])
+  })
+})
+
+describe('no way around it', () => {
+  it('is the password alone, for a key', async () => {
+    await setUp(organization.owner)
+    const answer = await ask(organization.owner, '/fetch_api_key', {
+      username: organization.owner.email,
+      password: PASSWORD,
+    })
+    expect([answer.status, answer.body['api_key']]).toEqual([401, undefined])
+    expect(answer.body['code']).toBe('PASSWORD_AUTH_DISABLED')
+    const wrong = await ask(organization.owner, '/fetch_api_key', {
+      username: organization.owner.email,
+      password: 'wrong',
+    })
+    expect(wrong.body['code']).toBe('AUTHENTICATION_FAILED')
+  })
+
+  it('is another password by e-mail', async () => {
+    const { secret } = await setUp(organization.owner)
+    await ask(organization.owner, '/password_reset', { email: organization.owner.email })
+    const link = new URL(linkIn(await mails.next(organization.owner.email))).hash.slice(1)
+    const answer = await ask(organization.owner, '/password_reset/confirm', {
+      token: link,
+      password: 'eight yellow giraffes',
+    })
+    const token = tokenIn(answer)
+    const signedIn = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
+    expect(await whoIs(browserOf(organization.owner, signedIn))).toBe(organization.owner.id)
+  })
+
+  it('is a session alone: removing it and other recovery codes take a code', async () => {
+    const { browser, secret, recoveryCodes } = await setUp(organization.owner)
+    for (const [method, path] of [
+      ['DELETE', '/second_factor'],
+      ['POST', '/second_factor/recovery_codes'],
+    ] as const) {
+      expectRefusal(await browser.try(method, path, { code: '000000x' }), 'BAD_REQUEST', WRONG_CODE)
+    }
+    const renewed = await browser.call('POST', '/second_factor/recovery_codes', { code: codeOf(secret) })
+    expect(renewed['recovery_codes']).toHaveLength(RECOVERY_CODES)
+    const [old = ''] = recoveryCodes
+    expectRefusal(await browser.try('DELETE', '/second_factor', { code: old }), 'BAD_REQUEST', WRONG_CODE)
+    const [code = ''] = renewed['recovery_codes'] as string[]
+    await browser.call('DELETE', '/second_factor', { code })
+    expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
+    expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
+  })
+
+  it('is trying many codes', async () => {
+    organization = await limited().organization('Acme', { password: PASSWORD })
+    const { secret } = await setUp(organization.owner)
+    const token = tokenIn(await logIn(organization.owner))
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret, 3_600) })
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', WRONG_CODE)
+    }
+    const next = tokenIn(await logIn(organization.owner))
+    const late = await ask(organization.owner, '/login/second_factor', { token: next, code: codeOf(secret) })
+    expect([late.status, late.body['code']]).toEqual([429, 'RATE_LIMIT_HIT'])
+  })
+
+  it('is guessing the password from a session that was left open', async () => {
+    organization = await limited().organization('Acme', { password: PASSWORD })
+    const browser = await signIn(organization.owner)
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const answer = await browser.try('POST', '/second_factor', { password: `wrong ${attempt}` })
+      expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
+    }
+    const late = await browser.try('POST', '/second_factor', { password: PASSWORD })
+    expect([late.status, late.body['code']]).toEqual([429, 'RATE_LIMIT_HIT'])
+    const elsewhere = await browser.try('PATCH', '/settings', { old_password: PASSWORD, new_password: 'x' })
+    expect(elsewhere.body['code']).toBe('RATE_LIMIT_HIT')
+  })
+
+  it('is a token of the step before: it is no session and no key', async () => {
+    await setUp(organization.owner)
+    const token = tokenIn(await logIn(organization.owner))
+    const { url, host, email } = organization.owner
+    for (const headers of [
+      { cookie: `parley=${token}`, 'sec-fetch-site': 'same-origin' },
+      { cookie: `parley=${organization.owner.id}.${token}`, 'sec-fetch-site': 'same-origin' },
+      { authorization: `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` },
+      { authorization: `Bearer ${token}` },
+    ]) {
+      expect((await callApi(url, host, 'GET', '/users/me', {}, { headers })).status).toBe(401)
+    }
+    expectRefusal(await ask(organization.owner, '/login_link', { token }), 'AUTHENTICATION_FAILED', BAD_LINK)
+  })
+
+  it('is another administrator, but for who has lost it', async () => {
+    const ann = await organization.user('Ann')
+    await setUp(ann, '')
+    const mod = await organization.user('Mo', { role: 300 })
+    expect((await mod.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
+    expect((await ann.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
+    const { browser } = await setUp(organization.owner)
+    expect((await browser.try('DELETE', `/users/${organization.owner.id}/second_factor`)).status).toBe(400)
+    await untold(async () => organization.owner.call('DELETE', `/users/${ann.id}/second_factor`))
+    expect(await ann.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
+  })
+})

@@ -1,0 +1,29 @@
+import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
+import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'
+import { Complaint, parseCommand, type Command } from './command.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+
+export const userRemoveSecondFactor: Command = {
+  usage: `Usage: parley user remove-second-factor EMAIL [--organization SUBDOMAIN]
+
+Removes the second factor of a user who has lost it: from then on, the password alone signs in.
+
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
+    const [email = ''] = positionals
+    const user = await withStore(terminal, async (store) => {
+      const log = await organizationNamed(store, values.organization)
+      const found = userNamed(log.organization, email)
+      await log.write(async (tx) => {
+        if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
+          throw new Complaint(`${found.email} has no second factor.`)
+        }
+        await endSecondFactor(tx, found.id)
+      })
+      return found
+    })
+    terminal.print(`Removed the second factor of ${user.email}.`)
+  },
+}

@@ -1,0 +1,37 @@
+import { call, type Answer } from '@parley/client'
+import { organizations, secondFactors } from '@parley/server/contract'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+export type SecondFactor = Answer<typeof secondFactors.getSecondFactor>
+/** What an application has to know to show codes. */
+export type ApplicationSecret = Pick<Answer<typeof secondFactors.beginSecondFactor>, 'secret' | 'uri'>
+
+export async function readSecondFactor(): Promise<SecondFactor> {
+  return call(SESSION, secondFactors.getSecondFactor, {})
+}
+
+export async function begin(password: string): Promise<ApplicationSecret> {
+  return call(SESSION, secondFactors.beginSecondFactor, { password })
+}
+
+/** @returns the recovery codes, as the following ones do */
+export async function confirmCode(code: string): Promise<readonly string[]> {
+  return (await call(SESSION, secondFactors.confirmSecondFactor, { code })).recovery_codes
+}
+
+export async function renewCodes(code: string): Promise<readonly string[]> {
+  return (await call(SESSION, secondFactors.renewRecoveryCodes, { code })).recovery_codes
+}
+
+export async function remove(code: string): Promise<void> {
+  await call(SESSION, secondFactors.removeSecondFactor, { code })
+}
+
+/** Of whom the organization requires one. */
+export async function requireOf(roles: string): Promise<void> {
+  const chosen = REQUIREMENTS.find((one) => one === roles)
+  if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)
+  await call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen })
+}
+
+export const REQUIREMENTS = ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'] as const

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ts } from '../../../kernel/security-texts.ts'
+import type { ApplicationSecret } from '../actions.ts'
+import './second-factor.css'
+
+/** What an application has to know, as a picture and as letters. */
+export function Secret({ secret, uri }: ApplicationSecret) {
+  return (
+    <>
+      <p>{ts().scan}</p>
+      <QrCode text={uri} label={ts().qrCode} />
+      <p>
+        {ts().type} <code class="second-factor-secret">{grouped(secret)}</code>
+      </p>
+    </>
+  )
+}
+
+/** In fours, which people type more easily. */
+function grouped(secret: string): string {
+  return secret.replaceAll(/.{4}(?=.)/g, '$& ')
+}
+
+/** As many modules as a reader needs around the code to see where it begins. */
+const QUIET_ZONE = 4
+
+interface Modules {
+  readonly size: number
+  readonly path: string
+}
+
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const [modules, setModules] = useState<Modules>()
+  useEffect(() => {
+    // Without it there are the letters.
+    modulesOf(text).then(setModules, () => undefined)
+  }, [text])
+  if (modules === undefined) return <div class="second-factor-qr" />
+  const side = modules.size + 2 * QUIET_ZONE
+  return (
+    <svg
+      class="second-factor-qr"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${side} ${side}`}
+      shape-rendering="crispEdges"
+    >
+      <path d={modules.path} />
+    </svg>
+  )
+}
+
+async function modulesOf(text: string): Promise<Modules> {
+  const { generate } = await import('lean-qr')
+  const code = generate(text)
+  let path = ''
+  for (let y = 0; y < code.size; y += 1) {
+    for (let x = 0; x < code.size; x += 1) {
+      if (code.get(x, y)) path += `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`
+    }
+  }
+  return { size: code.size, path }
+}

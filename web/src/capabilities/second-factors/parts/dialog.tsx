@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ts } from '../../../kernel/security-texts.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { begin, confirmCode, remove, renewCodes, type ApplicationSecret } from '../actions.ts'
+import { Secret } from './application-secret.tsx'
+import { CodeField } from './code-field.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+export type Purpose = 'setup' | 'codes' | 'removal'
+
+interface SecondFactorDialogProps {
+  readonly purpose: Purpose
+  readonly onClose: () => void
+}
+
+/** Where the second factor is set up, gets other recovery codes or is removed, step by step. */
+export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
+  const [secret, setSecret] = useState<ApplicationSecret>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const titles = {
+    setup: ts().setUp,
+    codes: ts().newCodes,
+    removal: ts().remove,
+  }
+  if (codes !== undefined) {
+    return (
+      <Dialog title={ts().recoveryCodes} onClose={onClose}>
+        <RecoveryCodes codes={codes} onKept={onClose} />
+      </Dialog>
+    )
+  }
+  const take = async (code: string): Promise<void> => {
+    if (purpose === 'removal') {
+      await remove(code)
+      toast(ts().removed)
+      onClose()
+    } else setCodes(await (purpose === 'setup' ? confirmCode(code) : renewCodes(code)))
+  }
+  return (
+    <Dialog title={titles[purpose]} onClose={onClose}>
+      {purpose === 'setup' && secret === undefined ? (
+        <Step
+          key="password"
+          action={ts().next}
+          onClose={onClose}
+          run={async (textOf) => setSecret(await begin(textOf('password')))}
+        >
+          <label class="field">
+            <span>{t().signIn.password}</span>
+            <input class="input" name="password" type="password" autocomplete="current-password" autofocus />
+            <span class="note">{ts().passwordHint}</span>
+          </label>
+        </Step>
+      ) : (
+        <Step key="code" action={ts().confirm} onClose={onClose} run={async (textOf) => take(textOf('code'))}>
+          {secret !== undefined && <Secret {...secret} />}
+          <CodeField hint={secret === undefined ? ts().codeHint : ts().firstCodeHint} />
+        </Step>
+      )}
+    </Dialog>
+  )
+}
+
+interface StepProps {
+  readonly action: string
+  readonly onClose: () => void
+  readonly run: (textOf: (name: string) => string) => Promise<void>
+  readonly children: ComponentChildren
+}
+
+/** A form that says in place why it was refused. */
+function Step({ action, onClose, run: request, children }: StepProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form)
+    setBusy(true)
+    const isDone = await run(async () =>
+      request((name) => {
+        const value = data.get(name)
+        return typeof value === 'string' ? value : ''
+      }),
+    )
+    if (!isDone) setBusy(false)
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(event.currentTarget)
+      }}
+    >
+      {children}
+      {refusal}
+      <DialogActions action={action} isDisabled={isBusy} onCancel={onClose} />
+    </form>
+  )
+}

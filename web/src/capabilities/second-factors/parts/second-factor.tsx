@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import { ts } from '../../../kernel/security-texts.ts'
+import { day } from '../../../kernel/time.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { readSecondFactor, type SecondFactor } from '../actions.ts'
+import { SecondFactorDialog, type Purpose } from './dialog.tsx'
+
+/** Whether the account has a second factor, and what can be done about it. No event tells of it. */
+export function SecondFactorPart() {
+  const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'second-factor')
+  const [purpose, setPurpose] = useState<Purpose>()
+  if (hasFailed) return <Failed again={again} />
+  if (found === undefined) return <Waiting rows={1} />
+  return (
+    <>
+      <State found={found} />
+      <div class="second-factor-actions">
+        {found.since === null ? (
+          <button class="button primary" onClick={() => setPurpose('setup')}>
+            {ts().setUp}
+          </button>
+        ) : (
+          <>
+            <button class="button" onClick={() => setPurpose('codes')}>
+              {ts().newCodes}
+            </button>
+            {!found.is_required && (
+              <button class="button danger" onClick={() => setPurpose('removal')}>
+                {ts().remove}
+              </button>
+            )}
+          </>
+        )}
+      </div>
+      {purpose !== undefined && (
+        <SecondFactorDialog
+          purpose={purpose}
+          onClose={() => {
+            setPurpose(undefined)
+            again()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function State({ found }: { readonly found: SecondFactor }) {
+  const { since, recovery_codes_left: left, is_required: isRequired } = found
+  return (
+    <>
+      {since !== null && <p>{ts().since(day(since))}</p>}
+      {since !== null && <p class="note">{ts().codesLeft(left)}</p>}
+      {isRequired && <p class="note">{ts().required}</p>}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
+import { loadSecurityTexts, ts } from '../../kernel/security-texts.ts'
+import { SecondFactorPart } from './parts/second-factor.tsx'
+
+const groups: readonly SettingsGroup[] = [
+  {
+    settings: [
+      {
+        id: 'second-factor',
+        kind: 'part',
+        title: () => ts().secondFactor,
+        note: () => ts().more,
+        Part: SecondFactorPart,
+      },
+    ],
+  },
+]
+
+const sections: readonly SettingsSection[] = [
+  { id: 'security', of: 'person', title: () => ts().security, icon: 'lock', groups },
+]
+
+/** @returns the pages, once their texts are there */
+export async function loadSections(): Promise<readonly SettingsSection[]> {
+  await loadSecurityTexts()
+  return sections
+}

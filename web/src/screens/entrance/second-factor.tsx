@@ -1,0 +1,92 @@
+import { call } from '@parley/client'
+import { secondFactors } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
+import type { ApplicationSecret } from '../../capabilities/second-factors/actions.ts'
+import { Secret } from '../../capabilities/second-factors/parts/application-secret.tsx'
+import { CodeField } from '../../capabilities/second-factors/parts/code-field.tsx'
+import { RecoveryCodes } from '../../capabilities/second-factors/parts/recovery-codes.tsx'
+import { ts } from '../../kernel/security-texts.ts'
+import { t } from '../../kernel/strings.ts'
+import { reasonOf } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { Card, Form } from './form.tsx'
+import { signedIn, signInAlone } from './signed-in.ts'
+
+interface SecondFactorProps {
+  /** What proves the step before. */
+  readonly token: string | undefined
+}
+
+/** Takes the token out of the address: it is good once, and belongs into no history. */
+function useTokenOnce(): void {
+  useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
+}
+
+/** The step after the password. */
+export function SecondFactor({ token = '' }: SecondFactorProps) {
+  useTokenOnce()
+  return (
+    <Card title={ts().enter}>
+      <Form
+        submitLabel={t().signIn.submit}
+        submit={async (textOf) =>
+          signedIn(async () => call(SESSION, secondFactors.finishLogin, { token, code: textOf('code') }))
+        }
+      >
+        <CodeField hint={ts().codeHint} />
+      </Form>
+      <Again />
+    </Card>
+  )
+}
+
+/** The step after the password for those who must have a second factor and have none. */
+export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
+  const [secret, setSecret] = useState<ApplicationSecret>()
+  const [failure, setFailure] = useState<string>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  useTokenOnce()
+  useEffect(() => {
+    call(SESSION, secondFactors.beginRequiredSecondFactor, { token }).then(setSecret, (error: unknown) =>
+      setFailure(reasonOf(error)),
+    )
+  }, [token])
+  if (codes !== undefined) {
+    return (
+      <Card title={ts().recoveryCodes}>
+        <RecoveryCodes codes={codes} onKept={() => window.location.assign('/')} />
+      </Card>
+    )
+  }
+  const confirm = async (code: string): Promise<void> => {
+    const answer = await signInAlone(async () =>
+      call(SESSION, secondFactors.confirmRequiredSecondFactor, { token, code }),
+    )
+    if (answer === undefined) window.location.assign('/')
+    else setCodes(answer.recovery_codes)
+  }
+  return (
+    <Card title={ts().setUp}>
+      <p>{ts().setUpFirst}</p>
+      <p class="sign-in-failure" role="alert">
+        {failure}
+      </p>
+      {secret !== undefined && (
+        <Form submitLabel={ts().confirm} submit={async (textOf) => confirm(textOf('code'))}>
+          <Secret {...secret} />
+          <CodeField hint={ts().firstCodeHint} />
+        </Form>
+      )}
+      <Again />
+    </Card>
+  )
+}
+
+/** Where one begins again, who took too long. */
+function Again() {
+  return (
+    <p class="entrance-else">
+      <a href="/login">{ts().again}</a>
+    </p>
+  )
+}

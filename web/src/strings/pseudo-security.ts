@@ -1,0 +1,5 @@
+import { security } from './en/security.ts'
+import { longerOf, mirroredOf } from './pseudo.ts'
+
+export const longer = longerOf(security)
+export const mirrored = mirroredOf(security)

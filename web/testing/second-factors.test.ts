@@ -1,0 +1,107 @@
+import { Secret, TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { PASSWORD, teamOn } from './team.ts'
+import { isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const STEP_SECONDS = 30
+
+/** What an application shows that knows this secret: of now, or as many half minutes later. */
+function codeOf(secret: string, later = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) })
+  return totp.generate({ timestamp: Date.now() + later * STEP_SECONDS * 1000 })
+}
+
+/** The secret that a page shows for those who type it. */
+async function secretOn(page: Page): Promise<string> {
+  await page.getByRole('img', { name: 'QR code for the application' }).waitFor()
+  const shown = page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
+  return shown.innerText()
+}
+
+async function codesOn(page: Page): Promise<string[]> {
+  await page.getByRole('heading', { name: 'Recovery codes', exact: true }).waitFor()
+  return page.getByText(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/).allInnerTexts()
+}
+
+/** Gives the password on the page where one signs in. */
+async function givePassword(user: TestUser, width = 1280): Promise<Page> {
+  const page = await (await openWindow(browser(), { viewport: { width, height: 800 } })).newPage()
+  await page.goto(addressOf(user, '/login'))
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  return page
+}
+
+async function giveCode(page: Page, code: string, button: string): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(code)
+  await page.getByRole('button', { name: button, exact: true }).click()
+}
+
+async function isSignedIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+}
+
+describe.skipIf(!hasBrowser)('a second factor', () => {
+  it('is set up in the settings, asked for when signing in, and removed', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/security')
+    await page.getByRole('button', { name: 'Set up a second factor', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Next', exact: true }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Wrong password!' }).waitFor()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Next', exact: true }).click()
+    const secret = await secretOn(page)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await giveCode(page, codeOf(secret), 'Confirm')
+    const codes = await codesOn(page)
+    expect(codes).toHaveLength(10)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'I have kept them', exact: true }).click()
+    await page.getByText('You have 10 recovery codes left.').waitFor()
+
+    const other = await givePassword(owner)
+    await other.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
+    expect(other.url()).toBe(addressOf(owner, '/second-factor'))
+    expect(await accessibilityFaults(other)).toEqual([])
+    await giveCode(other, '000000', 'Sign in')
+    await other.getByRole('alert').filter({ hasText: 'This code is wrong' }).waitFor()
+    await giveCode(other, codeOf(secret, 1), 'Sign in')
+    await isSignedIn(other)
+
+    await page.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
+    await giveCode(page, codes[0] ?? '', 'Confirm')
+    await page.getByRole('button', { name: 'Set up a second factor', exact: true }).waitFor()
+    await isSignedIn(await givePassword(owner))
+  })
+
+  it('is required by owners, and set up when one signs in', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/joining')
+    const choice = page.getByRole('combobox', { name: 'A second factor is required of', exact: true })
+    await choice.selectOption('everybody')
+    await expect.poll(async () => (await owner.call('GET', '/second_factor'))['required_of']).toBe('everyone')
+
+    const other = await givePassword(owner, 320)
+    await other.getByText('This organization requires a second factor of you.').waitFor()
+    const secret = await secretOn(other)
+    expect(await accessibilityFaults(other)).toEqual([])
+    expect(await isTooWide(other)).toBe(false)
+    await giveCode(other, codeOf(secret), 'Confirm')
+    expect(await codesOn(other)).toHaveLength(10)
+    expect(await isTooWide(other)).toBe(false)
+    await other.getByRole('button', { name: 'I have kept them', exact: true }).click()
+    await other.getByRole('heading', { name: 'Inbox' }).first().waitFor()
+    await page.goto(addressOf(owner, '/settings/security'))
+    await page.getByText('This organization requires a second factor of you.').waitFor()
+    expect(await page.getByRole('button', { name: 'Remove the second factor', exact: true }).count()).toBe(0)
+  })
+})
