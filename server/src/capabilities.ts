@@ -31,6 +31,7 @@ import { onboarding } from './capabilities/onboarding/index.ts'
 import { openidConnect } from './capabilities/openid-connect/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
+import { passkeys } from './capabilities/passkeys/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
@@ -98,6 +99,7 @@ export const capabilities = [
   accountLinks,
   openidConnect,
   setup,
+  passkeys,
   secondFactors,
   reports,
   scheduledMessages,

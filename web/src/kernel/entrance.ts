@@ -12,6 +12,7 @@ const PAGES = {
   '/unsubscribe': 'unsubscribe',
   '/second-factor': 'second-factor',
   '/second-factor/setup': 'second-factor-setup',
+  '/second-factor/passkey': 'second-factor-passkey',
 } as const
 
 export interface Entrance {

@@ -4,9 +4,20 @@ import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
+import { loadSecurityTexts } from '../kernel/security-texts.ts'
+import { lazily } from '../platform/dom/lazy.tsx'
 import { Providers } from './entrance/providers.tsx'
 import { nextPage } from './entrance/signed-in.ts'
 import './sign-in.css'
+
+/** The other way in comes a moment later, with its words. */
+const PasskeyButton = lazily(
+  async () => {
+    await loadSecurityTexts()
+    return (await import('./entrance/passkey.tsx')).PasskeyButton
+  },
+  () => null,
+)
 
 /** The form that signs a browser in. @param note why one sees it, where there is something to say */
 export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
@@ -63,6 +74,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         <button class="button primary" type="submit" disabled={isBusy}>
           {t().signIn.submit}
         </button>
+        <PasskeyButton onSignedIn={onSignedIn} />
         <Providers labelOf={t().signIn.with} />
         <p>
           <a href="/password">{t().signIn.forgotten}</a>

@@ -4,6 +4,7 @@ import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { setting } from '../organizations/queries/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
+import { passkeysOf } from '../passkeys/queries.ts'
 import type * as contract from './contract.ts'
 import { isSecondFactorRequired } from './rules.ts'
 
@@ -33,16 +34,18 @@ export async function hasSecondFactor(db: Db, organizationId: number, userId: nu
 }
 
 /**
- * What a user has to give beside a password: a `code`, or, where one has no second factor and must have one, its `setup`.
- * Undefined where a password is enough.
+ * What a user has to give beside a password: a `code`, or, where one has no second factor and must have one, its `setup`;
+ * those who have passkeys sign in with one of them in place of that. Undefined where a password is enough.
  */
 export async function missingFactorOf(
   db: Db,
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'role'>,
-): Promise<'code' | 'setup' | undefined> {
+): Promise<'code' | 'setup' | 'passkey' | undefined> {
   if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
-  return isSecondFactorRequired(organization, user.role) ? 'setup' : undefined
+  if (!isSecondFactorRequired(organization, user.role)) return undefined
+  // With a password alone, nobody may set up another way in beside theirs.
+  return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 
 const CODES_LEFT = `

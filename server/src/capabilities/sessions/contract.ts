@@ -31,9 +31,9 @@ export const signedIn = z.object({
   email: string,
   /**
    * Where it is there, nobody is signed in yet: it takes a `code` at `POST /login/second_factor`, or a second factor has to be set up at
-   * `POST /login/second_factor/setup`, with this token.
+   * `POST /login/second_factor/setup`, with this token; or it takes a `passkey`, with which one signs in anew.
    */
-  second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup']), token: string })),
+  second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),
 })
 
 export const login = endpoint({

@@ -19,6 +19,8 @@ const OPEN = [
   'POST /login',
   'POST /login/openid',
   'POST /login/openid/begin',
+  'POST /login/passkey',
+  'POST /login/passkey/begin',
   'POST /login/second_factor',
   'POST /login/second_factor/setup',
   'POST /login/second_factor/setup/confirm',

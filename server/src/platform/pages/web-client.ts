@@ -18,6 +18,7 @@ export const CLIENT_PATHS = [
   '/unsubscribe',
   '/second-factor',
   '/second-factor/setup',
+  '/second-factor/passkey',
   '/inbox',
   '/triage',
   '/reminders',

@@ -1,5 +1,6 @@
 import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
 import { loadSecurityTexts, ts } from '../../kernel/security-texts.ts'
+import { Passkeys } from '../passkeys/parts/passkeys.tsx'
 import { SecondFactorPart } from './parts/second-factor.tsx'
 
 const groups: readonly SettingsGroup[] = [
@@ -11,6 +12,13 @@ const groups: readonly SettingsGroup[] = [
         title: () => ts().secondFactor,
         note: () => ts().more,
         Part: SecondFactorPart,
+      },
+      {
+        id: 'passkeys',
+        kind: 'part',
+        title: () => ts().passkeys.title,
+        note: () => ts().passkeys.more,
+        Part: Passkeys,
       },
     ],
   },

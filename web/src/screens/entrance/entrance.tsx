@@ -24,6 +24,10 @@ const SecondFactorSetup = lazily(async () => {
   await loadSecurityTexts()
   return (await import('./second-factor.tsx')).SecondFactorSetup
 })
+const SecondFactorPasskey = lazily(async () => {
+  await loadSecurityTexts()
+  return (await import('./second-factor.tsx')).SecondFactorPasskey
+})
 
 /** A page for people who are not signed in. */
 function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
@@ -50,5 +54,7 @@ function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
       return <SecondFactor token={entrance.token} />
     case 'second-factor-setup':
       return <SecondFactorSetup token={entrance.token} />
+    case 'second-factor-passkey':
+      return <SecondFactorPasskey />
   }
 }

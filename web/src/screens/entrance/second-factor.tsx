@@ -10,6 +10,7 @@ import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
+import { PasskeyButton } from './passkey.tsx'
 import { signedIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
@@ -35,6 +36,19 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
       >
         <CodeField hint={ts().codeHint} />
       </Form>
+      <PasskeyButton />
+      <Again />
+    </Card>
+  )
+}
+
+/** In place of the step after the password, for those who must have a second factor and have passkeys alone. */
+export function SecondFactorPasskey() {
+  useTokenOnce()
+  return (
+    <Card title={ts().enter}>
+      <p>{ts().passkeys.needed}</p>
+      <PasskeyButton />
       <Again />
     </Card>
   )

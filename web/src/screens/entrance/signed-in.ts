@@ -5,11 +5,13 @@ import { alone } from '../../platform/sync/signing-in.ts'
 
 type SignedIn = Answer<typeof sessions.login>
 
+const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
+
 /** Where one goes on once one is signed in, or to get there. */
 export function nextPage({ second_factor: missing }: SignedIn): string {
   if (missing === undefined) return '/'
   // The token stands behind `#`, as that of a link does.
-  return `/second-factor${missing.kind === 'setup' ? '/setup' : ''}#${missing.token}`
+  return `${PAGES[missing.kind]}#${missing.token}`
 }
 
 /** Signs in and opens the client, or asks for the second factor. @throws what the request does */
@@ -23,7 +25,7 @@ export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
  * @returns undefined where another tab signed in meanwhile: this one goes on with whom that has signed in
  * @throws what the request does
  */
-export async function signInAlone<Answered extends SignedIn>(
+export async function signInAlone<Answered extends SignedIn | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {
   const outcomes: ({ readonly answer: Answered } | { readonly error: unknown })[] = []

@@ -29,6 +29,26 @@ export const security = {
   enter: 'One more step',
   again: 'Sign in again',
   setUpFirst: 'This organization requires a second factor of you. Set it up to sign in.',
+  passkeys: {
+    title: 'Passkeys',
+    more: 'A passkey signs you in with your finger, your face or the PIN of your device, in place of the password and a code.',
+    add: 'Add a passkey',
+    added: 'Passkey added',
+    stopped: 'No passkey was made.',
+    unknown: 'This browser knows no passkeys here. They need a page that comes encrypted.',
+    name: 'Name',
+    nameHint: 'Such as the device that holds it.',
+    go: 'Go on with the device',
+    rename: 'Rename',
+    renameOf: (name: string) => `Rename ${name}`,
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    removeSure: (name: string) => `${name} will not sign you in any more.`,
+    removed: 'Passkey removed',
+    made: (day: string) => `Made: ${day}`,
+    signIn: 'Sign in with a passkey',
+    needed: 'Sign in with one of your passkeys.',
+  },
 }
 
 export type Security = typeof security

@@ -42,7 +42,7 @@ export async function finishOpenidLogin(
   const whose = async (tx: Tx) => accountFor(tx, identity, attempt.invitationDigest, call.server)
   // What people have to prove is the provider's business. Whoever has a second factor here gives a code of it all the same: with the
   // mailbox of somebody else, one can have a provider confirm the address.
-  return signInBrowser(call, whose, { waived: 'setup' })
+  return signInBrowser(call, whose, { waived: 'requirement' })
 }
 
 function requireProvider({ server }: OpenCall): OpenidProvider {

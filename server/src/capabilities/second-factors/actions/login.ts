@@ -9,7 +9,7 @@ import { secretDigest } from '../../sessions/queries.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { hasSecondFactor, userOfPendingLogin } from '../queries.ts'
+import { missingFactorOf, userOfPendingLogin } from '../queries.ts'
 import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
 import { namesFor, newSeed, writeUnconfirmed } from './index.ts'
 import { takePendingLogin } from './pending.ts'
@@ -33,8 +33,9 @@ export async function beginRequiredSecondFactor(
   const seed = newSeed()
   const secret = await applicationSecret(call, seed, namesFor(organizationOf(log.organization).name, user))
   await log.write(async (tx) => {
-    // Whoever has one already gives a code of it.
-    if (await hasSecondFactor(tx.db, tx.organizationId, userId)) throw badToken()
+    // Whoever has one already gives a code of it, or signs in with a passkey.
+    if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
+      throw badToken()
     await writeUnconfirmed(tx, userId, seed)
   })
   return secret

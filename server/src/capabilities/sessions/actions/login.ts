@@ -75,10 +75,10 @@ type Begun = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_fact
 
 interface BeginOptions {
   /**
-   * What is not asked for: `all`, where a second factor was given or those who run the server answer for the person; `setup`, where
-   * somebody else sees to what people have to prove, so that they need no second factor here. Who has one gives a code of it.
+   * What is not asked for: `all`, where everything was given or those who run the server answer for the person; `requirement`, where
+   * somebody else sees to what people have to prove, so that none has to have a second factor here. Who has one gives a code of it.
    */
-  readonly waived?: 'setup' | 'all'
+  readonly waived?: 'requirement' | 'all'
 }
 
 /**
@@ -129,7 +129,6 @@ async function missingFactor(
 ): Promise<Pick<Required<SignedIn>, 'second_factor'> | undefined> {
   if (waived === 'all') return undefined
   const kind = await missingFactorOf(tx.db, tx.organization, user)
-  return kind === undefined || kind === waived
-    ? undefined
-    : { second_factor: { kind, token: await addPendingLogin(tx, user.id) } }
+  if (kind === undefined || (waived === 'requirement' && kind !== 'code')) return undefined
+  return { second_factor: { kind, token: await addPendingLogin(tx, user.id) } }
 }

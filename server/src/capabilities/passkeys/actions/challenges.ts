@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../../../kernel/transaction.ts'
+import { secretDigest } from '../../sessions/queries.ts'
+import { CHALLENGE_LIMIT, CHALLENGE_SECONDS } from '../contract.ts'
+
+const CHALLENGE_BYTES = 32
+
+export function newChallenge(): Buffer {
+  return randomBytes(CHALLENGE_BYTES)
+}
+
+/** Of a challenge as devices repeat it. */
+function digestOfChallenge(challenge: string): Buffer {
+  return secretDigest(challenge)
+}
+
+/** Notes what a device is asked. @param userId whose device is to make a passkey; null for signing in */
+export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | null): Promise<void> {
+  const digest = digestOfChallenge(challenge.toString('base64url'))
+  await tx.db
+    .insertInto('passkey_challenges')
+    .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
+    .execute()
+  await sql`
+    delete from passkey_challenges where organization_id = ${tx.organizationId} and digest in (
+      select digest from passkey_challenges where organization_id = ${tx.organizationId}
+      order by digest = ${digest} desc, expires_at desc offset ${CHALLENGE_LIMIT.most})`.execute(tx.db)
+}
+
+/** Uses a challenge up. @returns whether it was good, and asked of this user */
+export async function takeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
+  const taken = await tx.db
+    .deleteFrom('passkey_challenges')
+    .where('organization_id', '=', tx.organizationId)
+    .where('digest', '=', digestOfChallenge(challenge))
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .returning('expires_at')
+    .executeTakeFirst()
+  return taken !== undefined && taken.expires_at > tx.now
+}
+
+/** The challenge that an answer of a device repeats; empty where the answer is none. */
+export function challengeIn(clientDataJSON: string): string {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+    const isObject = typeof data === 'object' && data !== null && 'challenge' in data
+    return isObject && typeof data.challenge === 'string' ? data.challenge : ''
+  } catch {
+    return ''
+  }
+}

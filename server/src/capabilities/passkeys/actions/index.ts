@@ -1,0 +1,174 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { requirePasswordIfAny } from '../../authentication/actions.ts'
+import { organizationOf } from '../../organizations/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
+import { passkeysOf } from '../queries.ts'
+import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
+
+/** The site for which devices make passkeys and answer, by what the server knows of itself. */
+export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
+  const { hostname, origin } = new URL(server.urlOf(organization))
+  return { rpID: hostname, origin }
+}
+
+/** What devices know a user by. It says nothing of the person. */
+export function handleOf(userId: number): Buffer {
+  return Buffer.from(String(userId))
+}
+
+export async function beginPasskey(
+  call: Call,
+  { password }: Input<typeof contract.beginPasskey>,
+): Promise<Output<typeof contract.beginPasskey>> {
+  const { organization } = call.log
+  const user = knownUser(organization, call.actor.userId)
+  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots sign in nowhere.')
+  // With a session alone, somebody else could come back whenever they like.
+  await requirePasswordIfAny(call, password)
+  const known = await passkeysOf(call.reads, organization.id, user.id)
+  requireRoom(known.length)
+  const challenge = newChallenge()
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+  const options = await generateRegistrationOptions({
+    rpName: organizationOf(organization).name,
+    rpID: siteOf(call.server, organization).rpID,
+    userID: Uint8Array.from(handleOf(user.id)),
+    userName: user.deliveryEmail,
+    userDisplayName: user.fullName,
+    challenge: Uint8Array.from(challenge),
+    timeout: CHALLENGE_SECONDS * 1000,
+    attestationType: 'none',
+    // A device holds one passkey for an account.
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await call.log.act(call.actor, (tx) => addChallenge(tx, challenge, user.id))
+  return { options: { ...options } }
+}
+
+export async function createPasskey(
+  call: Call,
+  { name: given, credential }: Input<typeof contract.createPasskey>,
+): Promise<Output<typeof contract.createPasskey>> {
+  const { userId } = call.actor
+  const name = checkedName(given)
+  const challenge = challengeIn(credential.response.clientDataJSON)
+  // Used up before it is looked at, so that it is looked at once.
+  if (!(await call.log.act(call.actor, (tx) => takeChallenge(tx, challenge, userId)))) throw badPasskey()
+  const made = await verifiedRegistration(call, credential, challenge)
+  const passkeyId = await call.log.act(call.actor, (tx) => addPasskey(tx, name, made))
+  return { passkey_id: passkeyId }
+}
+
+type Made = Awaited<ReturnType<typeof verifiedRegistration>>
+
+async function verifiedRegistration(
+  call: Call,
+  credential: Input<typeof contract.createPasskey>['credential'],
+  expectedChallenge: string,
+) {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const { rpID, origin } = siteOf(call.server, call.log.organization)
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      // The library knows the ways to devices by name; others do no harm.
+      response: { ...credential, clientExtensionResults: {} } as Parameters<
+        typeof verifyRegistrationResponse
+      >[0]['response'],
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    })
+    if (registrationInfo !== undefined) return registrationInfo.credential
+  } catch {
+    // Whatever is wrong with what a client sends, it is refused alike.
+  }
+  throw badPasskey()
+}
+
+async function addPasskey(
+  tx: ActorTx,
+  name: string,
+  { id, publicKey, counter, transports = [] }: Made,
+): Promise<number> {
+  const { userId } = tx.actor
+  requireRoom((await passkeysOf(tx.db, tx.organizationId, userId)).length)
+  const passkeyId = tx.nextId()
+  const { numInsertedOrUpdatedRows } = await tx.db
+    .insertInto('passkeys')
+    .values({
+      organization_id: tx.organizationId,
+      id: passkeyId,
+      user_id: userId,
+      credential_id: Buffer.from(id, 'base64url'),
+      public_key: Buffer.from(publicKey),
+      counter,
+      transports: [...transports],
+      name,
+      created_at: tx.now,
+      used_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows === 0n) throw badPasskey()
+  return passkeyId
+}
+
+export async function renamePasskey(
+  tx: ActorTx,
+  { passkey_id: id, name }: Input<typeof contract.renamePasskey>,
+): Promise<Record<string, never>> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('passkeys')
+    .set({ name: checkedName(name) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw unknownPasskey()
+  return {}
+}
+
+export async function removePasskey(
+  call: Call,
+  { passkey_id: id, password }: Input<typeof contract.removePasskey>,
+): Promise<Record<string, never>> {
+  // With a session alone, somebody else could lead the account back to the password.
+  await requirePasswordIfAny(call, password)
+  return call.log.act(call.actor, async (tx) => {
+    const { numDeletedRows } = await tx.db
+      .deleteFrom('passkeys')
+      .where('organization_id', '=', tx.organizationId)
+      .where('user_id', '=', tx.actor.userId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (numDeletedRows === 0n) throw unknownPasskey()
+    return {}
+  })
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'A passkey needs a name.')
+  return trimmed
+}
+
+function requireRoom(count: number): void {
+  if (count >= PASSKEY_LIMIT.most) throw new Refusal('BAD_REQUEST', `You can have ${PASSKEY_LIMIT.most} passkeys.`)
+}
+
+function unknownPasskey(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Invalid passkey ID')
+}
+
+function badPasskey(): Refusal {
+  return new Refusal('BAD_REQUEST', 'The device has made no passkey for this account. Try again.')
+}

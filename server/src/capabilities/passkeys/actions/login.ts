@@ -1,0 +1,99 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall } from '../../../platform/request.ts'
+import { requireOrganization } from '../../authentication/actions.ts'
+import { signInBrowser } from '../../sessions/actions/login.ts'
+import type { UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { CHALLENGE_SECONDS } from '../contract.ts'
+import { passkeyByCredential, type Passkey } from '../queries.ts'
+import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
+import { handleOf, siteOf } from './index.ts'
+
+type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
+
+export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof contract.beginPasskeyLogin>> {
+  const log = requireOrganization(call)
+  const challenge = newChallenge()
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  const options = await generateAuthenticationOptions({
+    rpID: siteOf(call.server, log.organization).rpID,
+    challenge: Uint8Array.from(challenge),
+    timeout: CHALLENGE_SECONDS * 1000,
+    // The device finds the account; the server names none, so that nobody learns which there are.
+    userVerification: 'required',
+  })
+  await log.write((tx) => addChallenge(tx, challenge, null))
+  return { options: { ...options } }
+}
+
+export async function finishPasskeyLogin(
+  call: OpenCall,
+  { credential }: Input<typeof contract.finishPasskeyLogin>,
+): Promise<Output<typeof contract.finishPasskeyLogin>> {
+  const log = requireOrganization(call)
+  const { id: organizationId } = log.organization
+  const challenge = challengeIn(credential.response.clientDataJSON)
+  // Used up before anything is looked at, so that an answer is looked at once.
+  if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
+  const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
+  if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
+  const counter = await verifiedCounter(call, passkey, credential, challenge)
+  return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
+}
+
+/** Whether the device means the account that the passkey was made for. */
+function isOf({ userId }: Passkey, { response: { userHandle } }: Assertion): boolean {
+  if (userHandle === undefined || userHandle === null) return true
+  return handleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
+}
+
+/** Notes that a passkey is used, unless it was removed meanwhile. @returns whose it is */
+async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('passkeys')
+    .set({ counter, used_at: tx.now })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    // Devices that do not count always say 0. Of two that count alike, one is a copy.
+    .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.lit(counter === 0)])]))
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw badAnswer()
+  return knownUser(tx.organization, userId)
+}
+
+/** How often the device has used a passkey, if it has signed what it was asked, for this site and after asking the person. */
+async function verifiedCounter(
+  call: OpenCall,
+  { credentialId, publicKey, counter }: Passkey,
+  credential: Assertion,
+  expectedChallenge: string,
+): Promise<number> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { rpID, origin } = siteOf(call.server, requireOrganization(call).organization)
+  const { userHandle, ...response } = credential.response
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        ...credential,
+        response: { ...response, ...(typeof userHandle === 'string' ? { userHandle } : {}) },
+        clientExtensionResults: {},
+      },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: { id: credentialId.toString('base64url'), publicKey: Uint8Array.from(publicKey), counter },
+      requireUserVerification: true,
+    })
+    if (verified) return authenticationInfo.newCounter
+  } catch {
+    // Whatever is wrong with what a client sends, it is refused alike.
+  }
+  throw badAnswer()
+}
+
+function badAnswer(): Refusal {
+  return new Refusal('AUTHENTICATION_FAILED', 'This passkey does not sign in here. Try again, or use your password.')
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { signedIn } from '../sessions/contract.ts'
+
+export const PASSKEY_LIMIT: Limit = { most: 20, per: 'user', what: 'passkeys' }
+
+/** A device has this long for answering. */
+export const CHALLENGE_SECONDS = 300
+
+export const CHALLENGE_LIMIT: Limit = {
+  most: 10_000,
+  per: 'organization',
+  what: 'questions to devices that hold passkeys; of too many, the oldest is good no more',
+}
+
+export const MAX_PASSKEY_NAME = 60
+
+/** Of the parts of what a device answers, as base 64 for addresses. */
+const MAX_ID = 1_400
+const MAX_PART = 20_000
+const bytes = text(MAX_PART)
+const credentialId = text(MAX_ID)
+const MAX_TRANSPORTS = 10
+const MAX_TRANSPORT = 20
+
+const name = text(MAX_PASSKEY_NAME)
+
+/** What WebAuthn says of each answer of a device. */
+const answered = {
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+}
+
+const registration = z.object({
+  ...answered,
+  response: z.object({
+    clientDataJSON: bytes,
+    attestationObject: bytes,
+    transports: z.optional(z.array(text(MAX_TRANSPORT)).check(z.maxLength(MAX_TRANSPORTS))),
+  }),
+})
+
+const assertion = z.object({
+  ...answered,
+  response: z.object({
+    clientDataJSON: bytes,
+    authenticatorData: bytes,
+    signature: bytes,
+    userHandle: z.optional(z.nullable(credentialId)),
+  }),
+})
+
+/** The options of WebAuthn in JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` and its like. */
+const options = z.record(string, z.unknown())
+
+const passkey = z.object({
+  id,
+  name: string,
+  /** In UNIX seconds, as `last_used_at`, which is null until it signed in. */
+  created_at: integer,
+  last_used_at: z.nullable(integer),
+})
+
+export const getPasskeys = endpoint({
+  id: 'getPasskeys',
+  method: 'GET',
+  path: '/passkeys',
+  summary: 'List your passkeys, the newest first.',
+  since: 420,
+  input: nothing,
+  output: z.object({ passkeys: z.array(passkey) }),
+  errors: [],
+})
+
+export const beginPasskey = endpoint({
+  id: 'beginPasskey',
+  method: 'POST',
+  path: '/passkeys/begin',
+  summary: 'Begin to make a passkey: get the options for the device that is to hold it.',
+  description: 'It asks for the password where the account has one.',
+  since: 420,
+  input: z.object({ password: z._default(string, '') }),
+  output: z.object({ options }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const createPasskey = endpoint({
+  id: 'createPasskey',
+  method: 'POST',
+  path: '/passkeys',
+  summary: 'Add the passkey that a device has made.',
+  since: 420,
+  input: z.object({ name, credential: registration }),
+  output: z.object({ passkey_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const renamePasskey = endpoint({
+  id: 'renamePasskey',
+  method: 'PATCH',
+  path: '/passkeys/:passkey_id',
+  summary: 'Give one of your passkeys another name.',
+  since: 420,
+  input: z.object({ passkey_id: id, name }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const removePasskey = endpoint({
+  id: 'removePasskey',
+  method: 'DELETE',
+  path: '/passkeys/:passkey_id',
+  summary: 'Remove one of your passkeys, which signs nobody in from then on.',
+  description: 'It asks for the password where the account has one.',
+  since: 420,
+  input: z.object({ passkey_id: id, password: z._default(string, '') }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const beginPasskeyLogin = endpoint({
+  id: 'beginPasskeyLogin',
+  method: 'POST',
+  path: '/login/passkey/begin',
+  summary: 'Begin to sign a browser in with a passkey: get the options for the device that holds it.',
+  since: 420,
+  authentication: 'none',
+  input: nothing,
+  output: z.object({ options }),
+  errors: [],
+})
+
+export const finishPasskeyLogin = endpoint({
+  id: 'finishPasskeyLogin',
+  method: 'POST',
+  path: '/login/passkey',
+  summary: 'Sign a browser in with a passkey.',
+  description:
+    'The device has asked for a finger, a face or a PIN, so that nothing else is asked for: it stands in for a password and a second factor. ' +
+    'The answer sets the cookie of a session, as that of `POST /login` does.',
+  since: 420,
+  authentication: 'none',
+  input: z.object({ credential: assertion }),
+  output: signedIn,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+})

@@ -1,0 +1,267 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { browserOf, cookiesOf } from '../../testing/browser.ts'
+import { TestAuthenticator, type Said } from '../../testing/authenticator.ts'
+import { runJob } from '../../testing/jobs.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
+import { CHALLENGE_LIMIT, CHALLENGE_SECONDS, PASSKEY_LIMIT } from './contract.ts'
+import { forgetChallenges } from './jobs.ts'
+import { makePasskey, originOf } from './testing/devices.ts'
+
+const server = useTestServer()
+const PASSWORD = 'correct horse battery'
+const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+const NOT_HERE = 'This passkey does not sign in here. Try again, or use your password.'
+const NOT_MADE = 'The device has made no passkey for this account. Try again.'
+let organization: TestOrganization
+let ann: TestUser
+
+beforeEach(async () => {
+  organization = await server().organization('Acme', { password: PASSWORD })
+  ann = await organization.user('Ann Able')
+})
+
+async function ask(path: string, parameters: Parameters = {}, { url, host }: TestUser = ann): Promise<Answer> {
+  return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
+}
+
+async function question(user: TestUser = ann): Promise<unknown> {
+  return (await ask('/login/passkey/begin', {}, user)).body['options']
+}
+
+/** Signs in with a device that says the truth, or what a test says instead. */
+async function signInBy(device: TestAuthenticator, said: Said = {}, user: TestUser = ann): Promise<Answer> {
+  return ask('/login/passkey', { credential: device.sign(await question(user), said) }, user)
+}
+
+function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message = NOT_HERE): void {
+  expect([answer.body['code'], answer.body['msg']]).toEqual([code, message])
+  expect(cookiesOf(answer)).toEqual({})
+}
+
+describe('a passkey', () => {
+  it('is made, listed, renamed and removed, and nobody is told', async () => {
+    const watching = await organization.owner.register()
+    const { id } = await makePasskey(ann)
+    const listed = await ann.call('GET', '/passkeys')
+    expect(listed['passkeys']).toEqual([
+      { id, name: 'Phone', created_at: expect.any(Number) as number, last_used_at: null },
+    ])
+    await ann.call('PATCH', `/passkeys/${id}`, { name: ' Old phone ' })
+    expect((await ann.call('GET', '/passkeys'))['passkeys']).toMatchObject([{ id, name: 'Old phone' }])
+    expectRefusal(await ann.try('PATCH', `/passkeys/${id}`, { name: ' ' }), 'BAD_REQUEST', 'A passkey needs a name.')
+    expect((await organization.owner.call('GET', '/passkeys'))['passkeys']).toEqual([])
+    await ann.call('DELETE', `/passkeys/${id}`)
+    expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
+    expect(await watching.events()).toEqual([])
+  })
+
+  it('is asked for in a device that finds the account, and asks the person', async () => {
+    const { device } = await makePasskey(ann)
+    const { options } = await ann.call('POST', '/passkeys/begin')
+    expect(options).toMatchObject({
+      rp: { id: organization.host, name: 'Acme' },
+      user: { name: ann.email, displayName: 'Ann Able' },
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: [{ id: device.credentialId.toString('base64url') }],
+    })
+    const asked = await question()
+    expect(asked).toMatchObject({ rpId: organization.host, userVerification: 'required' })
+    expect(JSON.stringify(asked)).not.toContain(device.credentialId.toString('base64url'))
+  })
+
+  it('takes the password where there is one, and is for people', async () => {
+    for (const password of ['', 'wrong']) {
+      const answer = await organization.owner.try('POST', '/passkeys/begin', { password })
+      expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
+    }
+    const { id } = await makePasskey(organization.owner, PASSWORD)
+    for (const password of ['', 'wrong']) {
+      const answer = await organization.owner.try('DELETE', `/passkeys/${id}`, { password })
+      expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')
+    }
+    expect((await organization.owner.call('GET', '/passkeys'))['passkeys']).toMatchObject([{ id }])
+    await organization.owner.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
+    const bot = await organization.user('Bea Bot', { bot: { ownerId: ann.id } })
+    expectRefusal(await bot.try('POST', '/passkeys/begin'), 'BAD_REQUEST', 'Bots sign in nowhere.')
+  })
+
+  it.each<[string, Said]>([
+    ['for another page', { origin: 'https://evil.example' }],
+    ['for another site', { rpId: 'evil.example' }],
+    ['without asking the person', { isVerified: false }],
+    ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['by signing in', { type: 'webauthn.get' }],
+  ])('is not made %s', async (_, said) => {
+    const { options } = await ann.call('POST', '/passkeys/begin')
+    const credential = new TestAuthenticator(originOf(ann)).make(options, said)
+    expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+    expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
+  })
+
+  it('is made once, and for the person who asked alone', async () => {
+    const { options } = await ann.call('POST', '/passkeys/begin')
+    const credential = new TestAuthenticator(originOf(ann)).make(options)
+    const create = { name: 'Phone', credential }
+    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+    await ann.call('POST', '/passkeys', create)
+    expectRefusal(await ann.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+  })
+
+  it('is not made under the name of one that somebody else has', async () => {
+    const { device } = await makePasskey(ann)
+    const { options } = await organization.owner.call('POST', '/passkeys/begin', { password: PASSWORD })
+    const create = { name: 'Mine', credential: device.make(options) }
+    expectRefusal(await organization.owner.try('POST', '/passkeys', create), 'BAD_REQUEST', NOT_MADE)
+  })
+
+  it('refuses what no device writes, and changes nothing', async () => {
+    const { options } = await ann.call('POST', '/passkeys/begin')
+    const made = new TestAuthenticator(originOf(ann)).make(options)
+    const response = made['response'] as Record<string, string> // as just made
+    for (const attestationObject of ['', 'AAAA', 'oQ', 'x'.repeat(20_000)]) {
+      const credential = { ...made, response: { ...response, attestationObject } }
+      expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+    }
+    for (const clientDataJSON of ['', 'bnVsbA', 'W10', 'eyJjaGFsbGVuZ2UiOjF9']) {
+      const credential = { ...made, response: { ...response, clientDataJSON } }
+      expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
+    }
+  })
+
+  it('is one of so many at most', async () => {
+    const { pool } = server().parley.database
+    await makePasskey(ann)
+    await pool.query(
+      `insert into passkeys select organization_id, -i, user_id, sha256(i::text::bytea), public_key, 0, '{}', 'More', 0, null
+       from passkeys, generate_series(2, $2) i where user_id = $1`,
+      [ann.id, PASSKEY_LIMIT.most - 1],
+    )
+    const { id } = await makePasskey(ann)
+    const full = `You can have ${PASSKEY_LIMIT.most} passkeys.`
+    expectRefusal(await ann.try('POST', '/passkeys/begin'), 'BAD_REQUEST', full)
+    await ann.call('DELETE', `/passkeys/${id}`)
+    await makePasskey(ann)
+  })
+})
+
+describe('signing in with a passkey', () => {
+  it('takes nothing else, and notes when', async () => {
+    const { device } = await makePasskey(ann)
+    const answer = await signInBy(device)
+    expect(answer.body).toMatchObject({ user_id: ann.id, email: ann.email })
+    const browser = browserOf(ann, answer)
+    expect((await browser.call('GET', '/users/me'))['user_id']).toBe(ann.id)
+    expect((await ann.call('GET', '/passkeys'))['passkeys']).toMatchObject([
+      { last_used_at: expect.any(Number) as number },
+    ])
+    expect((await signInBy(device)).status).toBe(200)
+  })
+
+  it('is enough where a second factor is required', async () => {
+    const { device } = await makePasskey(organization.owner, PASSWORD)
+    await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
+    expect(cookiesOf(await signInBy(device, {}, organization.owner))).toHaveProperty('parley')
+    const login = { username: organization.owner.email, password: PASSWORD }
+    const { body } = await ask('/login', login, organization.owner)
+    expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
+    // Nor is there another way in for who knows the password alone.
+    const { token } = body['second_factor'] as { token: string }
+    const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
+    expectRefusal(setup, 'AUTHENTICATION_FAILED', 'Signing in took too long. Sign in again.')
+    expect((await ask('/fetch_api_key', login, organization.owner)).body['code']).toBe('PASSWORD_AUTH_DISABLED')
+  })
+
+  it.each<[string, Said]>([
+    ['for another page', { origin: 'https://evil.example' }],
+    ['for another site', { rpId: 'evil.example' }],
+    ['without asking the person', { isVerified: false }],
+    ['when it was asked something else', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['for another account', { userHandle: Buffer.from('1').toString('base64url') }],
+    ['by making one', { type: 'webauthn.create' }],
+  ])('does not work %s', async (_, said) => {
+    const { device } = await makePasskey(ann)
+    expectRefusal(await signInBy(device, said))
+    expect((await signInBy(device)).status).toBe(200)
+  })
+
+  it('does not work with a key that is not the one, nor with one that is unknown', async () => {
+    const { device } = await makePasskey(ann)
+    const stranger = new TestAuthenticator(originOf(ann))
+    expectRefusal(await signInBy(stranger, { userHandle: null }))
+    const forged = { ...stranger.sign(await question()), ...idOf(device) }
+    expectRefusal(await ask('/login/passkey', { credential: forged }))
+  })
+
+  it('does not work a second time with the same answer, nor twice at once', async () => {
+    const { device } = await makePasskey(ann)
+    const credential = device.sign(await question())
+    const both = await Promise.all([ask('/login/passkey', { credential }), ask('/login/passkey', { credential })])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
+    expectRefusal(await ask('/login/passkey', { credential }))
+  })
+
+  it('does not work with a copy, whose count is behind', async () => {
+    const { device } = await makePasskey(ann)
+    expect((await signInBy(device, { counter: 7 })).status).toBe(200)
+    for (const counter of [7, 6, 0]) expectRefusal(await signInBy(device, { counter }))
+    expect((await signInBy(device, { counter: 8 })).status).toBe(200)
+  })
+
+  it('works with devices that do not count', async () => {
+    const { device } = await makePasskey(ann)
+    for (let time = 0; time < 2; time += 1) expect((await signInBy(device, { counter: 0 })).status).toBe(200)
+  })
+
+  it('does not work when it took too long, was removed, or is of another organization', async () => {
+    const { id, device } = await makePasskey(ann)
+    const { pool } = server().parley.database
+    const late = device.sign(await question())
+    const earlier = 'update passkey_challenges set expires_at = expires_at - $1 where organization_id = $2'
+    await pool.query(earlier, [CHALLENGE_SECONDS, organization.id])
+    expectRefusal(await ask('/login/passkey', { credential: late }))
+    const other = await server().organization('Other')
+    expectRefusal(await signInBy(device, {}, other.owner))
+    await ann.call('DELETE', `/passkeys/${id}`)
+    expectRefusal(await signInBy(device))
+  })
+
+  it('tells only the owner of a passkey that the account has ended', async () => {
+    const { device } = await makePasskey(ann)
+    await organization.owner.call('DELETE', `/users/${ann.id}`)
+    expectRefusal(await signInBy(device, { isVerified: false }))
+    expectRefusal(await signInBy(device), 'USER_DEACTIVATED', 'Account is deactivated')
+  })
+
+  it('is refused from a page of another site', async () => {
+    const { device } = await makePasskey(ann)
+    const credential = device.sign(await question())
+    const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
+    const answer = await callApi(ann.url, ann.host, 'POST', '/login/passkey', { credential }, { headers })
+    expect(answer.body['code']).toBe('CSRF_FAILED')
+  })
+
+  it('forgets the oldest of too many questions, and those that are over', async () => {
+    const { device } = await makePasskey(ann)
+    const { parley } = server()
+    const { pool } = parley.database
+    const oldest = device.sign(await question())
+    await pool.query(
+      `insert into passkey_challenges select $1, sha256(i::text::bytea), null, extract(epoch from now())::bigint + 86400
+       from generate_series(2, $2) i`,
+      [organization.id, CHALLENGE_LIMIT.most],
+    )
+    await question()
+    expectRefusal(await ask('/login/passkey', { credential: oldest }))
+    await pool.query('update passkey_challenges set expires_at = 1 where organization_id = $1', [organization.id])
+    await runJob(parley, forgetChallenges)
+    const left = await pool.query('select 1 from passkey_challenges where organization_id = $1', [organization.id])
+    expect(left.rows).toEqual([])
+  })
+})
+
+function idOf(device: TestAuthenticator): Record<string, string> {
+  const id = device.credentialId.toString('base64url')
+  return { id, rawId: id }
+}

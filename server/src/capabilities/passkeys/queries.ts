@@ -1,0 +1,52 @@
+import type { Output } from '../../kernel/endpoint.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Due } from '../../platform/jobs/jobs.ts'
+import type * as contract from './contract.ts'
+
+export interface Passkey {
+  readonly id: number
+  readonly userId: number
+  readonly credentialId: Buffer
+  readonly publicKey: Buffer
+  readonly counter: number
+  readonly transports: readonly string[]
+}
+
+const COLUMNS = `
+  id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey", counter, transports`
+
+const OF_USER = `select ${COLUMNS} from passkeys where organization_id = $1 and user_id = $2`
+
+export async function passkeysOf(db: Db, organizationId: number, userId: number): Promise<Passkey[]> {
+  return db.rows<Passkey>('passkeys_of', OF_USER, [organizationId, userId])
+}
+
+const BY_CREDENTIAL = `select ${COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
+
+/** The passkey that a device calls so. */
+export async function passkeyByCredential(
+  db: Db,
+  organizationId: number,
+  credentialId: Buffer,
+): Promise<Passkey | undefined> {
+  const [row] = await db.rows<Passkey>('passkey_of_credential', BY_CREDENTIAL, [organizationId, credentialId])
+  return row
+}
+
+const OWN = `
+  select id, name, created_at, used_at as last_used_at from passkeys
+  where organization_id = $1 and user_id = $2 order by id desc`
+
+type Presented = Output<typeof contract.getPasskeys>['passkeys'][number]
+
+export async function getPasskeys({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getPasskeys>> {
+  return { passkeys: await db.rows<Presented>('own_passkeys', OWN, [organizationId, actor.userId]) }
+}
+
+const OVER = `
+  select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
+
+/** The organizations in which a device has taken too long. */
+export async function withChallengesOver(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('passkey_challenges_over', OVER, [now])
+}

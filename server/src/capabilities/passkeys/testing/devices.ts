@@ -1,0 +1,15 @@
+import { TestAuthenticator } from '../../../testing/authenticator.ts'
+import type { TestUser } from '../../../testing/user.ts'
+
+/** The origin at which a person's organization is. */
+export function originOf({ url, host }: Pick<TestUser, 'url' | 'host'>): string {
+  return `http://${host}:${new URL(url).port}`
+}
+
+/** Has a new device make a passkey for a person without a password. */
+export async function makePasskey(user: TestUser, password = ''): Promise<{ id: number; device: TestAuthenticator }> {
+  const device = new TestAuthenticator(originOf(user))
+  const { options } = await user.call('POST', '/passkeys/begin', { password })
+  const { passkey_id: id } = await user.call('POST', '/passkeys', { name: 'Phone', credential: device.make(options) })
+  return { id: Number(id), device }
+}

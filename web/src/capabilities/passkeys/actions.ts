@@ -1,0 +1,35 @@
+import { call, type Answer } from '@parley/client'
+import { passkeys } from '@parley/server/contract'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { askToMake, askToSign } from './devices.ts'
+
+export type Passkey = Answer<typeof passkeys.getPasskeys>['passkeys'][number]
+
+export async function readPasskeys(): Promise<readonly Passkey[]> {
+  return (await call(SESSION, passkeys.getPasskeys, {})).passkeys
+}
+
+/** Has a device make a passkey. @returns whether it did: the person may stop it */
+export async function addPasskey(name: string, password: string): Promise<boolean> {
+  const { options } = await call(SESSION, passkeys.beginPasskey, { password })
+  const credential = await askToMake(options)
+  if (credential === undefined) return false
+  await call(SESSION, passkeys.createPasskey, { name, credential })
+  return true
+}
+
+export async function renamePasskey(id: number, name: string): Promise<void> {
+  await call(SESSION, passkeys.renamePasskey, { passkey_id: id, name })
+}
+
+export async function removePasskey(id: number, password: string): Promise<void> {
+  await call(SESSION, passkeys.removePasskey, { passkey_id: id, password })
+}
+
+/** Has a device sign in with a passkey that it holds. @returns undefined where the person stops it */
+export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finishPasskeyLogin> | undefined> {
+  const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
+  const credential = await askToSign(options)
+  if (credential === undefined) return undefined
+  return call(SESSION, passkeys.finishPasskeyLogin, { credential })
+}

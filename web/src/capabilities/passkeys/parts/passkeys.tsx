@@ -1,0 +1,192 @@
+import { passkeys as contract } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { ts } from '../../../kernel/security-texts.ts'
+import { t } from '../../../kernel/strings.ts'
+import { day } from '../../../kernel/time.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { addPasskey, readPasskeys, removePasskey, renamePasskey, type Passkey } from '../actions.ts'
+import { knowsPasskeys } from '../devices.ts'
+import './passkeys.css'
+
+/** The passkeys of the person. No event tells of them. */
+export function Passkeys() {
+  const { value: passkeys, hasFailed, again } = useAsked(readPasskeys, 'passkeys')
+  const [shown, setShown] = useState<{ readonly dialog: typeof Renaming; readonly passkey: Passkey } | 'new'>()
+  if (hasFailed) return <Failed again={again} />
+  if (passkeys === undefined) return <Waiting rows={1} />
+  const close = (): void => {
+    setShown(undefined)
+    again()
+  }
+  return (
+    <>
+      <ul class="passkeys">
+        {passkeys.map((passkey) => (
+          <Row
+            key={passkey.id}
+            passkey={passkey}
+            onRename={() => setShown({ dialog: Renaming, passkey })}
+            onRemove={() => setShown({ dialog: Removal, passkey })}
+          />
+        ))}
+      </ul>
+      {knowsPasskeys() ? (
+        <button class="button" onClick={() => setShown('new')}>
+          {ts().passkeys.add}
+        </button>
+      ) : (
+        <p class="note">{ts().passkeys.unknown}</p>
+      )}
+      {shown === 'new' && <NewPasskey onClose={close} />}
+      {shown !== undefined && shown !== 'new' && <shown.dialog passkey={shown.passkey} onClose={close} />}
+    </>
+  )
+}
+
+interface RowProps {
+  readonly passkey: Passkey
+  readonly onRename: () => void
+  readonly onRemove: () => void
+}
+
+function Row({ passkey: { name, created_at: made, last_used_at: used }, onRename, onRemove }: RowProps) {
+  return (
+    <li class="passkey">
+      <span>
+        <bdi>{name}</bdi>
+        <span class="note">{used === null ? ts().passkeys.made(day(made)) : ta().devices.used(day(used))}</span>
+      </span>
+      <button class="button" aria-label={ts().passkeys.renameOf(name)} onClick={onRename}>
+        {ts().passkeys.rename}
+      </button>
+      <button class="button danger" aria-label={ts().passkeys.removeOf(name)} onClick={onRemove}>
+        {ts().passkeys.remove}
+      </button>
+    </li>
+  )
+}
+
+function NewPasskey({ onClose }: { readonly onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form)
+    setBusy(true)
+    await run(async () => {
+      const isMade = await addPasskey(textIn(data, 'passkey-name'), textIn(data, 'password'))
+      toast(isMade ? ts().passkeys.added : ts().passkeys.stopped)
+      if (isMade) onClose()
+    })
+    setBusy(false)
+  }
+  return (
+    <Dialog title={ts().passkeys.add} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <NameField value="" />
+        <PasswordField />
+        {refusal}
+        <DialogActions action={ts().passkeys.go} isDisabled={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+interface OfPasskey {
+  readonly passkey: Passkey
+  readonly onClose: () => void
+}
+
+function Removal({ passkey, onClose }: OfPasskey) {
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const password = textIn(new FormData(form), 'password')
+    if (!(await run(async () => removePasskey(passkey.id, password)))) return
+    toast(ts().passkeys.removed)
+    onClose()
+  }
+  return (
+    <Dialog title={ts().passkeys.removeOf(passkey.name)} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <p>{ts().passkeys.removeSure(passkey.name)}</p>
+        <PasswordField isFirst />
+        {refusal}
+        <DialogActions action={ts().passkeys.remove} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** For the password, which an account may not have. */
+function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
+  return (
+    <label class="field">
+      <span>{t().signIn.password}</span>
+      <input class="input" name="password" type="password" autocomplete="current-password" autofocus={isFirst} />
+      <span class="note">{ts().passwordHint}</span>
+    </label>
+  )
+}
+
+function Renaming({ passkey, onClose }: OfPasskey) {
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const name = textIn(new FormData(form), 'passkey-name')
+    if (await run(async () => renamePasskey(passkey.id, name))) onClose()
+  }
+  return (
+    <Dialog title={ts().passkeys.renameOf(passkey.name)} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <NameField value={passkey.name} />
+        {refusal}
+        <DialogActions action={ts().passkeys.rename} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+function NameField({ value }: { readonly value: string }) {
+  return (
+    <label class="field">
+      <span>{ts().passkeys.name}</span>
+      <input
+        class="input"
+        name="passkey-name"
+        dir="auto"
+        defaultValue={value}
+        maxLength={contract.MAX_PASSKEY_NAME}
+        autocomplete="off"
+        required
+        autofocus
+      />
+      <span class="note">{ts().passkeys.nameHint}</span>
+    </label>
+  )
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}
