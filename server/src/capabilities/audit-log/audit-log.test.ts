@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
+import { forgetAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
@@ -203,6 +205,31 @@ describe('the audit log', () => {
       expect((await owner.try('GET', '/audit_log', wrong)).status).toBe(400)
     }
     expect(await entriesOf(owner, { user_id: 999_999 })).toEqual([])
+  })
+
+  it('has every organization forget in its turn, whether its entries are too old or too many', async () => {
+    const organizations = [await server().organization(), await server().organization(), await server().organization()]
+    const [first, second, full] = organizations.map(({ id }) => id)
+    const { pool, reads } = server().parley.database
+    const now = Math.floor(Date.now() / 1000)
+    for (const { owner } of organizations) await owner.call('PATCH', '/realm', { name: 'One' })
+    await pool.query('update audit_log set recorded_at = $2 where organization_id = any($1)', [
+      [first, second],
+      now - AUDIT_SECONDS - 10,
+    ])
+    await pool.query(
+      `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
+       select $1, -n, $2, 'settings', 'changed', '[]' from generate_series(1, $3::int) n`,
+      [full, now, AUDIT_LIMIT.most],
+    )
+    const due = (await dueAuditLogs(reads, now)).map(({ organizationId }) => organizationId)
+    expect(due).toEqual(expect.arrayContaining([first, second, full]))
+    await runJob(server().parley, forgetAuditLog)
+    const { rows } = await pool.query(
+      'select organization_id as id, count(*)::int from audit_log where organization_id = any($1) group by 1',
+      [organizations.map(({ id }) => id)],
+    )
+    expect(rows).toEqual([{ id: full, count: AUDIT_LIMIT.most }])
   })
 
   it('forgets what is too old, and the oldest of too many', async () => {

@@ -3,7 +3,7 @@ import { forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
-/** Looking costs as much as the largest audit log is long. */
+/** Looking goes once through an index of each audit log, as far as it may be long. */
 const EVERY_SECONDS = 3_600
 
 /** Forgets entries of the audit log that are too old or too many. */

@@ -54,17 +54,21 @@ function presentEntry({ target_type: type, target_id: id, target_name: name, ...
   return { ...entry, target: type === null || id === null ? null : { type, id, name: name ?? '' } }
 }
 
+const MAX_DUE = 100
+
 const DUE_BY_AGE = `
-  select organization_id as "organizationId", 0 as id from audit_log where recorded_at < $1 order by recorded_at limit 1`
+  select distinct organization_id as "organizationId", 0 as id from audit_log where recorded_at < $1 limit ${MAX_DUE}`
 
 const DUE_BY_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
   where exists (select from audit_log a where a.organization_id = o.id and a.kind <> 'tools' order by a.id desc offset $1 limit 1)
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
-  limit 1`
+  limit ${MAX_DUE}`
 
-/** An organization whose oldest entries are to go. */
+/** The organizations whose oldest entries are to go, because they are too old, or because they are too many. */
 export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
   const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
-  return old.length > 0 ? old : db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])
+  const many = await db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])
+  const ids = new Set([...old, ...many].map(({ organizationId }) => organizationId))
+  return [...ids].map((organizationId) => ({ organizationId, id: 0 }))
 }

@@ -42,4 +42,11 @@ create index audit_log_target on audit_log (organization_id, target_id, id) wher
 create index audit_log_oldest on audit_log (recorded_at);
 `,
   },
+  // Of uses of tools there may be very many between what was changed.
+  {
+    name: '2026-11-26-audit-log-changes',
+    sql: `
+create index audit_log_changes on audit_log (organization_id, id) where kind <> 'tools';
+`,
+  },
 ]
