@@ -30,8 +30,8 @@ export interface Job {
    */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /**
-   * For work that waits for others outside: pieces are done at once, and looking for more does not wait for them. Without
-   * it, those of one organization are done one after the other, and all of them before the next look.
+   * For work that waits for others outside: pieces are done at once, and looking for more does not wait for them, but follows
+   * where one has ended. Without it, those of one organization are done one after the other, and all of them before the next look.
    */
   readonly sideBySide?: SideBySide
 }
@@ -55,6 +55,8 @@ type Running = JobsOptions & Pick<JobContext, 'closing'>
 const MAX_ATTEMPTS = 10
 /** Timers may fire a little early, and work that is due at a second is not due before it. */
 const AFTER_THE_SECOND_MILLISECONDS = 5
+/** Where pieces end one after the other, it is looked so often for others to begin. */
+const LOOK_AGAIN_MILLISECONDS = 100
 
 /**
  * Looks for work at the beginning of seconds, since times are whole seconds: work is found a few milliseconds after
@@ -80,7 +82,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   let failing = false
   for (;;) {
     // First, too: a server that has just started has more urgent things to ask its database.
-    await sleepUntilNext(job.everySeconds, closing)
+    await untilNextLook(job.everySeconds, pieces, closing)
     if (closing.aborted) break
     try {
       const due = await job.due(options.reads, Math.floor(Date.now() / 1000))
@@ -96,11 +98,22 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   await pieces?.idle()
 }
 
-/** Until the next time that is a multiple of some seconds, or it is closed. */
-async function sleepUntilNext(everySeconds: number, closing: AbortSignal): Promise<void> {
+/**
+ * Until the next time that is a multiple of some seconds; until pieces that are done side by side have ended, and left room for
+ * what waits behind them; or until it is closed.
+ */
+async function untilNextLook(
+  everySeconds: number,
+  pieces: PiecesSideBySide | undefined,
+  closing: AbortSignal,
+): Promise<void> {
   const period = everySeconds * 1_000
-  const milliseconds = period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
-  await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
+  const next = performance.now() + period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+  for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
+    const milliseconds = pieces?.isBusy === true ? Math.min(left, LOOK_AGAIN_MILLISECONDS) : left
+    await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
+    if (pieces?.takeEnded() === true) return
+  }
 }
 
 async function runDue(job: Job, due: readonly Due[], running: Running, attempts: Map<string, number>): Promise<void> {

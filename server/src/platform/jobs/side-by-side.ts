@@ -14,20 +14,36 @@ interface Piece {
 export class PiecesSideBySide {
   readonly #limits: SideBySide
   readonly #doing = new Map<string, { readonly organizationId: number; readonly done: Promise<void> }>()
+  #hasEnded = false
 
   constructor(limits: SideBySide) {
     this.#limits = limits
   }
 
-  /** Begins with what there is room for; the rest is found at the next look. `work` reports its own errors. */
+  /** Begins with what there is room for; the rest is found at another look. `work` reports its own errors. */
   begin<Due extends Piece>(due: readonly Due[], work: (piece: Due) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`
       if (this.#doing.size >= this.#limits.most) return
       if (this.#doing.has(key) || this.#doneFor(piece.organizationId) >= this.#limits.mostOfOne) continue
-      const done = work(piece).finally(() => this.#doing.delete(key))
+      const done = work(piece).finally(() => {
+        this.#doing.delete(key)
+        this.#hasEnded = true
+      })
       this.#doing.set(key, { organizationId: piece.organizationId, done })
     }
+  }
+
+  /** Whether a piece is being done, or has ended and nobody has asked since. */
+  get isBusy(): boolean {
+    return this.#hasEnded || this.#doing.size > 0
+  }
+
+  /** Whether a piece has ended since it was asked last, so that there is room for another. */
+  takeEnded(): boolean {
+    const hasEnded = this.#hasEnded
+    this.#hasEnded = false
+    return hasEnded
   }
 
   #doneFor(organizationId: number): number {

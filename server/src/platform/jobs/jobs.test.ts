@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { startJobs, type Due, type Job } from './jobs.ts'
+
+const server = useTestServer()
+
+const SOON = { timeout: 20_000, interval: 20 }
+
+/** Starts a job beside those of the server. */
+function start(job: Job): ReturnType<typeof startJobs> {
+  const { database, logs, facts } = server().parley
+  return startJobs([job], { reads: database.reads, server: facts, logOf: async (id) => logs.of(id) })
+}
+
+const SIDE_BY_SIDE = { most: 3, mostOfOne: 3 }
+const PIECES = 30
+
+it('begins what waits as soon as pieces side by side have ended, and not with the next second', async () => {
+  const { id: organizationId } = await server().organization()
+  const waiting = new Set(Array.from({ length: PIECES }, (_, index) => index + 1))
+  const seconds: number[] = []
+  const running = start({
+    name: 'test',
+    everySeconds: 1,
+    sideBySide: SIDE_BY_SIDE,
+    async due() {
+      seconds.push(Math.floor(Date.now() / 1000))
+      return Promise.resolve([...waiting].map((id): Due => ({ organizationId, id })))
+    },
+    async run(_context, id) {
+      waiting.delete(id)
+      return Promise.resolve()
+    },
+  })
+  await expect.poll(() => waiting.size, SOON).toBe(0)
+  await running.close()
+  expect(seconds.length).toBeGreaterThanOrEqual(PIECES / SIDE_BY_SIDE.most)
+  expect(new Set(seconds).size).toBeLessThan(seconds.length)
+})
+
+it('looks once a second while pieces side by side go on, and while there are none', async () => {
+  const { id: organizationId } = await server().organization()
+  const seconds: number[] = []
+  let end: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let isDue = true
+  const running = start({
+    name: 'test',
+    everySeconds: 1,
+    sideBySide: SIDE_BY_SIDE,
+    async due() {
+      seconds.push(Math.floor(Date.now() / 1000))
+      return Promise.resolve(isDue ? [{ organizationId, id: 1 }] : [])
+    },
+    run: async () => held,
+  })
+  await expect.poll(() => seconds.length, SOON).toBe(3)
+  expect(new Set(seconds).size).toBe(3)
+  isDue = false
+  end()
+  const before = seconds.length
+  await expect.poll(() => seconds.length, SOON).toBeGreaterThanOrEqual(before + 4)
+  await running.close()
+  // Once for the piece that ended.
+  expect(seconds.length - new Set(seconds).size).toBeLessThanOrEqual(1)
+})
