@@ -99,6 +99,19 @@ describe('a push service that fails', () => {
   })
 })
 
+it('gives up what cannot even be made', async () => {
+  const place = await scene()
+  const { ann, bob, deviceId, id, service } = place
+  const { pool } = server().parley.database
+  await pool.query(`update push_subscriptions set p256dh = '' where organization_id = $1 and id = $2`, [id, deviceId])
+  await bob.sendTo([ann.id], 'lost')
+  await expect.poll(async () => (await rows(place)).length, SOON).toBe(1)
+  const again = 'update push_notifications set due_at = 0, begun_until = 0 where organization_id = $1'
+  const left = async (): Promise<number | null> => (await pool.query(again, [id])).rowCount
+  await expect.poll(left, SOON).toBe(0)
+  expect(service.attempts()).toBe(0)
+})
+
 describe('what only the server reaches', () => {
   it.each([
     ['its address', '127.0.0.1'],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { OutsideFailure, type OutsideResponse } from '../../platform/outside/request.ts'
-import { ANSWER_SECONDS, beginPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
+import { ANSWER_SECONDS, beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
 import { encrypted } from './rules/encryption.ts'
@@ -42,6 +42,7 @@ export const sendPushes: Job = {
       ended === 'gone' ? endPushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
     )
   },
+  giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),
 }
 
 async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ended | 'gone'> {

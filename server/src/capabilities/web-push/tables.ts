@@ -107,4 +107,11 @@ create table push_settings (
 );
 `,
   },
+  // A deletion finds which devices may be showing what is deleted.
+  {
+    name: '2026-11-26-push-notifications-shown',
+    sql: `
+create index push_notifications_shown on push_notifications (organization_id, shown_id) where shown_id is not null;
+`,
+  },
 ]

@@ -192,6 +192,19 @@ export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): 
   await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
 }
 
+/** Gives up a push that cannot even be made, through a fault of the server. */
+export async function dropPush(tx: Tx, id: number): Promise<void> {
+  const push = await duePush(tx.db, tx.organizationId, id, tx.now)
+  if (push === undefined) return
+  await tx.db
+    .updateTable('push_notifications')
+    .set({ attempts: 0, due_at: null, begun_until: 0, shown_id: null })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  await settle(tx, push)
+}
+
 /** Forgets a conversation of which nothing is shown or to be said, and tells the projection whether something is shown. */
 async function settle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
