@@ -8,7 +8,7 @@ import type { Call, OpenCall } from '../../platform/request.ts'
 import { RateLimitHit } from '../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
-import { isGuessable, strengthOf } from '../../platform/passwords/strength.ts'
+import { isGuessable, strengthInTurn } from '../../platform/passwords/strength.ts'
 import { emitBotKey } from '../bots/actions/emit.ts'
 import { endSessionsOf } from '../sessions/actions/index.ts'
 import { missingFactorOf } from '../second-factors/queries.ts'
@@ -103,8 +103,10 @@ export async function estimatePassword(
   _call: OpenCall,
   { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
 ): Promise<Output<typeof contract.estimatePassword>> {
-  const isLongEnough = codePoints(password) >= PASSWORD_LENGTH.min
-  return { strength: isLongEnough ? await strengthOf(password, ownWords) : 'weak' }
+  if (codePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak' }
+  const strength = await strengthInTurn(password, ownWords)
+  if (strength !== undefined) return { strength }
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are choosing passwords right now.', { 'retry-after': 1 })
 }
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {

@@ -55,6 +55,16 @@ describe('the strength of a password', () => {
     expect([alone === 'weak', own]).toEqual([false, 'weak'])
   })
 
+  it('is said to no more at a time than may wait, and to others after them', async () => {
+    const [hard, others] = ['4l3$4l3$4l3$4l3$4l3$4l3$4l3$', Array.from({ length: 40 })]
+    const answers = await Promise.all(others.map(async (_, index) => strengthOf(hard + String(index))))
+    const refused = answers.filter(({ status }) => status !== 200)
+    for (const answer of refused) expectRefusal(answer, 'RATE_LIMIT_HIT', 429)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(others.length)
+    await expect.poll(async () => (await strengthOf(hard)).status, { timeout: 10_000 }).toBe(200)
+  })
+
   it('is said of nothing longer than passwords and names are', async () => {
     expect((await strengthOf('x'.repeat(100))).status).toBe(200)
     expectRefusal(await strengthOf('x'.repeat(101)), 'REQUEST_VARIABLE_INVALID', 400)

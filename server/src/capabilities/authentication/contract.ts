@@ -46,7 +46,7 @@ export const estimatePassword = endpoint({
   summary: 'See how hard a password is to guess that somebody is about to choose.',
   description:
     'It is judged as it is where people choose it: one that is `weak`, or too short, is refused there. Nothing of what is sent is stored or ' +
-    'logged.',
+    'logged. Where too many ask at a time, some are refused.',
   since: 420,
   authentication: 'none',
   withoutOrganization: true,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
 /** A password that takes fewer guesses is refused; clients are told the number, as `password_min_guesses`. */
@@ -24,11 +25,41 @@ export async function isGuessable(password: string, ownWords: readonly string[])
 }
 
 /** How hard a password is to guess; one that is weak is refused. */
-export async function strengthOf(password: string, ownWords: readonly string[]): Promise<Strength> {
+async function strengthOf(password: string, ownWords: readonly string[]): Promise<Strength> {
   const guesses = await guessesOf(password, ownWords)
   if (guesses >= GUESSES_OF.strong) return 'strong'
   if (guesses >= GUESSES_OF.good) return 'good'
   return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
+}
+
+/** For so many times as long as an estimate took, the process does nothing but other work after it. */
+const REST_TIMES = 4
+const MAX_WAITING = 10
+
+let waiting = 0
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * The same for whoever asks: anybody may, and while one password is looked at, for up to a tenth of a second, the whole process
+ * does nothing else. They are looked at one after the other, in a fifth of the time. @returns undefined where too many wait
+ */
+export async function strengthInTurn(password: string, ownWords: readonly string[]): Promise<Strength | undefined> {
+  if (waiting >= MAX_WAITING) return undefined
+  waiting += 1
+  const estimated = turn.then(async () => {
+    await (estimator ??= load())
+    const began = performance.now()
+    return { strength: await strengthOf(password, ownWords), milliseconds: performance.now() - began }
+  })
+  turn = estimated.then(
+    async ({ milliseconds }) => sleep(milliseconds * REST_TIMES, undefined, { ref: false }),
+    () => undefined,
+  )
+  try {
+    return (await estimated).strength
+  } finally {
+    waiting -= 1
+  }
 }
 
 async function guessesOf(password: string, ownWords: readonly string[]): Promise<number> {
