@@ -3,12 +3,18 @@ import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
-const FULL = `
-  select 1 from outgoing_mails where organization_id = $1 offset ${OUTGOING_MAIL_LIMIT.most - 1} limit 1`
+const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
-/** Whether another e-mail may wait: for one without which what it tells of is done all the same. */
-export async function hasRoomForMail(db: Db, organizationId: number): Promise<boolean> {
-  return (await db.rows('mails_full', FULL, [organizationId])).length === 0
+/**
+ * Whether another e-mail may wait: for one without which what it tells of is done all the same.
+ * @param most leaves room for others, without which people do not come in
+ */
+export async function hasRoomForMail(
+  db: Db,
+  organizationId: number,
+  most: number = OUTGOING_MAIL_LIMIT.most,
+): Promise<boolean> {
+  return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
 }
 
 /** The organizations in which as many e-mails wait as may: what is still to be written there waits as well. */

@@ -2,6 +2,8 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { queueMails } from '../mail/actions/index.ts'
+import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
+import { hasRoomForMail } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
@@ -19,6 +21,10 @@ import {
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
 
 const DAY_SECONDS = 86_400
+/** Where more e-mails wait, the mail server is away. Others need the rest of the room: without them nobody comes in. */
+const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
+/** It is looked again so much later then. */
+const NO_ROOM_SECONDS = 60
 /** Older messages are no news: the organization was deactivated meanwhile. The longest time to wait is a week. */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
@@ -58,6 +64,10 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   await log.write(async (tx) => {
     // What came meanwhile is looked at in a second.
     if (!(await forgetMissing(tx, missing))) return
+    if (!(await hasRoomForMail(tx.db, tx.organizationId, MOST_WAITING))) {
+      await putOffMissing(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
+      return
+    }
     const last = unread.length === MAX_LOOKED_AT ? unread.at(-1)?.id : undefined
     const missed = await stillMissed(tx, userId, unread)
     const reader = userById(tx.organization, userId)

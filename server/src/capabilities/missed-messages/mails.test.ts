@@ -4,6 +4,7 @@ import { useMailServer, type ReceivedMail } from '../../testing/mail-server.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from './contract.ts'
 import { comeDue, noted, personIn, sent, SOON, toldBy, unsubscribeAddress } from './testing/scene.ts'
 
@@ -265,6 +266,32 @@ describe('a server that is stopped', () => {
     await sent(server(), organization)
     expect(toldBy(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
     expect(mails.received(former)).toEqual([])
+  })
+
+  it('waits where many e-mails wait, and leaves room for those without which nobody comes in', async () => {
+    const organization = await server().organization()
+    const { owner, host } = organization
+    const ann = await personIn(organization, 'Ann')
+    const { pool } = server().parley.database
+    await pool.query(
+      `insert into outgoing_mails (organization_id, id, recipient, language, subject, paragraphs, closing, created_at,
+         attempts, attempt_at)
+       select $1, 1000000 + n, 'away@example.com', 'en', 'Away', '{}', '{}', 0, 1, 4000000000
+       from generate_series(1, $2::int) n`,
+      [organization.id, OUTGOING_MAIL_LIMIT.most / 2],
+    )
+    await owner.sendTo([ann.id], 'Hello')
+    await noted(server())
+    await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+    await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+    const isPutOff = 'select from missed_messages where organization_id = $1 and due_at > 0'
+    await expect.poll(async () => (await pool.query(isPutOff, [organization.id])).rowCount, SOON).toBe(1)
+    await callApi(server().parley.url, host, 'POST', '/password_reset', { email: ann.email })
+    expect((await mails.next(ann.email)).headers['subject']).not.toContain('Direct messages')
+    await pool.query('delete from outgoing_mails where organization_id = $1 and id > 1000000', [organization.id])
+    await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+    await sent(server(), organization)
+    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 })
 
