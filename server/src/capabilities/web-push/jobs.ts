@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { textOf } from '../../platform/html/text.ts'
 import { OutsideFailure, type OutsideResponse } from '../../platform/outside/request.ts'
 import { ANSWER_SECONDS, beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
@@ -47,7 +48,7 @@ export const sendPushes: Job = {
 
 async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ended | 'gone'> {
   const { endpoint, keys, attempts } = begun.push
-  const payload = bytesOf(await payloadOf(log.organization, begun))
+  const payload = bytesOf(payloadOf(log.organization, begun))
   const now = Math.floor(Date.now() / 1000)
   try {
     const response = await server.outside.request({
@@ -90,20 +91,18 @@ function againOr(reason: string, attempts: number, leastSeconds = 0): Ended {
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
 }
 
-async function payloadOf(organization: OrganizationState, { told, user }: BegunPush): Promise<PushPayload> {
+function payloadOf(organization: OrganizationState, { told, user }: BegunPush): PushPayload {
   switch (told.kind) {
     case 'test':
       return { type: 'test', language: languageOf(user) }
     case 'withdrawal':
       return { type: 'withdrawal', message_id: told.messageId }
     case 'message':
-      return messagePush(organization, user, told.message, told.showsContent ? await beginningOf(told) : undefined)
+      return messagePush(organization, user, told.message, told.showsContent ? beginningOf(told) : undefined)
   }
 }
 
-/** The parser of HTML is loaded with the first push. */
-async function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): Promise<string | undefined> {
-  const { textOf } = await import('../../platform/html/text.ts')
+function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): string | undefined {
   // A picture has no text.
   return textOf(message.renderedContent, MAX_CONTENT_CHARACTERS) || undefined
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../markdown/escape.ts'
-import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from './markup.ts'
+import { emojiIn } from '../html/emoji.ts'
+import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 
 /** The content of a message for an e-mail, in its two forms. The HTML is made here, and is safe as it is. */
@@ -82,9 +83,7 @@ function formulaOf(node: MarkupElement): MarkupNode {
 
 /** An emoji as characters; one of the organization's own by its name. */
 function emojiOf(node: MarkupElement, classes: readonly string[]): MarkupNode {
-  const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
-  if (code === undefined) return node.attributes.get('alt') ?? wordsOf(node)
-  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+  return emojiIn(classes) ?? node.attributes.get('alt') ?? wordsOf(node)
 }
 
 function timeOf(node: MarkupElement, { language, timeZone }: ContentReader): string {

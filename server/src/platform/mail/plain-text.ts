@@ -1,4 +1,4 @@
-import { wordsOf, type MarkupElement, type MarkupNode } from './markup.ts'
+import { wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 const BLOCKS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
 
