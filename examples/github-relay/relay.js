@@ -43,8 +43,9 @@ async function newestEvents() {
       ...(GITHUB_TOKEN === undefined ? {} : { authorization: `Bearer ${GITHUB_TOKEN}` }),
     },
   })
-  const asked = response.headers.get('retry-after') ?? response.headers.get('x-poll-interval')
-  const pause = asked === null ? USUAL_SECONDS : Number(asked)
+  const asked = Number(response.headers.get('retry-after') ?? response.headers.get('x-poll-interval') ?? Number.NaN)
+  // Where it says a date, or nothing.
+  const pause = Number.isFinite(asked) ? asked : USUAL_SECONDS
   if (response.status === 304) return { events: [], tag, pause }
   if (!response.ok) {
     console.error(`GitHub answers ${response.status}: ${await response.text()}`)
