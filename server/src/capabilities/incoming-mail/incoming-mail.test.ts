@@ -133,6 +133,20 @@ describe('an e-mail to a channel', () => {
     expect(await contentOf(ann, channel)).toBe('Line **one**\nline two')
   })
 
+  it('is none of a bot that belongs to somebody else by now, whoever asked for the address before', async () => {
+    const { owner, ann, channel } = await scene()
+    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+    const to = await addressFor(ann, channel, { sender_id: Number(made['user_id']) })
+    expect(await send({ to, text: 'One' })).toMatchObject({ code: 250 })
+    await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: owner.id })
+    const look = await watch({ owner, ann })
+    expect(await send({ to, text: 'Two' })).toEqual(GONE)
+    expect(await look()).toEqual({ owner: [], ann: [] })
+    await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: ann.id })
+    expect(await send({ to, text: 'Three' })).toMatchObject({ code: 250 })
+    expect((await messagesIn(ann, channel)).map(({ content }) => content)).toEqual(['One', 'Three'])
+  })
+
   it('is a message of its user, or of a bot, where the address says so', async () => {
     const { ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })

@@ -93,10 +93,12 @@ function requirePosting(organization: OrganizationState, { channelId, creatorId,
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
+  // A bot may belong to somebody else by now, in whose name it posts.
+  const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
   )
-  if (!isAllowed || channel.isArchived) throw noSuchAddress()
+  if (!isOwn || !isAllowed || channel.isArchived) throw noSuchAddress()
   return { channel, sender, author }
 }
 
