@@ -40,9 +40,9 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
   await insert(tx, [...entries.values()])
 }
 
-/** Writes what no event tells, in the transaction in which it is done. */
-export async function noteAdministration(tx: ActorTx, noted: Described): Promise<void> {
-  await insert(tx, [{ ...noted, id: tx.nextId() * MOST_OF_AN_EVENT, actorId: tx.actor.userId }])
+/** Writes what no event tells, in the transaction in which it is done. Those who run the server act without an account. */
+export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<void> {
+  await insert(tx, [{ ...noted, id: tx.nextId() * MOST_OF_AN_EVENT, actorId: tx.actor?.userId ?? null }])
 }
 
 async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {

@@ -67,6 +67,11 @@ describe('deactivating an organization', () => {
     expect((await browser.try('GET', '/users/me')).body['code']).toBe('UNAUTHENTICATED_USER')
     expect((await mia.register()).state['realm_name']).toBe('Test')
     expect(await mia.send('general', 'hello', 'Back')).toBeGreaterThan(id)
+    const { entries } = await owner.call('GET', '/audit_log', { limit: 2 })
+    expect(entries).toMatchObject([
+      { acting_user_id: null, kind: 'settings', changes: [{ property: 'deactivated', from: true, to: false }] },
+      { acting_user_id: owner.id, kind: 'settings', action: 'deactivated' },
+    ])
   })
 
   it('is for owners alone', async () => {

@@ -3,6 +3,8 @@ import { everyone } from '../../../kernel/audience.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropAllQueues } from '../../../platform/queues/store.ts'
+import { noteAdministration } from '../../audit-log/actions.ts'
+import { changed } from '../../audit-log/rules/described.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
 import { realmDeactivated } from '../contract/index.ts'
 import { changeOrganization } from './index.ts'
@@ -25,4 +27,7 @@ export async function deactivateOrganization(tx: Tx): Promise<void> {
 /** Brings an organization back, as it was when it was deactivated. Browsers have to sign in anew. */
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
+  // Nobody has a queue that an event could come to.
+  const changes = changed('deactivated', true, false)
+  await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }
