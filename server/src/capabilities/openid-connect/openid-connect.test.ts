@@ -94,6 +94,7 @@ describe('where there is an identity provider', () => {
   it('signs in whom an account belongs to by the address, and tells nobody', async () => {
     const id = await accountOf('Ann@Example.org')
     const queue = await organization.owner.register()
+    expectRefusal(await signInAs({ ...ANN, subject: 'more than there may be'.repeat(20) }), 'AUTHENTICATION_FAILED')
     const browser = signedIn(await signInAs(ANN))
     expect((await browser.call('GET', '/users/me'))['user_id']).toBe(id)
     expect(await queue.events()).toEqual([])

@@ -65,6 +65,9 @@ const TIMEOUT_SECONDS = 10
 /** Providers change what they say of themselves, seldom. */
 const METADATA_SECONDS = 3_600
 
+/** By the specification. It becomes part of a key. */
+const MAX_SUBJECT = 255
+
 interface Discovered {
   readonly library: typeof Library
   readonly configuration: Library.Configuration
@@ -157,6 +160,7 @@ async function confirmed(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new OpenidRefused('there is no ID token')
+  if (claims.sub.length > MAX_SUBJECT || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('there is no such subject')
   // Many providers tell address and name there alone.
   const more =
     claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
