@@ -1,7 +1,7 @@
 import type { Consumer } from '../../platform/consumers/consumer.ts'
 import { editsOf } from '../message-edits/queries/index.ts'
 import { messageSent } from '../messages/contract/index.ts'
-import { messagesById } from '../messages/queries/index.ts'
+import { announcedMessages } from '../messages/queries/index.ts'
 import type { MessagePayload } from '../messages/rules/payload.ts'
 import { linkPreviews, showPreviews } from './actions.ts'
 
@@ -11,17 +11,16 @@ export const notePreviews: Consumer = {
   events: [messageSent],
   isNeeded: (_organization, { payload }) => payload['to_preview'] !== undefined,
   async run(tx, events) {
-    const ids = events.map(({ position }) => position)
-    const messages = await messagesById(tx.db, tx.organizationId, ids)
+    const announced = await announcedMessages(tx, events)
+    const ids = announced.map(([, { id }]) => id)
     const edits = await editsOf(tx.db, tx.organizationId, ids)
     const known: number[] = []
-    for (const { position, payload } of events) {
+    for (const [{ payload }, { id }] of announced) {
       // Written by what sends messages.
       const { to_preview = [] } = payload as MessagePayload
-      // The message may have been deleted since, or edited, and link something else.
-      const isEdited = edits.get(position)?.some(({ prev_content }) => prev_content !== null) === true
-      if (!messages.has(position) || isEdited) continue
-      if ((await linkPreviews(tx, position, to_preview)).length > 0) known.push(position)
+      // The message may have been edited since, and link something else.
+      const isEdited = edits.get(id)?.some(({ prev_content }) => prev_content !== null) === true
+      if (!isEdited && (await linkPreviews(tx, id, to_preview)).length > 0) known.push(id)
     }
     await showPreviews(tx, known)
   },

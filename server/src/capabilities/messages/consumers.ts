@@ -10,7 +10,7 @@ import { followForAll } from '../user-topics/actions/following.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
-import { messagesById, type StoredMessage } from './queries/index.ts'
+import { announcedMessages, type StoredMessage } from './queries/index.ts'
 import { doesStartCount, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
@@ -34,15 +34,7 @@ export const followUp: Consumer<2 | 3> = {
       return takes_part === true || starts_topic === true || to_follow !== undefined
     })
     if (following.length === 0) return
-    const messages = await messagesById(
-      tx.db,
-      tx.organizationId,
-      following.map(({ position }) => position),
-    )
-    for (const event of following) {
-      // It may have been deleted since.
-      const message = messages.get(event.position)
-      if (message === undefined) continue
+    for (const [event, message] of await announcedMessages(tx, following)) {
       const policy = await takePart(tx, message, payloadOf(event))
       if (policy !== undefined) outcomes.set(event.position, policy)
       await followWhereMentioned(tx, message, payloadOf(event))

@@ -5,7 +5,7 @@ import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.
 import { flagsAdded } from '../flags/contract.ts'
 import { messagesDeleted } from '../message-edits/contract/index.ts'
 import { messageSent } from '../messages/contract/index.ts'
-import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import { announcedMessages, type StoredMessage } from '../messages/queries/index.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
 import { policiesAmong } from '../user-topics/queries/index.ts'
 import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
@@ -18,13 +18,7 @@ export const notePushes: Consumer = {
   events: [messageSent],
   isNeeded: (organization, event) => reachedBy(organization, event).length > 0,
   async run(tx, events) {
-    const ids = events.map(({ position }) => position)
-    const messages = await messagesById(tx.db, tx.organizationId, ids)
-    for (const event of events) {
-      // It may have been deleted since.
-      const message = messages.get(event.position)
-      if (message !== undefined) await note(tx, event, message)
-    }
+    for (const [event, message] of await announcedMessages(tx, events)) await note(tx, event, message)
   },
 }
 

@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Db, SharedActorTx } from '../../../kernel/transaction.ts'
+import type { Db, SharedActorTx, Tx } from '../../../kernel/transaction.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayRead } from '../../channels/rules/index.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
@@ -28,6 +28,19 @@ export async function messagesById(
 ): Promise<Map<number, StoredMessage>> {
   const rows = await db.rows<StoredMessage>('messages_by_id', MESSAGES_BY_ID, [organizationId, ids])
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The messages that events announced, each with its event, but for those that were deleted since. */
+export async function announcedMessages<Event extends { readonly position: number }>(
+  { db, organizationId }: Pick<Tx, 'db' | 'organizationId'>,
+  events: readonly Event[],
+): Promise<(readonly [Event, StoredMessage])[]> {
+  const ids = events.map(({ position }) => position)
+  const messages = await messagesById(db, organizationId, ids)
+  return events.flatMap((event) => {
+    const message = messages.get(event.position)
+    return message === undefined ? [] : [[event, message] as const]
+  })
 }
 
 const MESSAGES_WITHIN = `
