@@ -62,6 +62,8 @@ export const OPENID_PATH = '/openid'
 
 /** How long one request to the provider may take. */
 const TIMEOUT_SECONDS = 10
+/** How long one answer of the provider may be: the longest, its keys, take some thousand bytes. */
+export const MAX_ANSWER_BYTES = 500_000
 /** Providers change what they say of themselves, seldom. */
 const METADATA_SECONDS = 3_600
 
@@ -128,6 +130,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
       library.ClientSecretBasic(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
+        [library.customFetch]: fetchShort,
         execute: [
           // Signatures are looked at, too, and not only where the answer came from.
           library.enableNonRepudiationChecks,
@@ -140,6 +143,23 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
   } catch (error) {
     throw new OpenidUnreachable('the identity provider does not say what it is', { cause: error })
   }
+}
+
+/** Sends a request, and reads no more of the answer than there may be. */
+async function fetchShort(url: string, options: Library.CustomFetchOptions): Promise<Response> {
+  // The body of each request of the library is a text, or none.
+  const response = await fetch(url, options as RequestInit)
+  let bytes = 0
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      bytes += piece.byteLength
+      if (bytes > MAX_ANSWER_BYTES)
+        controller.error(new TypeError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+      else controller.enqueue(piece)
+    },
+  })
+  const { status, statusText, headers } = response
+  return new Response(response.body?.pipeThrough(counting) ?? null, { status, statusText, headers })
 }
 
 async function confirmed(

@@ -4,6 +4,7 @@
  * is asked of the parser.
  */
 import { functionsLongerThan } from './functions.ts'
+import { outgoing } from './outgoing.ts'
 import {
   capabilityOrder,
   circlesAmong,
@@ -156,6 +157,8 @@ export const rules = {
         .filter(({ text }) => /(?<![.\w$])process\s*(\?\.|[.[])|['"](node:)?process['"]|=\s*process\b/.test(code(text)))
         .map(({ path }) => `${path} uses process`),
   },
+
+  outgoing,
 
   names: {
     promise:

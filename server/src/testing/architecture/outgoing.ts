@@ -1,0 +1,87 @@
+import { code, importsOf, production, type Source } from './sources.ts'
+
+/**
+ * Every place that opens connections or asks for addresses, with the reason. What somebody typed leads out by `platform/outside`
+ * alone, which refuses inner addresses and limits time and bytes; the others go where the operator says, or listen.
+ */
+const CONNECTING: Readonly<Record<string, string>> = {
+  'platform/outside/': 'is the one way to an address that somebody typed',
+  'platform/mail/mailer.ts': 'asks the mail server of the operator, who limits its silence',
+  'platform/openid/': 'asks the identity provider of the operator, with limits of time and bytes',
+  'platform/mail/incoming.ts': 'listens',
+  'capabilities/passkeys/':
+    'asks for lists of revoked certificates only where it is told which roots to trust, which it is not',
+  'platform/db/': 'asks the database',
+  'platform/log/': 'hears what the database says, and knows its failures',
+  'platform/embedded/': 'speaks with the database and other processes of this machine',
+  'platform/http/': 'listens',
+  'commands/demo.ts': 'looks for a free port of this machine',
+  'commands/demo/play.ts': 'asks the demonstration that it has started itself',
+}
+
+const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises)?$/
+/** What these modules have beside connections. */
+const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
+
+/** Packages that were looked at and open no connection by themselves. Each new one is looked at, too. */
+const QUIET_PACKAGES: readonly string[] = [
+  '@fastify/busboy',
+  '@modelcontextprotocol/sdk',
+  '@node-rs/argon2',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
+  'content-disposition',
+  'diff',
+  'disposable-email-domains-js',
+  'find-my-way',
+  'gemoji',
+  'highlight.js',
+  'htmlparser2',
+  'katex',
+  'kysely',
+  'markdown-it',
+  'mime-types',
+  'otpauth',
+  'pino',
+  'prom-client',
+  'range-parser',
+  're2js',
+  'sharp',
+  'unicode-emoji-json',
+  'url-template',
+  'zod',
+]
+
+export const outgoing = {
+  promise: 'requests leave by platform/outside alone, and by the places that say where they go',
+  violations: (sources: readonly Source[]): string[] =>
+    production(sources)
+      .filter(({ path }) => !path.includes('/testing/'))
+      .filter(({ path }) => !Object.keys(CONNECTING).some((place) => path.startsWith(place)))
+      .flatMap((source) => [
+        ...modulesOf(source).map((name) => `${source.path} may open connections by ${name}`),
+        ...(/(?<![.\w$])(?:fetch|WebSocket|EventSource)\(/.test(code(source.text))
+          ? [`${source.path} sends requests by itself`]
+          : []),
+      ]),
+}
+
+function modulesOf(source: Source): string[] {
+  const loaded = Array.from(
+    code(source.text).matchAll(/(?<![.\w$])(?:require|load)\('([^'.][^']*)'\)/g),
+    ([, name = '']) => name,
+  )
+  const imported = importsOf(source).flatMap(({ target, typeOnly }) => (typeOnly ? [] : [target]))
+  return [...new Set([...imported, ...loaded])].filter((name) => mayConnect(name, source))
+}
+
+function mayConnect(name: string, { text }: Source): boolean {
+  if (name.startsWith('node:')) return CONNECTING_MODULE.test(name) && !isHarmless(name, text)
+  const isPackage = /^@?[a-z]/.test(name) && !name.endsWith('.ts') && !name.endsWith('.json')
+  return isPackage && !QUIET_PACKAGES.some((quiet) => name === quiet || name.startsWith(`${quiet}/`))
+}
+
+function isHarmless(name: string, text: string): boolean {
+  const [, names] = new RegExp(`import \\{([^}]*)\\} from '${name}'`).exec(text) ?? []
+  return names !== undefined && names.split(',').every((one) => one.trim() === '' || HARMLESS_NAME.test(one.trim()))
+}
