@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterEach, describe, expect, it } from 'vitest'
-import { startPushService, type PushDevice, type PushService } from '../../server/src/testing/push-receiver.ts'
+import { describe, expect, it } from 'vitest'
+import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { teamOn, type Team } from './team.ts'
@@ -8,20 +9,6 @@ import { teamOn, type Team } from './team.ts'
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
-
-/** The job that pushes looks every second. */
-const SOON = { timeout: 20_000 }
-
-const running: PushService[] = []
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(async (one) => one.close()))
-})
-
-async function pushService(): Promise<PushService> {
-  const started = await startPushService()
-  running.push(started)
-  return started
-}
 
 /** Makes a browser subscribe with the keys of a device, since a test has no push service of a maker of browsers. */
 async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {

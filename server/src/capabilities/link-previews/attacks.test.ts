@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAllowedDestinations } from '../../platform/outside/addresses.ts'
 import { openOutside } from '../../platform/outside/outside.ts'
 import { startNameServer } from '../../testing/name-server.ts'
@@ -13,7 +13,6 @@ import {
   sceneOn,
   settled,
   siteOf,
-  stopSites,
   TITLED,
   updates,
   type Answer,
@@ -21,7 +20,6 @@ import {
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopSites)
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 

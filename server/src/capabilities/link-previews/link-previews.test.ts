@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { WAITING_PREVIEW_LIMIT } from './contract.ts'
@@ -11,7 +11,6 @@ import {
   sceneOn,
   settled,
   siteOf,
-  stopSites,
   TITLED,
   untilGivenUp,
   updates,
@@ -20,7 +19,6 @@ import {
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopSites)
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 

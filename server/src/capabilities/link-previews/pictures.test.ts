@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -13,7 +13,6 @@ import {
   rows,
   sceneOn,
   settled,
-  stopSites,
   TITLED,
   updates,
   type Answer,
@@ -21,7 +20,6 @@ import {
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopSites)
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
@@ -15,7 +15,6 @@ import {
   sceneOn,
   sent,
   settled,
-  stopWebServers,
   untilGivenUp,
   waiting,
   webServer,
@@ -24,7 +23,6 @@ import {
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopWebServers)
 
 const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
 

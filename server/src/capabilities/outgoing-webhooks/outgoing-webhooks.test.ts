@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Received } from '../../testing/web-server.ts'
 import type { Body } from '../../testing/user.ts'
@@ -12,13 +12,11 @@ import {
   sceneOn,
   sent,
   settled,
-  stopWebServers,
   type Answer,
   type Scene,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopWebServers)
 
 const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(server(), answer, more)
 

@@ -1,23 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { startWebServer } from '../../testing/web-server.ts'
 import { PUSHED_CONVERSATION_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import {
-  devices,
-  noPause,
-  pushed,
-  rows,
-  sceneOn,
-  settled,
-  SOON,
-  stopPushServices,
-  subscribe,
-  type Scene,
-} from './testing/scene.ts'
+import { devices, noPause, pushed, rows, sceneOn, settled, SOON, subscribe, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopPushServices)
 
 const scene = async (): Promise<Scene> => sceneOn(server())
 

@@ -1,13 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserOf, linkFor, signIn } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from './contract.ts'
-import { devices, pushed, pushService, sceneOn, SOON, stopPushServices, subscribe } from './testing/scene.ts'
+import { devices, pushed, pushService, sceneOn, SOON, subscribe } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopPushServices)
 
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], body['msg']]
 

@@ -1,20 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters } from '../../testing/user.ts'
-import {
-  noPause,
-  pushed,
-  rows,
-  sceneOn,
-  settled,
-  stopPushServices,
-  subscribe,
-  toldSince,
-  type Scene,
-} from './testing/scene.ts'
+import { noPause, pushed, rows, sceneOn, settled, subscribe, toldSince, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
-afterEach(stopPushServices)
 
 const scene = async (): Promise<Scene> => sceneOn(server())
 

@@ -1,16 +1,10 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
 
 /** What a job looks for every second may need one. */
 export const SOON = { timeout: 20_000, interval: 50 }
-
-const running: WebServer[] = []
-/** Stops the sites of the test before. */
-export async function stopSites(): Promise<void> {
-  await Promise.all(running.splice(0).map(async (one) => one.close()))
-}
 
 export type Answer = Parameters<typeof startWebServer>[0]
 
@@ -22,9 +16,10 @@ export interface Scene extends TestOrganization {
   readonly at: (path: string, host?: string) => string
 }
 
+/** A site that is there until the test ends. */
 export async function siteOf(answer: Answer): Promise<WebServer> {
   const site = await startWebServer(answer)
-  running.push(site)
+  onTestFinished(async () => site.close())
   return site
 }
 

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startWebServer, type Received, type WebServer } from '../../../testing/web-server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
@@ -7,17 +7,12 @@ import { asUser } from '../../bots/testing/bots.ts'
 /** What a job looks for every second may need one. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
-const running: WebServer[] = []
-/** Stops the web servers of the test before. */
-export async function stopWebServers(): Promise<void> {
-  await Promise.all(running.splice(0).map(async (one) => one.close()))
-}
-
 export type Answer = Parameters<typeof startWebServer>[0]
 
+/** A web server that is there until the test ends. */
 export async function webServer(answer: Answer): Promise<WebServer> {
   const started = await startWebServer(answer)
-  running.push(started)
+  onTestFinished(async () => started.close())
   return started
 }
 

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startPushService, type PushDevice, type PushService } from '../../../testing/push-receiver.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
@@ -6,15 +6,10 @@ import type { Body, TestUser } from '../../../testing/user.ts'
 /** What a job looks for every second may need one. */
 export const SOON = { timeout: 20_000, interval: 50 }
 
-const running: PushService[] = []
-/** Stops the push services of the test before. */
-export async function stopPushServices(): Promise<void> {
-  await Promise.all(running.splice(0).map(async (one) => one.close()))
-}
-
+/** A push service that is there until the test ends. */
 export async function pushService(): Promise<PushService> {
   const started = await startPushService()
-  running.push(started)
+  onTestFinished(async () => started.close())
   return started
 }
 
