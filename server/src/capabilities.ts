@@ -48,6 +48,7 @@ import { sessions } from './capabilities/sessions/index.ts'
 import { setup } from './capabilities/setup/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
 import { stateDigest } from './capabilities/state-digest/index.ts'
+import { statistics } from './capabilities/statistics/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { uploads } from './capabilities/uploads/index.ts'
 import { userTopics } from './capabilities/user-topics/index.ts'
@@ -111,6 +112,7 @@ export const capabilities = [
   retention,
   dataExports,
   auditLog,
+  statistics,
   mcp,
   queues,
   stateDigest,

@@ -35,6 +35,7 @@ import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
 import { stateDigest } from './capabilities/state-digest/index.ts'
+import { statistics } from './capabilities/statistics/index.ts'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { uploads } from './capabilities/uploads/index.tsx'
@@ -61,6 +62,7 @@ export const capabilities: readonly Capability[] = [
   integrations,
   dataExports,
   auditLog,
+  statistics,
   customEmoji,
   linkifiers,
   playgrounds,

@@ -91,6 +91,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/integrations',
     '/settings/exports',
     '/settings/audit-log',
+    '/settings/statistics',
     '/settings/deactivation',
     '/settings/emoji',
     '/settings/links',

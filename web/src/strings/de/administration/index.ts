@@ -20,6 +20,7 @@ import { organization } from './organization.ts'
 import { ownEmail } from './own-email.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
+import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 
 export const administration: Administration = {
@@ -44,5 +45,6 @@ export const administration: Administration = {
   exports,
   appearance,
   audit,
+  statistics,
   ending,
 }

@@ -19,6 +19,7 @@ import { organization } from './organization.ts'
 import { ownEmail } from './own-email.ts'
 import { permissions } from './permissions.ts'
 import { push } from './push.ts'
+import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 
 /** The texts of the administration in English, which are loaded with it. Each language has all of them. */
@@ -44,6 +45,7 @@ export const administration = {
   exports,
   appearance,
   audit,
+  statistics,
   ending,
 }
 

@@ -1,0 +1,15 @@
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { countPage } from './actions.ts'
+import { dueCounts } from './queries.ts'
+
+const EVERY_SECONDS = 30
+
+/** Counts messages some minutes after they were sent, a page at a time, so that others get their turn in between. */
+export const countMessages: Job = {
+  name: 'countMessages',
+  everySeconds: EVERY_SECONDS,
+  due: dueCounts,
+  run: async ({ log, closing }) => {
+    while (!closing.aborted && (await log.write(countPage)));
+  },
+}

@@ -1,0 +1,55 @@
+import type { Migration } from '../../kernel/tables.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    daily_totals: {
+      organization_id: number
+      day: number
+      channel_messages: number
+      direct_messages: number
+      people: number
+    }
+    daily_channels: { organization_id: number; day: number; channel_id: number; messages: number }
+    last_written_days: { organization_id: number; user_id: number; day: number }
+    counted_messages: { organization_id: number; last_id: number; position: number; due_at: number }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  // Counts of messages, so that nobody who wants to see them counts the messages themselves. Days are numbered since 1970, in UTC.
+  {
+    name: '2026-11-26-statistics',
+    sql: `
+create table daily_totals (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  day int not null,
+  channel_messages int not null,
+  direct_messages int not null,
+  people int not null,
+  primary key (organization_id, day)
+);
+create table daily_channels (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  day int not null,
+  channel_id bigint not null,
+  messages int not null,
+  primary key (organization_id, day, channel_id)
+);
+-- The last day on which each person wrote: a person is counted once a day, and once in any time that ends today.
+create table last_written_days (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  user_id bigint not null,
+  day int not null,
+  primary key (organization_id, user_id)
+);
+-- How far messages are counted.
+create table counted_messages (
+  organization_id bigint primary key references organizations (id) on delete cascade,
+  last_id bigint not null,
+  -- Of the log, when nothing was left to be counted.
+  position bigint not null,
+  due_at bigint not null
+);
+`,
+  },
+]

@@ -1,0 +1,164 @@
+import { useId } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { languageCode } from '../../../kernel/strings.ts'
+
+export interface Bar {
+  readonly key: string
+  readonly title: string
+  /** As many as there are parts, which stand on each other. */
+  readonly values: readonly number[]
+}
+
+interface ChartProps {
+  readonly title: string
+  /** What each bar stands for. */
+  readonly column: string
+  /** What bars are made of, at most two. */
+  readonly parts: readonly string[]
+  readonly bars: readonly Bar[]
+}
+
+/** The picture has no size of its own: it is drawn in these units, and stretched. */
+const WIDTH = 600
+const HEIGHT = 120
+/** Of the width that a bar may have; the rest is between bars. */
+const FILLED = 0.8
+
+/** Numbers as bars beside each other, and as a table for those who want to read them. */
+export function Chart({ title, column, parts, bars }: ChartProps) {
+  const [titleId, textId] = [useId(), useId()]
+  const most = Math.max(0, ...bars.map(totalOf))
+  const top = roundTop(most)
+  const highest = bars.find((bar) => totalOf(bar) === most)
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      {parts.length > 1 && <Legend parts={parts} />}
+      <div class="chart-area">
+        <div class="chart-scale" aria-hidden="true">
+          <span>{shownNumber(top)}</span>
+          <span>{shownNumber(0)}</span>
+        </div>
+        <svg
+          role="img"
+          aria-labelledby={`${titleId} ${textId}`}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+        >
+          <title id={titleId}>{title}</title>
+          <desc id={textId}>
+            {highest === undefined || most === 0
+              ? ta().statistics.empty
+              : ta().statistics.highest(shownNumber(most), highest.title)}
+          </desc>
+          {bars.map((bar, index) => (
+            <Column
+              key={bar.key}
+              bar={bar}
+              left={(index * WIDTH) / bars.length}
+              width={WIDTH / bars.length}
+              top={top}
+            />
+          ))}
+        </svg>
+        <div class="chart-ends" aria-hidden="true">
+          <span>{bars[0]?.title}</span>
+          <span>{bars.at(-1)?.title}</span>
+        </div>
+      </div>
+      <Numbers title={title} column={column} parts={parts} bars={bars} />
+    </figure>
+  )
+}
+
+function Legend({ parts }: Pick<ChartProps, 'parts'>) {
+  return (
+    <div class="chart-legend" aria-hidden="true">
+      {parts.map((part, index) => (
+        <span key={part}>
+          <span class="chart-key" data-part={index} />
+          {part}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+interface ColumnProps {
+  readonly bar: Bar
+  readonly left: number
+  readonly width: number
+  readonly top: number
+}
+
+/** A bar, with a place to point at that is as high as the picture. */
+function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
+  let below = 0
+  return (
+    <g class="chart-bar">
+      <title>{`${title}: ${values.map(shownNumber).join(' + ')}`}</title>
+      <rect class="chart-pointed" x={left} y={0} width={width} height={HEIGHT} />
+      {values.map((value, part) => {
+        const height = (value / top) * HEIGHT
+        below += height
+        return (
+          <rect
+            key={part}
+            data-part={part}
+            x={left + (width * (1 - FILLED)) / 2}
+            y={HEIGHT - below}
+            width={width * FILLED}
+            height={height}
+          />
+        )
+      })}
+    </g>
+  )
+}
+
+/** The newest is what one looks for first. */
+function Numbers({ title, column, parts, bars }: ChartProps) {
+  return (
+    <details>
+      <summary>{ta().statistics.asTable}</summary>
+      <div class="chart-table" tabIndex={0} role="group" aria-label={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{column}</th>
+              {parts.map((part) => (
+                <th key={part} scope="col">
+                  {part}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {bars.toReversed().map(({ key, title: name, values }) => (
+              <tr key={key}>
+                <th scope="row">{name}</th>
+                {values.map((value, part) => (
+                  <td key={part}>{shownNumber(value)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
+
+function totalOf({ values }: Bar): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** The least of 1, 2, 5, 10, 20, … that is not less. */
+function roundTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
+  return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most
+}
+
+export function shownNumber(value: number): string {
+  return value.toLocaleString(languageCode())
+}

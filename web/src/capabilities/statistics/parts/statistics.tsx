@@ -1,0 +1,116 @@
+import { call, type Answer } from '@parley/client'
+import { statistics } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { languageCode } from '../../../kernel/strings.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { channelTitle } from '../../places/title.tsx'
+import { Chart, shownNumber, type Bar } from './chart.tsx'
+import './statistics.css'
+
+type Numbers = Answer<typeof statistics.getStatistics>
+type Day = Numbers['days'][number]
+
+/** For how many days one can see them. */
+const SPANS = [14, 30, 90, 365] as const
+const MOST_CHANNELS = 20
+
+/** How much is written, by how many people and where. */
+export function Statistics() {
+  const [span, setSpan] = useState<(typeof SPANS)[number]>(30)
+  const { value, hasFailed, again } = useAsked(
+    async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
+    span,
+  )
+  return (
+    <div class="form">
+      <label class="field statistics-span">
+        <span>{ta().statistics.span}</span>
+        <select
+          class="input"
+          value={String(span)}
+          onChange={({ currentTarget: { value: chosen } }) =>
+            setSpan(SPANS.find((one) => String(one) === chosen) ?? 30)
+          }
+        >
+          {SPANS.map((one) => (
+            <option key={one} value={String(one)}>
+              {ta().statistics.days(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {hasFailed && <Failed again={again} />}
+      {value === undefined && !hasFailed && <Waiting rows={6} />}
+      {value !== undefined && <All numbers={value} />}
+    </div>
+  )
+}
+
+function All({ numbers: { days, channels, people } }: { readonly numbers: Numbers }) {
+  const sum = (numberOf: (day: Day) => number): number => days.reduce((total, day) => total + numberOf(day), 0)
+  const [inChannels, direct] = [sum((day) => day.channel_messages), sum((day) => day.direct_messages)]
+  const barsOf = (valuesOf: (day: Day) => readonly number[]): readonly Bar[] =>
+    days.map((day) => ({ key: day.date, title: dateTitle(day.date), values: valuesOf(day) }))
+  return (
+    <>
+      <p role="status">{ta().statistics.summary(shownNumber(inChannels), shownNumber(direct), shownNumber(people))}</p>
+      <Chart
+        title={ta().statistics.messages}
+        column={ta().statistics.day}
+        parts={[ta().statistics.inChannels, ta().statistics.directly]}
+        bars={barsOf((day) => [day.channel_messages, day.direct_messages])}
+      />
+      <Chart
+        title={ta().statistics.people}
+        column={ta().statistics.day}
+        parts={[ta().statistics.people]}
+        bars={barsOf((day) => [day.people])}
+      />
+      <Channels channels={channels} />
+    </>
+  )
+}
+
+/** Numbers of channels are compared by length, beside their names. */
+function Channels({ channels }: Pick<Numbers, 'channels'>) {
+  const shown = channels.slice(0, MOST_CHANNELS)
+  const most = Math.max(1, ...shown.map(({ messages }) => messages))
+  if (shown.length === 0) return <p class="note">{ta().statistics.noChannels}</p>
+  return (
+    <table class="statistics-channels">
+      <caption>{ta().statistics.channels}</caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">{ta().statistics.channel}</th>
+          <th scope="col">{ta().statistics.messages}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ stream_id: id, messages }) => (
+          <tr key={id}>
+            <th scope="row">
+              <bdi>{channelTitle(id)}</bdi>
+            </th>
+            <td>
+              <span class="statistics-bar" style={{ inlineSize: `${(messages / most) * 70}%` }} aria-hidden="true" />
+              {shownNumber(messages)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A date of UTC as one reads it. */
+function dateTitle(date: string): string {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString(languageCode(), {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+}

@@ -1,0 +1,20 @@
+export const statistics = {
+  title: 'Statistics',
+  all: 'How much is written',
+  more: 'Messages are counted some minutes after they were sent. Days are those of universal time. Of direct messages only their number is counted.',
+  span: 'Time',
+  days: (days: number) => `The last ${days} days`,
+  summary: (inChannels: string, direct: string, people: string) =>
+    `Messages in channels: ${inChannels}. Direct messages: ${direct}. People who wrote: ${people}.`,
+  messages: 'Messages',
+  inChannels: 'In channels',
+  directly: 'Direct',
+  people: 'People who wrote',
+  day: 'Day',
+  channels: 'Channels with most messages',
+  channel: 'Channel',
+  noChannels: 'Nothing was written in channels in this time.',
+  highest: (value: string, day: string) => `The highest is ${value}, on ${day}.`,
+  empty: 'There is nothing to show.',
+  asTable: 'As a table',
+}

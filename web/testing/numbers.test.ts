@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { countPage } from '../../server/src/capabilities/statistics/actions.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const chart = (page: Page, name: string) => page.getByRole('img', { name: new RegExp(`^${name} `) })
+
+describe.skipIf(!hasBrowser)('the statistics', () => {
+  it('are drawn, said, and read as tables', async () => {
+    const { id, owner, friend, channelId } = await teamOn(server())
+    for (const text of ['One', 'Two', 'Three']) await say(friend, channelId, 'beans', text)
+    await friend.sendTo([owner.id], 'Psst')
+    const log = await server().parley.logs.of(id)
+    while (await log.write(countPage));
+    const page = await openAs(browser(), owner, '/settings/statistics')
+    await page.getByText(/Messages in channels: \d+\. Direct messages: 1\. People who wrote: 1\./).waitFor()
+    await chart(page, 'Messages').waitFor()
+    await chart(page, 'People who wrote').waitFor()
+    const channels = page.getByRole('table', { name: 'Channels with most messages' })
+    await channels.getByRole('row', { name: /garden/ }).waitFor()
+    await page.getByText('As a table').first().click()
+    const table = page.getByRole('group', { name: 'Messages' }).getByRole('table')
+    expect(await table.getByRole('row').count()).toBe(31)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Time', { exact: true }).selectOption('The last 14 days')
+    await expect.poll(() => table.getByRole('row').count()).toBe(15)
+  })
+
+  it('are for administrators alone, as the health of the server', async () => {
+    const { friend } = await teamOn(server())
+    for (const path of ['/settings/statistics', '/settings/health']) {
+      const page = await openAs(browser(), friend, path)
+      await page.getByText('There is nothing here').first().waitFor()
+      await page.context().close()
+    }
+  })
+})
+
+describe.skipIf(!hasBrowser)('the health of the server', () => {
+  it('is shown with what waits', async () => {
+    const { owner } = await teamOn(server())
+    const { version } = await owner.call('GET', '/server_health')
+    const page = await openAs(browser(), owner, '/settings/health')
+    await page.getByText(String(version), { exact: true }).waitFor()
+    await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
+    await page.getByText('is not sent: PARLEY_SMTP_URL is not set').waitFor()
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
