@@ -44,6 +44,7 @@ import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
 import { scheduledMessages } from './capabilities/scheduled-messages/index.ts'
 import { secondFactors } from './capabilities/second-factors/index.ts'
+import { serverHealth } from './capabilities/server-health/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { setup } from './capabilities/setup/index.ts'
 import { snippets } from './capabilities/snippets/index.ts'
@@ -113,6 +114,7 @@ export const capabilities = [
   dataExports,
   auditLog,
   statistics,
+  serverHealth,
   mcp,
   queues,
   stateDigest,

@@ -3,7 +3,9 @@ import { capabilities } from './capabilities.ts'
 import { organizationOf } from './capabilities/organizations/queries/index.ts'
 import type { Config } from './config.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
+import type { Database } from './platform/db/database.ts'
 import { diskStore } from './platform/files/store.ts'
+import { openHealth } from './platform/health/health.ts'
 import type { Logs } from './platform/log/logs.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer } from './platform/mail/mailer.ts'
@@ -19,6 +21,7 @@ interface Known {
   readonly queues: Queues
   readonly consumers: Consumers
   readonly logs: Logs
+  readonly database: Pick<Database, 'reads'>
 }
 
 /**
@@ -28,7 +31,7 @@ interface Known {
  */
 export function serverFacts(
   config: Config,
-  { queues, consumers, logs }: Known,
+  { queues, consumers, logs, database }: Known,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
@@ -42,6 +45,7 @@ export function serverFacts(
     urlAt: (stringId) => urlAt(stringId, url(), config.PARLEY_ROOT_DOMAIN),
     subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
     createOrganization: async (stringId, action) => logs.create(stringId, action),
+    health: openHealth({ reads: database.reads, logs }),
     queues,
     consumers,
     queueLimits: queueLimits(config),

@@ -226,7 +226,8 @@ export async function serve(
 ): Promise<Parley> {
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(config, store, () => url, logger)
-  const app = httpServer(store, await openWatching(store, config), config, logger, facts)
+  const watching = await openWatching({ ...store, health: facts.health }, config)
+  const app = httpServer(store, watching, config, logger, facts)
   await prepared
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })

@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
-import { healthAddresses, openHealth } from './platform/health/health.ts'
+import { healthAddresses } from './platform/health/addresses.ts'
+import type { Health } from './platform/health/health.ts'
 import type { Address } from './platform/http/routing.ts'
 import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
@@ -20,13 +21,13 @@ interface Watched {
   readonly queues: Queues
   readonly database: Database
   readonly logs: Logs
+  readonly health: Health
 }
 
 export async function openWatching(
-  { consumers, queues, database: { pool, reads }, logs }: Watched,
+  { consumers, queues, database: { pool }, logs, health }: Watched,
   { PARLEY_METRICS_TOKEN: token }: Config,
 ): Promise<Watching> {
-  const health = openHealth({ reads, logs })
   const addresses = healthAddresses(health)
   if (token === undefined) return { addresses, counted: undefined }
   const metrics = await openMetrics(token, {

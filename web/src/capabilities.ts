@@ -31,6 +31,7 @@ import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
 import { secondFactors } from './capabilities/second-factors/index.ts'
+import { serverHealth } from './capabilities/server-health/index.ts'
 import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
@@ -63,6 +64,7 @@ export const capabilities: readonly Capability[] = [
   dataExports,
   auditLog,
   statistics,
+  serverHealth,
   customEmoji,
   linkifiers,
   playgrounds,

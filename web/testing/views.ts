@@ -92,6 +92,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/exports',
     '/settings/audit-log',
     '/settings/statistics',
+    '/settings/health',
     '/settings/deactivation',
     '/settings/emoji',
     '/settings/links',

@@ -6,6 +6,7 @@ import type { Viewer } from '../kernel/viewer.ts'
 import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
+import type { Health } from './health/health.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { OpenidProvider } from './openid/openid.ts'
@@ -72,6 +73,8 @@ export interface ServerFacts {
   readonly subdomainAt: (host: string) => string | undefined
   /** Makes the organization at a subdomain: all that the action does is applied at once. */
   createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Whether this process can do its work. */
+  readonly health: Health
   readonly queues: Queues
   /** Those who wait for what has to happen after an event ask here. */
   readonly consumers: Consumers

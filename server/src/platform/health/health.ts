@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
-import type { Address } from '../http/routing.ts'
 
 /** Probes come from several sides at once; one look answers all of this long. */
 const KEEP_MILLISECONDS = 1_000
@@ -19,9 +18,19 @@ export interface HealthOptions {
   readonly logs: { loaded(): readonly FollowedLog[] }
 }
 
+/** What keeps a process from serving. Those who are told of it are not logged in, so it has no names. */
+export type Problem =
+  /** The database takes no writes. */
+  | { readonly what: 'database_read_only' }
+  | { readonly what: 'database_unreachable' }
+  /** The database does not answer; it was waited for so long. */
+  | { readonly what: 'database_silent'; readonly seconds: number }
+  /** What was committed of some organizations is not applied here, and for how long. */
+  | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
+
 export interface Health {
-  /** What keeps this process from serving, in sentences for those who run it; nothing, where it is ready. It never rejects. */
-  problems(): Promise<readonly string[]>
+  /** What keeps this process from serving; nothing, where it is ready. It never rejects. */
+  problems(): Promise<readonly Problem[]>
   /** How many events were committed, when it was looked last, that this process had not applied. */
   readonly behindEvents: number
 }
@@ -35,7 +44,7 @@ interface Seen {
 /** A standby refuses to number a transaction; nothing is written for it into a table. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
-const READ_ONLY = 'The database takes no writes.'
+const READ_ONLY: Problem = { what: 'database_read_only' }
 
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
 
@@ -43,9 +52,9 @@ const POSITIONS = 'select id, position from organizations where id = any($1::big
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, Seen>()
   let behindEvents = 0
-  let latest: { readonly at: number; readonly problems: Promise<readonly string[]> } | undefined
+  let latest: { readonly at: number; readonly problems: Promise<readonly Problem[]> } | undefined
 
-  const look = async (): Promise<readonly string[]> => {
+  const look = async (): Promise<readonly Problem[]> => {
     const before = performance.now()
     const loaded = new Map(logs.loaded().map((log) => [log.organization.id, log]))
     const [writable] = await reads.rows<{ isReadOnly: boolean }>('health_writable', WRITABLE, [])
@@ -62,14 +71,13 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const late = [...behind.values()].filter(({ at }) => before - at >= BEHIND_MILLISECONDS)
     if (late.length === 0) return []
     const seconds = Math.round(Math.max(...late.map(({ at }) => before - at)) / 1_000)
-    return [`The events of ${late.length} organizations were committed and not applied here, for ${seconds} seconds.`]
+    return [{ what: 'events_behind', organizations: late.length, seconds }]
   }
 
-  const inTime = async (): Promise<readonly string[]> => {
+  const inTime = async (): Promise<readonly Problem[]> => {
     const answered = new AbortController()
-    const late = sleep(DATABASE_MILLISECONDS, undefined, { signal: answered.signal }).then(() => [
-      `The database has not answered for ${DATABASE_MILLISECONDS / 1_000} seconds.`,
-    ])
+    const silent: Problem = { what: 'database_silent', seconds: DATABASE_MILLISECONDS / 1_000 }
+    const late = sleep(DATABASE_MILLISECONDS, undefined, { signal: answered.signal }).then(() => [silent])
     // It is aborted when the database was faster.
     late.catch(() => undefined)
     try {
@@ -77,7 +85,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     } catch (error) {
       // What the driver says names hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
-      return [isReadOnly ? READ_ONLY : 'The database cannot be asked.']
+      return [isReadOnly ? READ_ONLY : { what: 'database_unreachable' }]
     } finally {
       answered.abort()
     }
@@ -94,31 +102,4 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
       return behindEvents
     },
   }
-}
-
-const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-
-/**
- * `/healthz` answers as long as the process lives, and `/readyz` says with 503 that it should be asked nothing, and why. Both
- * ask for no login, since what looks at them has none; so what is wrong is said in general, without names.
- */
-export function healthAddresses(health: Health): readonly Address[] {
-  return [
-    {
-      method: 'GET',
-      path: '/healthz',
-      answer(exchange) {
-        exchange.send(200, TEXT, 'The process lives.\n')
-      },
-    },
-    {
-      method: 'GET',
-      path: '/readyz',
-      async answer(exchange) {
-        const problems = await health.problems()
-        if (problems.length === 0) exchange.send(200, TEXT, 'Ready.\n')
-        else exchange.send(503, { ...TEXT, 'retry-after': '1' }, `${problems.join('\n')}\n`)
-      },
-    },
-  ]
 }

@@ -12,6 +12,7 @@ import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { habits } from './habits.ts'
 import { incomingMail } from './incoming-mail.ts'
+import { health } from './health.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { measurements } from './measurements.ts'
@@ -46,5 +47,6 @@ export const administration: Administration = {
   appearance,
   audit,
   statistics,
+  health,
   ending,
 }

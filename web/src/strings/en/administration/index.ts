@@ -11,6 +11,7 @@ import { grants } from './grants.ts'
 import { groups } from './groups.ts'
 import { habits } from './habits.ts'
 import { incomingMail } from './incoming-mail.ts'
+import { health } from './health.ts'
 import { integrations } from './integrations.ts'
 import { invitations } from './invitations.ts'
 import { measurements } from './measurements.ts'
@@ -46,6 +47,7 @@ export const administration = {
   appearance,
   audit,
   statistics,
+  health,
   ending,
 }
 

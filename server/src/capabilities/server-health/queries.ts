@@ -1,0 +1,56 @@
+import type { Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import type { Call } from '../../platform/request.ts'
+import { isAdministrator } from '../users/rules/index.ts'
+import type * as contract from './contract.ts'
+
+type Health = Output<typeof contract.getServerHealth>
+
+/** Each part is a look at what is due of one organization, which is little while all is well. */
+const WAITING = `
+  select 'emails' as what, count(*)::int as count, min(attempt_at) as since
+  from outgoing_mails where organization_id = $1 and attempt_at <= $2
+  union all
+  select 'exports', count(*)::int, min(begun_at)
+  from data_exports where organization_id = $1 and completed_at is null and failed_at is null
+  union all
+  select 'reminders', count(*)::int, min(delivery_at)
+  from reminders where organization_id = $1 and not failed and delivery_at <= $2
+  union all
+  select 'scheduled_messages', count(*)::int, min(delivery_at)
+  from scheduled_messages where organization_id = $1 and not failed and delivery_at <= $2
+  union all
+  select 'webhook_deliveries', count(*)::int, min(due_at)
+  from outgoing_webhook_deliveries where organization_id = $1 and due_at <= $2
+  order by what`
+
+/** Administrators hear of the server what concerns them: nothing of other organizations, and no address or path of it. */
+export async function getServerHealth({ log, actor, reads, server }: Call): Promise<Health> {
+  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  const problems = (await server.health.problems()).map(({ what }) => what)
+  const canAsk = problems.every((what) => what === 'events_behind')
+  return {
+    version: server.version,
+    started_at: server.startedAt,
+    node_version: process.versions.node,
+    problems,
+    is_mail_configured: server.mailer.isConfigured,
+    ...(canAsk ? await askDatabase(reads, log.organization.id) : { database: null, waiting: [] }),
+  }
+}
+
+async function askDatabase(reads: Db, organizationId: number): Promise<Pick<Health, 'database' | 'waiting'>> {
+  const asked = performance.now()
+  const [database] = await reads.rows<{ version: string }>(
+    'server_version',
+    `select current_setting('server_version') as version`,
+    [],
+  )
+  const milliseconds = Math.round(performance.now() - asked)
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    database: { version: database?.version ?? '', milliseconds },
+    waiting: await reads.rows<Health['waiting'][number]>('server_health', WAITING, [organizationId, now]),
+  }
+}

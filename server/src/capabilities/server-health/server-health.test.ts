@@ -1,0 +1,79 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { VERSION } from '../../version.ts'
+import { startTestServer, useTestServer } from '../../testing/server.ts'
+import type { Body } from '../../testing/user.ts'
+import { cast, makeBot } from '../bots/testing/bots.ts'
+import { WAITING } from './contract.ts'
+
+const server = useTestServer()
+
+it('says to administrators how the server is and what waits in their organization', async () => {
+  const { id, owner } = await server().organization()
+  const elsewhere = await server().organization('Elsewhere')
+  const health = await owner.call('GET', '/server_health')
+  expect(health).toMatchObject({
+    version: VERSION,
+    node_version: process.versions.node,
+    problems: [],
+    is_mail_configured: false,
+  })
+  expect((health['database'] as Body)['version']).toMatch(/^\d+/)
+  expect(Number((health['database'] as Body)['milliseconds'])).toBeGreaterThanOrEqual(0)
+  expect(Number(health['started_at'])).toBeLessThanOrEqual(Date.now() / 1000)
+  const nothing = WAITING.map((what) => ({ what, count: 0, since: null }))
+  expect(health['waiting']).toEqual(nothing)
+  // Nobody is at work on what another process has taken, so that it stays while the test looks at it.
+  await server().parley.database.pool.query(
+    `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
+     values ($1, 1000000, $2, 1, 1000, 'a name', 4000000000)`,
+    [id, owner.id],
+  )
+  const { waiting } = await owner.call('GET', '/server_health')
+  expect(waiting).toEqual(nothing.map((one) => (one.what === 'exports' ? { ...one, count: 1, since: 1_000 } : one)))
+  expect((await elsewhere.owner.call('GET', '/server_health'))['waiting']).toEqual(nothing)
+})
+
+it('says what `/readyz` says, also while the database takes no writes', async () => {
+  const own = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+  const admin = new pg.Client({ ...own.database, database: 'postgres' })
+  await admin.connect()
+  try {
+    const { owner } = await own.organization()
+    expect(await owner.call('GET', '/server_health')).toMatchObject({ problems: [] })
+    const name = pg.escapeIdentifier(own.database.database ?? '')
+    await admin.query(`alter database ${name} set default_transaction_read_only = on`)
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      own.database.database,
+    ])
+    await expect.poll(async () => (await fetch(`${own.parley.url}/readyz`)).status).toBe(503)
+    expect(await owner.call('GET', '/server_health')).toMatchObject({
+      version: VERSION,
+      problems: ['database_read_only'],
+      database: null,
+      waiting: [],
+    })
+    await admin.query(`alter database ${name} reset default_transaction_read_only`)
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      own.database.database,
+    ])
+    await expect
+      .poll(async () => (await owner.call('GET', '/server_health'))['problems'], { timeout: 5_000 })
+      .toEqual([])
+  } finally {
+    await admin.end()
+    await own.close()
+  }
+})
+
+it('says nothing to others', async () => {
+  const organization = await server().organization()
+  const { ada, mia } = await cast(organization)
+  expect((await ada.call('GET', '/server_health'))['version']).toBe(VERSION)
+  const others = [mia, await organization.user('Mo', { role: 300 }), await makeBot(mia)]
+  for (const one of others) {
+    const { status, body } = await one.try('GET', '/server_health')
+    expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', 'Must be an organization administrator'])
+    expect(body['version']).toBeUndefined()
+  }
+})

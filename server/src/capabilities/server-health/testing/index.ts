@@ -1,0 +1,3 @@
+import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
+
+export const samples: CapabilitySamples = {}

@@ -1,0 +1,43 @@
+import type { Address } from '../http/routing.ts'
+import type { Health, Problem } from './health.ts'
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+
+/**
+ * `/healthz` answers as long as the process lives, and `/readyz` says with 503 that it should be asked nothing, and why. Both
+ * ask for no login, since what looks at them has none; so what is wrong is said in general, without names.
+ */
+export function healthAddresses(health: Health): readonly Address[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      answer(exchange) {
+        exchange.send(200, TEXT, 'The process lives.\n')
+      },
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      async answer(exchange) {
+        const problems = await health.problems()
+        if (problems.length === 0) exchange.send(200, TEXT, 'Ready.\n')
+        else exchange.send(503, { ...TEXT, 'retry-after': '1' }, `${problems.map(sentenceOf).join('\n')}\n`)
+      },
+    },
+  ]
+}
+
+/** A problem in a sentence for those who run the server. */
+function sentenceOf(problem: Problem): string {
+  switch (problem.what) {
+    case 'database_read_only':
+      return 'The database takes no writes.'
+    case 'database_unreachable':
+      return 'The database cannot be asked.'
+    case 'database_silent':
+      return `The database has not answered for ${problem.seconds} seconds.`
+    case 'events_behind':
+      return `The events of ${problem.organizations} organizations were committed and not applied here, for ${problem.seconds} seconds.`
+  }
+}
