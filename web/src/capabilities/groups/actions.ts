@@ -60,7 +60,7 @@ export async function setDeactivated({ id, name }: Group, deactivated: boolean):
 }
 
 /** People and groups that are put into a group, or taken out of it. */
-interface Inner {
+export interface Inner {
   readonly people?: readonly number[]
   readonly groups?: readonly number[]
 }

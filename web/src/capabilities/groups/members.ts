@@ -27,6 +27,12 @@ export function groupById(id: number): groups.UserGroup | undefined {
   return byId.value.get(id)
 }
 
+/** The group as it is now, also where an event changed it in place. */
+export function useGroup(id: number): groups.UserGroup | undefined {
+  void store().read('realm_user_groups')
+  return groupById(id)
+}
+
 /** All groups that a permission may be given to, the wider ones of the organization first. */
 export function groupsToGrant(
   permission: string,

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { NameField } from '../../../platform/overlay/name-field.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { change, create } from '../actions.ts'
 import { editing } from '../open.ts'
 
@@ -16,52 +15,37 @@ export function FolderDialog() {
   const { folder, made } = editing.value ?? {}
   const [name, setName] = useState(folder?.name ?? '')
   const [description, setDescription] = useState(folder?.description ?? '')
-  const [isBusy, setBusy] = useState(false)
-  const [refusal, run] = useRefusal()
   const save = async (): Promise<void> => {
-    setBusy(true)
     const given = { name: name.trim(), description: description.trim() }
-    const isDone = await run(async () => {
-      if (folder !== undefined) await change(folder, given)
-      else {
-        const id = await create(given)
-        made?.(id)
-      }
-    })
-    if (isDone) close()
-    else setBusy(false)
+    if (folder !== undefined) await change(folder, given)
+    else {
+      const id = await create(given)
+      made?.(id)
+    }
+    close()
   }
   return (
-    <Dialog title={folder === undefined ? t().folders.create : t().folders.edit} onClose={close}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <NameField
-          label={t().channel.name}
-          value={name}
-          maxLength={store().read('max_channel_folder_name_length')}
-          onChange={setName}
+    <FormDialog
+      title={folder === undefined ? t().folders.create : t().folders.edit}
+      action={folder === undefined ? t().folders.create : t().folders.save}
+      save={save}
+      onClose={close}
+    >
+      <NameField
+        label={t().channel.name}
+        value={name}
+        maxLength={store().read('max_channel_folder_name_length')}
+        onChange={setName}
+      />
+      <label class="field">
+        <span>{t().channel.description}</span>
+        <input
+          class="input"
+          maxLength={store().read('max_channel_folder_description_length')}
+          value={description}
+          onInput={({ currentTarget }) => setDescription(currentTarget.value)}
         />
-        <label class="field">
-          <span>{t().channel.description}</span>
-          <input
-            class="input"
-            maxLength={store().read('max_channel_folder_description_length')}
-            value={description}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-        </label>
-        {refusal}
-        <DialogActions
-          action={folder === undefined ? t().folders.create : t().folders.save}
-          isDisabled={isBusy}
-          onCancel={close}
-        />
-      </form>
-    </Dialog>
+      </label>
+    </FormDialog>
   )
 }

@@ -5,11 +5,10 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Rows } from '../../../platform/list/rows.tsx'
+import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
-import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { NameField } from '../../../platform/overlay/name-field.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { create } from '../actions.ts'
 import { membersOf } from '../members.ts'
@@ -21,8 +20,6 @@ const ROW_PIXELS = 48
 /** The groups that people made, of which each is opened. */
 export function Groups() {
   const [filter, setFilter] = useState('')
-  const [open, setOpen] = useState<number>()
-  const [isMaking, setMaking] = useState(false)
   const all = store()
     .read('realm_user_groups')
     .filter(({ is_system_group: isOfEvery }) => !isOfEvery)
@@ -31,41 +28,30 @@ export function Groups() {
     .filter(({ name }) => name.toLowerCase().includes(query))
     .toSorted((one, other) => Number(one.deactivated) - Number(other.deactivated) || one.name.localeCompare(other.name))
   return (
-    <div class="form">
-      <div class="listed-add">
-        <FilterField label={ta().groups.find} value={filter} onChange={setFilter} />
-        {mayCreate() && (
-          <button class="button primary" onClick={() => setMaking(true)}>
-            <Icon name="plus" size={16} />
-            {ta().groups.create}
-          </button>
-        )}
-      </div>
+    <OpenedList
+      label={ta().groups.all}
+      things={shown}
+      idOf={({ id }) => id}
+      height={ROW_PIXELS}
+      row={(group) => (
+        <>
+          <Icon name="person" />
+          <bdi class="listed-name">{group.name}</bdi>
+          <span class="note">
+            {group.deactivated
+              ? ta().groups.deactivated
+              : ta().groups.size(membersOf(group).length, group.direct_subgroup_ids.length)}
+          </span>
+        </>
+      )}
+      filter={<FilterField label={ta().groups.find} value={filter} onChange={setFilter} />}
+      create={mayCreate() ? ta().groups.create : undefined}
+      making={(onClose) => <NewGroup onClose={onClose} />}
+      opened={(id, onClose) => <GroupDialog key={id} id={id} onClose={onClose} />}
+    >
       {all.length === 0 && <Nothing icon="person" title={ta().groups.none} more={ta().groups.noneMore} />}
       {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
-      <Rows things={shown} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().groups.all}>
-        {(group) => (
-          <button class="person-row" onClick={() => setOpen(group.id)}>
-            <Icon name="person" />
-            <bdi class="listed-name">{group.name}</bdi>
-            <span class="note">
-              {group.deactivated
-                ? ta().groups.deactivated
-                : ta().groups.size(membersOf(group).length, group.direct_subgroup_ids.length)}
-            </span>
-          </button>
-        )}
-      </Rows>
-      {isMaking && (
-        <NewGroup
-          onClose={(id) => {
-            setMaking(false)
-            setOpen(id)
-          }}
-        />
-      )}
-      {open !== undefined && <GroupDialog key={open} id={open} onClose={() => setOpen(undefined)} />}
-    </div>
+    </OpenedList>
   )
 }
 
@@ -74,43 +60,27 @@ function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [members, setMembers] = useState<readonly number[]>([])
-  const [isBusy, setBusy] = useState(false)
-  const [refusal, run] = useRefusal()
-  const save = async (): Promise<void> => {
-    setBusy(true)
-    let id: number | undefined
-    const isDone = await run(async () => {
-      id = await create({ name: name.trim(), description: description.trim(), members })
-    })
-    if (isDone) onClose(id)
-    else setBusy(false)
-  }
   return (
-    <Dialog title={ta().groups.create} onClose={() => onClose()}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME} onChange={setName} />
-        <label class="field">
-          <span>{ta().groups.description}</span>
-          <input
-            class="input"
-            maxLength={contract.MAX_GROUP_DESCRIPTION}
-            value={description}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-        </label>
-        <div class="field">
-          <span>{ta().groups.members}</span>
-          <PeoplePicker label={ta().groups.addPeople} chosen={members} isThere={() => false} onChange={setMembers} />
-        </div>
-        {refusal}
-        <DialogActions action={ta().groups.create} isDisabled={isBusy} onCancel={() => onClose()} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={ta().groups.create}
+      action={ta().groups.create}
+      save={async () => onClose(await create({ name: name.trim(), description: description.trim(), members }))}
+      onClose={() => onClose()}
+    >
+      <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME} onChange={setName} />
+      <label class="field">
+        <span>{ta().groups.description}</span>
+        <input
+          class="input"
+          maxLength={contract.MAX_GROUP_DESCRIPTION}
+          value={description}
+          onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+      </label>
+      <div class="field">
+        <span>{ta().groups.members}</span>
+        <PeoplePicker label={ta().groups.addPeople} chosen={members} isThere={() => false} onChange={setMembers} />
+      </div>
+    </FormDialog>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { NameField } from '../../../platform/overlay/name-field.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addView, renameView } from '../actions.ts'
 import { naming } from '../open.ts'
 
@@ -21,25 +20,19 @@ export function NameDialog() {
 
 function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof naming.value>) {
   const [name, setName] = useState(before.slice(0, MOST_CHARACTERS))
-  const [refusal, run] = useRefusal()
   const save = async (): Promise<void> => {
     const wanted = name.trim()
-    const isDone = await run(async () => (view === undefined ? addView(fragment, wanted) : renameView(view, wanted)))
-    if (isDone) close()
+    await (view === undefined ? addView(fragment, wanted) : renameView(view, wanted))
+    close()
   }
   return (
-    <Dialog title={view === undefined ? t().nav.addView : t().nav.rename} onClose={close}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <NameField label={t().nav.viewName} value={name} maxLength={MOST_CHARACTERS} onChange={setName} />
-        {refusal}
-        <DialogActions action={view === undefined ? t().nav.add : t().nav.rename} onCancel={close} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={view === undefined ? t().nav.addView : t().nav.rename}
+      action={view === undefined ? t().nav.add : t().nav.rename}
+      save={save}
+      onClose={close}
+    >
+      <NameField label={t().nav.viewName} value={name} maxLength={MOST_CHARACTERS} onChange={setName} />
+    </FormDialog>
   )
 }

@@ -1,0 +1,165 @@
+import type { groups as contract } from '@parley/server/contract'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { store } from '../../../platform/client.ts'
+import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
+import { ownId, userById, userName } from '../../users/state.ts'
+import { putIn, takeOut, type Inner } from '../actions.ts'
+import { groupName, isInside, useGroup } from '../members.ts'
+import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
+
+type Group = contract.UserGroup
+
+/** Groups that hold no people of the organization. */
+const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
+
+/** How one changes what is in a group: for its people and its groups in the same way. */
+interface Changing {
+  readonly group: Group
+  readonly canAdd: boolean
+  readonly canRemove: boolean
+  /** Puts something in, and says so, or why it was refused. @returns whether it was done */
+  readonly put: (inner: Inner, text: string) => Promise<boolean>
+  readonly take: (inner: Inner, name: string) => void
+}
+
+/** Who is in a group themselves, and the groups in it; where one may, one adds and removes both, or joins and leaves. */
+export function GroupMembers({ id }: { readonly id: number }) {
+  const [refusal, run] = useRefusal()
+  const group = useGroup(id)
+  if (group === undefined) return null
+  const changing: Changing = {
+    group,
+    canAdd: !group.deactivated && mayAdd(group),
+    canRemove: !group.deactivated && mayRemove(group),
+    put: async (inner, text) => run(async () => putIn(group, inner, text)),
+    take: (inner, name) => void run(async () => takeOut(group, inner, ta().groups.wasRemoved(name, group.name))),
+  }
+  return (
+    <div class="form">
+      <People {...changing}>
+        {!group.deactivated && <Own group={group} run={run} />}
+        {refusal}
+      </People>
+      <Groups {...changing} />
+    </div>
+  )
+}
+
+function People({
+  group,
+  canAdd,
+  canRemove,
+  put,
+  take,
+  children,
+}: Changing & { readonly children: ComponentChildren }) {
+  const people = group.members
+    .filter((userId) => userById(userId)?.is_active === true)
+    .toSorted((one, other) => userName(one).localeCompare(userName(other)))
+  return (
+    <>
+      {canAdd && (
+        <AddPeople
+          label={ta().groups.addPeople}
+          action={ta().groups.add}
+          isThere={(userId) => group.members.includes(userId)}
+          add={async (chosen) => put({ people: chosen }, ta().groups.wereAdded(chosen.length, group.name))}
+        />
+      )}
+      {children}
+      <div class="people-list">
+        <PeopleRows
+          label={ta().groups.members}
+          userIds={people}
+          mayRemove={() => canRemove}
+          remove={(userId) => take({ people: [userId] }, userName(userId))}
+        />
+      </div>
+    </>
+  )
+}
+
+interface RunProps {
+  readonly group: Group
+  /** Asks the server for something, and says in place where it refuses. */
+  readonly run: ReturnType<typeof useRefusal>[1]
+}
+
+/** Joins a group, or leaves it. */
+function Own({ group, run }: RunProps) {
+  const isIn = group.members.includes(ownId())
+  const inner = { people: [ownId()] }
+  if (isIn)
+    return mayLeave(group) ? (
+      <button class="button" onClick={() => void run(async () => takeOut(group, inner, ta().groups.left(group.name)))}>
+        {ta().groups.leave}
+      </button>
+    ) : null
+  return mayJoin(group) ? (
+    <button class="button" onClick={() => void run(async () => putIn(group, inner, ta().groups.joined(group.name)))}>
+      {ta().groups.join}
+    </button>
+  ) : null
+}
+
+/** The groups in a group. */
+function Groups({ group, canAdd, canRemove, put, take }: Changing) {
+  const [chosen, setChosen] = useState('')
+  const all = store().read('realm_user_groups')
+  const inner = all.filter(({ id }) => group.direct_subgroup_ids.includes(id))
+  const others = all.filter(
+    (one) => !one.deactivated && !HOLLOW.includes(one.name) && !inner.includes(one) && !isInside(group, one),
+  )
+  if (inner.length === 0 && !canAdd) return null
+  const add = async (): Promise<void> => {
+    const one = others.find(({ id }) => String(id) === chosen)
+    if (one === undefined) return
+    if (await put({ groups: [one.id] }, ta().groups.wasAdded(groupName(one), group.name))) setChosen('')
+  }
+  return (
+    <section class="form">
+      <h3>{ta().groups.inIt}</h3>
+      <ul class="listed" aria-label={ta().groups.inIt}>
+        {inner.map((one) => (
+          <li key={one.id} class="listed-row">
+            <bdi class="listed-name">{groupName(one)}</bdi>
+            {canRemove && (
+              <RemoveButton name={groupName(one)} onRemove={() => take({ groups: [one.id] }, groupName(one))} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {canAdd && (
+        <form
+          class="listed-add"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void add()
+          }}
+        >
+          <select
+            class="input"
+            required
+            aria-label={ta().groups.addGroup}
+            value={chosen}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          >
+            <option value="">{ta().groups.addGroup}</option>
+            {others.map((one) => (
+              <option key={one.id} value={String(one.id)}>
+                {groupName(one)}
+              </option>
+            ))}
+          </select>
+          <button class="button" type="submit">
+            {ta().groups.addIt}
+          </button>
+        </form>
+      )}
+    </section>
+  )
+}

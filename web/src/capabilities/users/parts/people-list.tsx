@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
+import { Rows } from '../../../platform/list/rows.tsx'
+import { userName } from '../state.ts'
+import { Avatar } from './avatar.tsx'
+import { PeoplePicker } from './people-picker.tsx'
+import './people-list.css'
+
+const ROW_PIXELS = 40
+
+interface AddPeopleProps {
+  readonly label: string
+  /** What the button says that adds so many. */
+  readonly action: (count: number) => string
+  readonly isThere: (userId: number) => boolean
+  /** @returns whether they were added */
+  readonly add: (userIds: readonly number[]) => Promise<boolean>
+}
+
+/** Chooses people, and puts them into something. */
+export function AddPeople({ label, action, isThere, add }: AddPeopleProps) {
+  const [chosen, setChosen] = useState<readonly number[]>([])
+  const addChosen = async (): Promise<void> => {
+    if (await add(chosen)) setChosen([])
+  }
+  return (
+    <div class="people-add">
+      <PeoplePicker label={label} chosen={chosen} isThere={isThere} onChange={setChosen} />
+      {chosen.length > 0 && (
+        <button class="button primary" onClick={() => void addChosen()}>
+          {action(chosen.length)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface PeopleRowsProps {
+  readonly label: string
+  readonly userIds: readonly number[]
+  readonly mayRemove: (userId: number) => boolean
+  readonly remove: (userId: number) => void
+}
+
+/** People in something, of whom one takes out whom one may. */
+export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProps) {
+  return (
+    <Rows things={userIds} keyOf={(userId) => userId} height={ROW_PIXELS} label={label}>
+      {(userId) => (
+        <span class="people-row">
+          <Avatar userId={userId} size={24} />
+          <bdi>{userName(userId)}</bdi>
+          {mayRemove(userId) && <RemoveButton name={userName(userId)} onRemove={() => remove(userId)} />}
+        </span>
+      )}
+    </Rows>
+  )
+}
