@@ -80,6 +80,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/writing',
     '/settings/organization',
     '/settings/messages',
+    '/settings/reports',
     '/settings/joining',
     '/settings/permissions',
     '/settings/retention',

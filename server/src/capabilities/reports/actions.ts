@@ -10,9 +10,7 @@ import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
 import { escaped, fenced } from '../messages/actions/quoting.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { setting } from '../organizations/queries/index.ts'
-import { REASONS, type reportMessage as contract } from './contract.ts'
-
-const REPORTS_TOPIC = 'message reports'
+import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
 /**
  * Writes to the moderators what the actor wants them to see: the readers of their channel learn of the message what

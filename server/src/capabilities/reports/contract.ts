@@ -11,6 +11,9 @@ export const REASONS = {
   other: 'Other reason',
 } as const
 
+/** In which topic of the moderators' channel reports are. */
+export const REPORTS_TOPIC = 'message reports'
+
 /** In code points. */
 const MAX_EXPLANATION = 1_000
 

@@ -14,6 +14,8 @@ import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
+import { LatestReports } from '../reports/parts/latest.tsx'
+import { readsReports, reportsChannel } from '../reports/state.ts'
 import { Requirement } from '../second-factors/parts/requirement.tsx'
 import { isAdministrator, isOwner } from '../users/state.ts'
 import { fixedOf, realmSetting, type PlainName } from './choices.ts'
@@ -163,8 +165,16 @@ const announcements: SettingsGroup = {
 }
 
 const reports: SettingsGroup = {
-  title: () => ta().content.reports,
-  settings: [announcedIn('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate)],
+  settings: [
+    announcedIn('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate),
+    {
+      id: 'reports',
+      kind: 'part',
+      title: () => ta().content.latestReports,
+      when: () => reportsChannel() !== undefined,
+      Part: LatestReports,
+    },
+  ],
 }
 
 const addresses: SettingsGroup = {
@@ -247,7 +257,15 @@ export const sections: readonly SettingsSection[] = [
     title: () => ta().organization.messages,
     icon: 'feed',
     when: isAdministrator,
-    groups: [writing, editing, reading, announcements, reports, emails],
+    groups: [writing, editing, reading, announcements, emails],
+  },
+  {
+    id: 'reports',
+    of: 'organization',
+    title: () => ta().content.reports,
+    icon: 'report',
+    when: () => isAdministrator() || readsReports(),
+    groups: [reports],
   },
   {
     id: 'joining',

@@ -59,4 +59,9 @@ export const content: Administration['content'] = {
     `Alle Nachrichten für immer löschen, die älter als ${count(days, 'Tag', 'Tage')} sind? Niemand kann sie zurückholen.`,
   retentionShorten: 'Ältere Nachrichten löschen',
   reports: 'Meldungen',
+  latestReports: 'Neueste Meldungen',
+  noReports: 'Noch wurde nichts gemeldet',
+  allReports: 'Alle Meldungen',
+  reportsHidden: (channel) => `Meldungen lesen alle, die in #${channel} sind. Du bist nicht darin.`,
+  toChannel: 'Zum Kanal',
 }

@@ -58,4 +58,9 @@ export const content = {
     `Delete for good all messages older than ${count(days, 'day', 'days')}? Nobody can bring them back.`,
   retentionShorten: 'Delete older messages',
   reports: 'Reports',
+  latestReports: 'Latest reports',
+  noReports: 'Nothing was reported yet',
+  allReports: 'All reports',
+  reportsHidden: (channel: string) => `Reports are read by those who are in #${channel}. You are not in it.`,
+  toChannel: 'Go to the channel',
 }
