@@ -33,7 +33,7 @@ describe('the audit log', () => {
     await ada.call('PATCH', `/users/${mia.id}`, { full_name: 'Mia Moderator' })
     const made = await mia.call('POST', '/user_groups/create', { name: 'crew', description: 'Us', members: [mia.id] })
     const crew = { type: 'group', id: made['group_id'], name: 'crew' }
-    await mia.call('POST', `/user_groups/${String(made['group_id'])}/members`, { add: [bob.id] })
+    await mia.call('POST', `/user_groups/${String(made['group_id'])}/members`, { add: [bob.id, cleo.id] })
     await mia.call('PATCH', `/user_groups/${String(made['group_id'])}`, { name: 'team', description: 'All of us' })
     await ada.call('DELETE', `/users/${cleo.id}`)
     await ada.call('POST', `/users/${cleo.id}/reactivate`)
@@ -48,13 +48,15 @@ describe('the audit log', () => {
       entry(owner, 'people', 'changed', user(mia, 'Mia Member'), [{ property: 'role', from: 400, to: 300 }]),
       entry(ada, 'people', 'changed', user(mia, 'Mia Member'), [{ property: 'full_name', to: 'Mia Moderator' }]),
       entry(mia, 'groups', 'created', crew, [{ property: 'members', to: [mia.id] }]),
-      entry(mia, 'groups', 'members_added', crew, [{ property: 'members', to: [bob.id] }]),
+      entry(mia, 'groups', 'members_added', crew, [{ property: 'members', to: [bob.id, cleo.id] }]),
       entry(mia, 'groups', 'changed', crew, [
         { property: 'name', from: 'crew', to: 'team' },
         { property: 'description', from: 'Us', to: 'All of us' },
       ]),
       entry(ada, 'people', 'changed', user(cleo, 'Cleo'), [{ property: 'is_active', from: true, to: false }]),
+      entry(ada, 'groups', 'members_removed', { ...crew, name: 'team' }, [{ property: 'members', to: [cleo.id] }]),
       entry(ada, 'people', 'changed', user(cleo, 'Cleo'), [{ property: 'is_active', from: false, to: true }]),
+      entry(ada, 'groups', 'members_added', { ...crew, name: 'team' }, [{ property: 'members', to: [cleo.id] }]),
     ])
   })
 
