@@ -1,6 +1,6 @@
 import { call, type Answer } from '@parley/client'
 import { statistics } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { languageCode } from '../../../kernel/strings.ts'
 import { useAsked } from '../../../platform/list/asked.ts'
@@ -24,6 +24,10 @@ export function Statistics() {
     async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
     span,
   )
+  // What is there stays until what was chosen instead is there.
+  const latest = useRef<Numbers>(undefined)
+  latest.current = value ?? latest.current
+  const shown = latest.current
   return (
     <div class="form">
       <label class="field statistics-span">
@@ -43,8 +47,8 @@ export function Statistics() {
         </select>
       </label>
       {hasFailed && <Failed again={again} />}
-      {value === undefined && !hasFailed && <Waiting rows={6} />}
-      {value !== undefined && <All numbers={value} />}
+      {shown === undefined && !hasFailed && <Waiting rows={6} />}
+      {shown !== undefined && !hasFailed && <All numbers={shown} />}
     </div>
   )
 }
