@@ -71,7 +71,8 @@ function People({
         />
       )}
       {children}
-      <div class="people-list">
+      {people.length === 0 && <p class="note">{ta().groups.noMembers}</p>}
+      <div class="people-list is-fitted">
         <PeopleRows
           label={ta().groups.members}
           userIds={people}
@@ -92,18 +93,17 @@ interface RunProps {
 /** Joins a group, or leaves it. */
 function Own({ group, run }: RunProps) {
   const isIn = group.members.includes(ownId())
+  if (!(isIn ? mayLeave(group) : mayJoin(group))) return null
   const inner = { people: [ownId()] }
-  if (isIn)
-    return mayLeave(group) ? (
-      <button class="button" onClick={() => void run(async () => takeOut(group, inner, ta().groups.left(group.name)))}>
-        {ta().groups.leave}
+  const change = async (): Promise<void> =>
+    isIn ? takeOut(group, inner, ta().groups.left(group.name)) : putIn(group, inner, ta().groups.joined(group.name))
+  return (
+    <div>
+      <button class="button" onClick={() => void run(change)}>
+        {isIn ? ta().groups.leave : ta().groups.join}
       </button>
-    ) : null
-  return mayJoin(group) ? (
-    <button class="button" onClick={() => void run(async () => putIn(group, inner, ta().groups.joined(group.name)))}>
-      {ta().groups.join}
-    </button>
-  ) : null
+    </div>
+  )
 }
 
 /** The groups in a group. */

@@ -10,6 +10,7 @@ export const groups: Administration['groups'] = {
   noneMore: 'Eine Gruppe wird als ganze erwähnt, bekommt Berechtigungen und wird als ganze zu Kanälen hinzugefügt.',
   name: 'Name',
   description: 'Beschreibung',
+  noMembers: 'Noch ist niemand darin.',
   members: 'Mitglieder',
   permissions: 'Berechtigungen',
   about: 'Über die Gruppe',

@@ -9,6 +9,7 @@ export const groups = {
   noneMore: 'A group is mentioned as one, is given permissions, and is added to channels as a whole.',
   name: 'Name',
   description: 'Description',
+  noMembers: 'Nobody is in it yet.',
   members: 'Members',
   permissions: 'Permissions',
   about: 'About',
