@@ -1,5 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { t } from '../../kernel/strings.ts'
 import { enterSends } from './preferences.ts'
@@ -14,6 +15,10 @@ const groups: readonly SettingsGroup[] = [
           note: () => ta().habits.enterSendsMore(keyLabel('Ctrl+Enter')),
         },
         enterSends,
+      ),
+      toggle(
+        { id: 'emoticons', title: () => ta().habits.emoticons, note: () => ta().habits.emoticonsMore },
+        serverSetting('translate_emoticons', false),
       ),
     ],
   },

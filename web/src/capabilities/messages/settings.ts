@@ -3,10 +3,37 @@ import { select, toggle, type SettingsGroup, type SettingsSection } from '../../
 import { t } from '../../kernel/strings.ts'
 import { showsPreviews } from '../appearance/state.ts'
 import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 
 const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never
 
 const groups: readonly SettingsGroup[] = [
+  {
+    settings: [
+      select(
+        { id: 'resolved', title: () => ta().habits.resolvedRead },
+        serverSetting('resolved_topic_notice_auto_read_policy', 'except_followed'),
+        () => [
+          ['always', ta().habits.resolvedAlways],
+          ['except_followed', ta().habits.resolvedUnfollowed],
+          ['never', ta().habits.resolvedNever],
+        ],
+      ),
+      select(
+        { id: 'moving', title: () => ta().habits.moving },
+        serverSetting('web_animate_image_previews', 'on_hover'),
+        () => [
+          ['always', ta().habits.movingAlways],
+          ['on_hover', ta().habits.movingPointed],
+          ['never', ta().habits.movingNever],
+        ],
+      ),
+      toggle(
+        { id: 'typing', title: () => ta().habits.seesTyping },
+        serverSetting('receives_typing_notifications', true),
+      ),
+    ],
+  },
   {
     settings: [
       select({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [

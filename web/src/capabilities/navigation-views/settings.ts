@@ -1,11 +1,41 @@
-import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
+import { ta } from '../../kernel/administration.ts'
+import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { ViewList } from './parts/view-list.tsx'
 
 const groups: readonly SettingsGroup[] = [
   {
     settings: [
       { id: 'list', title: () => t().nav.editViews, note: () => t().nav.editViewsMore, kind: 'part', Part: ViewList },
+    ],
+  },
+  {
+    title: () => ta().habits.sidebar,
+    settings: [
+      toggle({ id: 'starred', title: () => ta().habits.starredCount }, serverSetting('starred_message_counts', true)),
+      select(
+        { id: 'counts', title: () => ta().habits.channelCounts },
+        serverSetting('web_stream_unreads_count_display_policy', 2),
+        () => [
+          [1, ta().habits.countsAll],
+          [2, ta().habits.countsUnmuted],
+          [3, ta().habits.countsNone],
+        ],
+      ),
+      select(
+        { id: 'inactive', title: () => ta().habits.foldInactive },
+        serverSetting('demote_inactive_streams', 1),
+        () => [
+          [1, ta().habits.foldAutomatic],
+          [2, ta().habits.foldAlways],
+          [3, ta().habits.foldNever],
+        ],
+      ),
+      toggle(
+        { id: 'folders', title: () => ta().habits.byFolder },
+        serverSetting('web_left_sidebar_show_channel_folders', true),
+      ),
     ],
   },
 ]

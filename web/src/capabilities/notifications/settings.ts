@@ -169,12 +169,37 @@ const mentions: SettingsGroup = {
   ],
 }
 
+const topics: SettingsGroup = {
+  title: () => ta().habits.topics,
+  settings: [
+    select(
+      { id: 'follow', title: () => ta().habits.follow },
+      serverSetting('automatically_follow_topics_policy', 3),
+      topicTimes,
+    ),
+    toggle(
+      { id: 'follow-mentioned', title: () => ta().habits.followMentioned },
+      serverSetting('automatically_follow_topics_where_mentioned', true),
+    ),
+    select(
+      { id: 'unmute', title: () => ta().habits.unmute },
+      serverSetting('automatically_unmute_topics_in_muted_streams_policy', 2),
+      topicTimes,
+    ),
+  ],
+}
+
+/** When something happens with a topic by itself. */
+function topicTimes(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
+  return ([1, 2, 3, 4] as const).map((when) => [when, ta().habits.topicsWhen[when]])
+}
+
 export const sections: readonly SettingsSection[] = [
   {
     id: 'notifications',
     of: 'person',
     title: () => ta().notifications.title,
     icon: 'bell',
-    groups: [desktop, devices, sound, email, mentions],
+    groups: [desktop, devices, sound, email, mentions, topics],
   },
 ]

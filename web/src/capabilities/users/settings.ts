@@ -1,22 +1,45 @@
-import type { SettingsGroup, SettingsSection } from '../../kernel/setting.ts'
-import { select, toggle } from '../../kernel/setting.ts'
+import { users } from '@parley/server/contract'
+import { select, toggle, wording, type Choice, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
+import { changeName } from './actions.ts'
 import { isVisible } from './own-menu.ts'
 import { EmailPart } from './parts/own-email.tsx'
-import { NamePart, PicturePart } from './parts/own-account.tsx'
+import { PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
+import { isAdministrator, ownId, userName } from './state.ts'
 import { timezone } from './timezone.ts'
+
+const ownName: Choice<string> = {
+  read: () => userName(ownId()),
+  write: async (name) => {
+    await changeName(name)
+    return 'saved'
+  },
+}
 
 const consentsToExport = serverSetting('allow_private_data_export', false)
 
-/** What one says of oneself. */
+/** The values of `email_address_visibility`, from most to fewest who see it. */
+const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
+
+/** What one says of oneself, and lets others see. The texts of the administration are there before any setting is shown. */
 const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      { id: 'name', kind: 'part', title: () => t().people.fullName, Part: NamePart },
+      wording(
+        {
+          id: 'name',
+          title: () => t().people.fullName,
+          maxLength: users.MAX_FULL_NAME,
+          isRequired: true,
+          fixed: () =>
+            store().read('realm_name_changes_disabled') && !isAdministrator() ? t().people.nameIsFixed : undefined,
+        },
+        ownName,
+      ),
       { id: 'picture', kind: 'part', title: () => t().people.picture, Part: PicturePart },
       { id: 'email', kind: 'part', title: () => ta().ownEmail.title, note: () => ta().ownEmail.more, Part: EmailPart },
       select({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
@@ -30,11 +53,30 @@ const groups: readonly SettingsGroup[] = [
         when: () => store().read('custom_profile_fields').length > 0,
         Part: OwnFields,
       },
+    ],
+  },
+  {
+    title: () => ta().habits.privacy,
+    settings: [
       toggle(
         { id: 'presence', title: () => t().people.showPresence, note: () => t().people.showPresenceMore },
         isVisible,
       ),
-      // Its texts are those of the administration, which are there before any setting is shown.
+      select({ id: 'address', title: () => ta().habits.address }, serverSetting('email_address_visibility', 1), () =>
+        ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
+      ),
+      toggle(
+        { id: 'receipts', title: () => ta().habits.receipts, note: () => ta().habits.receiptsMore },
+        serverSetting('send_read_receipts', true),
+      ),
+      toggle(
+        { id: 'typing-direct', title: () => ta().habits.typingDirect },
+        serverSetting('send_private_typing_notifications', true),
+      ),
+      toggle(
+        { id: 'typing-channel', title: () => ta().habits.typingChannel },
+        serverSetting('send_stream_typing_notifications', true),
+      ),
       toggle(
         { id: 'export-consent', title: () => ta().exports.consent, note: () => ta().exports.consentMore },
         consentsToExport,

@@ -81,7 +81,7 @@ export function listenForKeys(): void {
     if (combination === undefined) return
     if (isWriting(event.target) && !/^(Ctrl|Alt)\+/.test(combination)) return
     // Arrows with Alt open what it offers.
-    if (event.target instanceof HTMLSelectElement) return
+    if (event.target instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
     if (command === undefined || (command.yieldsToFields === true && hasText(event.target))) return
     event.preventDefault()
@@ -89,8 +89,9 @@ export function listenForKeys(): void {
   })
 }
 
-/** Whether what has the focus has a text of its own, which keys change and bring back. A box that is checked has none. */
+/** Whether what has the focus has a text of its own, which keys change and bring back. What is checked or chosen has none. */
 function hasText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))
 }
 

@@ -24,7 +24,12 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   const note = [setting.note?.(), setting.fixed?.()].filter((text) => text !== undefined).join(' ')
   const noteId = note === '' ? undefined : `${id}-note`
   return (
-    <div ref={row} class={isSought ? 'setting is-sought' : 'setting'} data-kind={kindOf(setting)}>
+    <div
+      ref={row}
+      class={isSought ? 'setting is-sought' : 'setting'}
+      data-kind={kindOf(setting)}
+      data-setting={setting.id}
+    >
       {setting.kind === 'part' && setting.isSentence === true ? null : (
         <Name setting={setting} id={id}>
           {choosing.said}

@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { organizations } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { store } from '../../../platform/client.ts'
+import { store, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddRow } from '../../../platform/settings/add-row.tsx'
@@ -12,7 +12,19 @@ import { undoable } from '../../../platform/undo.ts'
 type Domain = organizations.RealmDomain
 
 const add = async (domain: Domain) => call(SESSION, organizations.addRealmDomain, domain)
-const change = async (domain: Domain) => call(SESSION, organizations.updateRealmDomain, domain)
+const predict = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
+
+/** At once; what is refused is as it was before. */
+async function change(domain: Domain, before: Domain): Promise<void> {
+  predict(domain)
+  try {
+    await call(SESSION, organizations.updateRealmDomain, domain)
+  } catch (error) {
+    predict(before)
+    throw error
+  }
+}
+
 const remove = async ({ domain }: Domain) => call(SESSION, organizations.removeRealmDomain, { domain })
 
 /** The domains in which the addresses of new people may be. */
@@ -25,6 +37,11 @@ export function Domains() {
     if (!(await run(async () => add(domain)))) return
     setTyped('')
     undoable(ta().organization.domainAdded(domain.domain), async () => remove(domain), { isQuiet: true })
+  }
+  const turn = async (domain: Domain, isOn: boolean): Promise<void> => {
+    const changed = { ...domain, allow_subdomains: isOn }
+    if (await run(async () => change(changed, domain)))
+      undoable(ta().organization.subdomains(domain.domain), async () => change(domain, changed), { isQuiet: true })
   }
   const take = async (domain: Domain): Promise<void> => {
     if (await run(async () => remove(domain)))
@@ -40,9 +57,7 @@ export function Domains() {
               <input
                 type="checkbox"
                 checked={domain.allow_subdomains}
-                onChange={({ currentTarget }) =>
-                  void run(async () => change({ ...domain, allow_subdomains: currentTarget.checked }))
-                }
+                onChange={({ currentTarget }) => void turn(domain, currentTarget.checked)}
               />
               <span>{ta().organization.subdomains(domain.domain)}</span>
             </label>

@@ -1,33 +1,11 @@
-import { users } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { isAdministrator, ownId, userName } from '../state.ts'
-import { changeName, removePicture, uploadPicture } from '../actions.ts'
+import { isAdministrator, ownId } from '../state.ts'
+import { removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
-import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-
-/** Where one changes one's name, or learns why one cannot. */
-export function NamePart() {
-  if (store().read('realm_name_changes_disabled') && !isAdministrator()) {
-    return (
-      <p>
-        <bdi>{userName(ownId())}</bdi> <span class="note">{t().people.nameIsFixed}</span>
-      </p>
-    )
-  }
-  return (
-    <TextEditor
-      label={t().people.fullName}
-      value={userName(ownId())}
-      maxLength={users.MAX_FULL_NAME}
-      isRequired
-      save={changeName}
-    />
-  )
-}
 
 /** Where one uploads a picture of oneself, or goes back to the one that is drawn. */
 export function PicturePart() {
