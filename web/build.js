@@ -112,10 +112,10 @@ async function serviceWorker(esbuild, root, names, build) {
 const LANGUAGES = ['kernel/strings.ts', 'kernel/administration.ts']
 
 /**
- * Files by whose names a part is known that comes in a script of its own, with the others of its kind: what only the settings and the palette
- * load, and the pages without a session.
+ * Where a part lies that comes in a script of its own, with the others of its kind: what only the settings and the palette load, and the
+ * pages without a session.
  */
-const APART = [['administration.ts', 'settings.ts'], ['entrance.tsx']]
+const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/]
 
 /**
  * Makes one script of all that is loaded later, but for languages and what comes apart. Each part of its own would share pieces with the first
@@ -153,7 +153,7 @@ function laterAtOnce(root) {
  * @param {string} path
  */
 function kindOf(path) {
-  return APART.find((names) => names.includes(basename(path)))
+  return APART.find((place) => place.test(path))
 }
 
 /**
