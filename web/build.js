@@ -112,10 +112,10 @@ async function serviceWorker(esbuild, root, names, build) {
 const LANGUAGES = ['kernel/strings.ts', 'kernel/administration.ts']
 
 /**
- * Where a part lies that comes in a script of its own, with the others of its kind: what only the settings and the palette load, and the
- * pages without a session.
+ * Where a part lies that comes in a script of its own, with the others of its kind: what only the settings and the palette load, the pages
+ * without a session, and what saves a whole topic.
  */
-const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/]
+const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/, /\/parts\/whole\.tsx$/]
 
 /**
  * Makes one script of all that is loaded later, but for languages and what comes apart. Each part of its own would share pieces with the first
