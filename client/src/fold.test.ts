@@ -26,6 +26,7 @@ const ENOUGH_ORGANIZATIONS = 20
 
 /** Events that no step causes, and why. */
 const NEVER_TOLD: Readonly<Record<string, string>> = {
+  credentials: 'is for the audit log, and is sent to nobody',
   heartbeat: 'comes when nothing happened for a minute, and changes nothing',
   'realm/deactivated': 'ends the organization, and with it the history',
 }

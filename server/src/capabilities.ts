@@ -1,5 +1,6 @@
 import { accountLinks } from './capabilities/account-links/index.ts'
 import { alertWords } from './capabilities/alert-words/index.ts'
+import { apiTokens } from './capabilities/api-tokens/index.ts'
 import { auditLog } from './capabilities/audit-log/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
 import { bots } from './capabilities/bots/index.ts'
@@ -66,6 +67,7 @@ export const capabilities = [
   mail,
   users,
   sessions,
+  apiTokens,
   authentication,
   customEmoji,
   linkifiers,

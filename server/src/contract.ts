@@ -1,6 +1,7 @@
 /** Every capability's contract: what clients and the reference are made of. Safe in a browser. */
 export * as accountLinks from './capabilities/account-links/contract.ts'
 export * as alertWords from './capabilities/alert-words/contract.ts'
+export * as apiTokens from './capabilities/api-tokens/contract.ts'
 export * as auditLog from './capabilities/audit-log/contract.ts'
 export * as authentication from './capabilities/authentication/contract.ts'
 export * as bots from './capabilities/bots/contract/index.ts'

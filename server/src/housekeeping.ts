@@ -1,3 +1,4 @@
+import { writeTokenUses } from './capabilities/api-tokens/jobs.ts'
 import { promoteFullMembers } from './capabilities/groups/jobs.ts'
 import { writeActivity } from './capabilities/presence/jobs.ts'
 import { writeUses } from './capabilities/sessions/jobs.ts'
@@ -11,7 +12,7 @@ import type { Queues } from './platform/queues/queues.ts'
 const SWEEP_MILLISECONDS = 30_000
 const PRUNE_MILLISECONDS = 3_600_000
 const ACTIVITY_MILLISECONDS = 1_000
-const SESSION_USES_MILLISECONDS = 60_000
+const USES_MILLISECONDS = 60_000
 
 /** What needs looking after. */
 interface Kept {
@@ -30,7 +31,8 @@ export function startHousekeeping(
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
     every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
-    every(SESSION_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),

@@ -1,6 +1,8 @@
 import { capabilities } from './capabilities.ts'
 import { recordAdministration } from './capabilities/audit-log/actions.ts'
+import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
+import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
 import { actorOf, botClaimOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
@@ -14,7 +16,7 @@ import type { Config } from './config.ts'
 import { queueLimits, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
-import type { Projection } from './kernel/projection.ts'
+import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
@@ -119,8 +121,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const membership = {
     roleOf: activeRole,
     keysRenewedBy,
-    sessionsEndedBy,
-    isSession,
+    loginsEndedBy: (changes: readonly RecordedChange[]) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
+    isLogin: (organization: OrganizationState, id: number) => isSession(organization, id) || isToken(organization, id),
     isDeactivated,
     isSubscribed: wasSubscribed,
     subscribersOf,
@@ -283,8 +285,9 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
     authentication: {
       claimOf,
       botClaimOf,
-      actorOf({ organization }, claim, endpoint) {
-        const actor = actorOf(organization, claim, endpoint)
+      tokenClaimOf: (token, client) => tokenClaimOf(token, client),
+      actorOf({ organization }, claim, access) {
+        const actor = actorOf(organization, claim, access)
         noteActivity(organization, actor.userId)
         return actor
       },

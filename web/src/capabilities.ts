@@ -1,4 +1,5 @@
 import type { Capability } from './kernel/capability.ts'
+import { apiTokens } from './capabilities/api-tokens/index.ts'
 import { appearance } from './capabilities/appearance/index.ts'
 import { auditLog } from './capabilities/audit-log/index.ts'
 import { bots } from './capabilities/bots/index.ts'
@@ -86,6 +87,7 @@ export const capabilities: readonly Capability[] = [
   sessions,
   onboarding,
   secondFactors,
+  apiTokens,
   measurements,
   stateDigest,
 ]

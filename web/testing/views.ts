@@ -76,6 +76,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/reading',
     '/settings/security',
     '/settings/speed',
+    '/settings/tokens',
     '/settings/views',
     '/settings/writing',
     '/settings/organization',

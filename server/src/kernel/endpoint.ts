@@ -3,6 +3,19 @@ import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** To which credentials something is open that open only some of what their account may. */
+export interface Access {
+  /** Open to incoming webhook bots too, which may only write. */
+  readonly forWriteOnlyBots?: true
+  /**
+   * Open to API tokens: to all where it is for `reading`, and to those that are not read-only where it is for `writing`. What does not say
+   * so is closed to them.
+   */
+  readonly forTokens?: 'reading' | 'writing'
+  /** Open also to tokens that are limited to channels. What handles it asks of each place whether it is in the scope. */
+  readonly forChannelTokens?: true
+}
+
 /**
  * Declares one endpoint of the API. From this come parsing, `ignored_parameters_unsupported`, the types of
  * handler and client, OpenAPI, the reference page and the checks in tests.
@@ -10,7 +23,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
   Output extends z.ZodMiniObject = z.ZodMiniObject,
-> {
+> extends Access {
   readonly id: string
   readonly method: Method
   /**
@@ -37,8 +50,6 @@ export interface Endpoint<
    * or makes something that others need.
    */
   readonly ratePerAddress?: RatePerAddress
-  /** Open to incoming webhook bots too, which may only write. */
-  readonly forWriteOnlyBots?: true
   /**
    * For services that send what they like, to an address that somebody gave them: the parameters stand in the address, among them
    * `api_key` in place of a header where it is a bot's, and the body reaches the handler as it came.

@@ -58,6 +58,8 @@ export const ERRORS = {
   PASSWORD_AUTH_DISABLED: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },
+  /** The API token is good, and does not open this. */
+  INSUFFICIENT_SCOPE: { status: 403 },
   /** A browser sends it on behalf of another site. */
   CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
@@ -78,6 +80,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'UNAUTHENTICATED_USER',
   'USER_DEACTIVATED',
   'REALM_DEACTIVATED',
+  'INSUFFICIENT_SCOPE',
   'CSRF_FAILED',
   'NONEXISTENT_SUBDOMAIN',
   'RATE_LIMIT_HIT',

@@ -34,6 +34,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
         isDeactivated: () => false,
         botClaimOf: (_apiKey, client) => ({ botKeyDigest: Buffer.alloc(0), client }),
+        tokenClaimOf: () => undefined,
         sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
         noteUse: () => undefined,
         actorOf: () => {

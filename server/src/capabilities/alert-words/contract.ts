@@ -17,6 +17,7 @@ export const getAlertWords = endpoint({
   path: '/users/me/alert_words',
   summary: 'List the words that the user watches for.',
   since: 0,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ alert_words: words }),
   errors: [],

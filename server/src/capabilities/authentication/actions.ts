@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type * as z from 'zod/mini'
+import { nobody } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -16,7 +18,7 @@ import { userByLogin, type UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { endPushSubscriptionsBy } from '../web-push/actions/subscriptions.ts'
 import type * as contract from './contract.ts'
-import { PASSWORD_LENGTH } from './contract.ts'
+import { credentialsChanged, PASSWORD_LENGTH } from './contract.ts'
 import { apiKeysProjection, digestOf } from './queries.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
@@ -243,6 +245,19 @@ export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): 
     .execute()
   await endSessionsOf(tx, user.id)
 }
+
+/** Has the audit log know that somebody signs in with something else from now on. */
+export function emitCredentials(
+  tx: Tx,
+  userId: number,
+  what: CredentialsChange['what'],
+  before: CredentialsChange['before'],
+  after: CredentialsChange['after'],
+): void {
+  tx.emit(credentialsChanged, { user_id: userId, what, before, after }, nobody)
+}
+
+type CredentialsChange = z.output<typeof credentialsChanged.payload>
 
 function wrongPassword(): Refusal {
   return new Refusal('BAD_REQUEST', 'Wrong password!')

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { id, nothing, string, text } from '../../kernel/schemas.ts'
+import { event } from '../../kernel/event.ts'
+import { boolean, id, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
@@ -71,4 +72,22 @@ export const devFetchApiKey = endpoint({
   input: z.object({ username: string }),
   output: apiKey,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
+})
+
+/** What one signs in with, or programs log in with; secrets themselves are in no event. */
+const proof = z.nullable(z.union([string, boolean]))
+
+export const credentialsChanged = event({
+  type: 'credentials',
+  summary:
+    'A second factor, a passkey or an API token was set up or removed. It is for the audit log, and is sent to nobody.',
+  payload: z.strictObject({
+    user_id: id,
+    what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token']),
+    /** Its name, where it has one, or whether there is one; null for none, and where there are others. */
+    before: proof,
+    after: proof,
+  }),
+  touches: [],
+  apply() {},
 })

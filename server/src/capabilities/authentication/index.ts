@@ -10,6 +10,7 @@ export const authentication = capability({
   tables: ['credentials'],
   migrations,
   projections: [apiKeysProjection],
+  events: [{ event: contract.credentialsChanged }],
   routes: [
     open(contract.fetchApiKey, fetchApiKey),
     open(contract.estimatePassword, estimatePassword),

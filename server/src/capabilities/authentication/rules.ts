@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor, BotKeyClaim, Claim, KeyClaim } from '../../kernel/actor.ts'
+import type { Actor, BotKeyClaim, Claim, KeyClaim, TokenClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import type { Endpoint } from '../../kernel/endpoint.ts'
+import type { Access } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { isToken } from '../api-tokens/queries.ts'
+import { tokenActorOf, tokenClaimOf } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
@@ -13,9 +15,10 @@ import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 /** A digest as long as that of a key, and of no key that exists. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-/** The claim that an API email and key make, whether or not they belong to an account. */
-export function claimOf(username: string, apiKey: string, client: string): KeyClaim {
-  return { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+/** The claim that an API email makes with a key, or with a token in its place, whether or not they belong to an account. */
+export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
+  const claim = tokenClaimOf(apiKey, client, username)
+  return claim ?? { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
 /** The claim that an API key alone makes, to be that of a bot. */
@@ -23,14 +26,14 @@ export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/** The actor that a claim stands for, whichever kind it is. */
-export function actorOf(
-  organization: OrganizationState,
-  claim: Claim,
-  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
-): Actor {
+/**
+ * The actor that a claim stands for, whichever kind it is.
+ * @param access what is asked for, which some credentials do not open
+ */
+export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
-  return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, endpoint)
+  if ('tokenId' in claim) return tokenActorOf(organization, claim, access)
+  return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, access)
 }
 
 /**
@@ -51,19 +54,14 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
 /**
  * The actor that a claim's API email and key stand for. An unknown name and a wrong key are refused alike and in the
  * same time; only the right key learns that its user is deactivated.
- * @param endpoint the endpoint that is called; a request that calls none is not for write-only bots either
  */
-function keyActorOf(
-  organization: OrganizationState,
-  claim: KeyClaim,
-  endpoint?: Pick<Endpoint, 'forWriteOnlyBots'>,
-): Actor {
+function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
   const user = userByLogin(organization, claim.username)
   const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)
   const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
   if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
   if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  if (user.botType === BOT_TYPE.incomingWebhook && endpoint?.forWriteOnlyBots !== true) {
+  if (user.botType === BOT_TYPE.incomingWebhook && access.forWriteOnlyBots !== true) {
     throw new Refusal('BAD_REQUEST', 'This API is not available to incoming webhook bots.')
   }
   return { userId: user.id, role: user.role, client: claim.client }
@@ -75,5 +73,8 @@ export function renewed(organization: OrganizationState, actor: Actor): Actor {
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedIn()
+  if (actor.token !== undefined && !isToken(organization, actor.token.id)) {
+    throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+  }
   return user.role === actor.role ? actor : { ...actor, role: user.role }
 }

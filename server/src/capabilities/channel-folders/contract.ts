@@ -30,6 +30,7 @@ export const getChannelFolders = endpoint({
   path: '/channel_folders',
   summary: 'List the channel folders, in their order.',
   since: 389,
+  forTokens: 'reading',
   input: z.object({ include_archived: z._default(boolean, false) }),
   output: z.object({ channel_folders: z.array(channelFolder) }),
   errors: [],

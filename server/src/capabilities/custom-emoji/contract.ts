@@ -35,6 +35,7 @@ export const getCustomEmoji = endpoint({
   path: '/realm/emoji',
   summary: "List the organization's own emoji, with those that were deactivated.",
   since: 0,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ emoji: emojiById }),
   errors: [],

@@ -27,6 +27,7 @@ export const updateMessageFlags = endpoint({
   path: '/messages/flags',
   summary: 'Set or take away a personal flag of messages: `read`, `starred` or `collapsed`.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     messages: z.array(id).check(z.maxLength(MAX_FLAGGED_MESSAGES)),
     op: z.enum(['add', 'remove']),
@@ -47,6 +48,7 @@ export const updateMessageFlagsForNarrow = endpoint({
   path: '/messages/flags/narrow',
   summary: 'Set or take away a personal flag of the messages of a narrow around an anchor.',
   since: 155,
+  forTokens: 'writing',
   input: z.object({
     /** A message id, `newest`, `oldest` or `first_unread`. */
     anchor: string,
@@ -85,6 +87,7 @@ export const markAllAsRead = endpoint({
   path: '/mark_all_as_read',
   summary: 'Mark everything read.',
   since: 0,
+  forTokens: 'writing',
   input: nothing,
   output: z.object({
     /** Nothing is left to be asked for again. */
@@ -99,6 +102,7 @@ export const markStreamAsRead = endpoint({
   path: '/mark_stream_as_read',
   summary: 'Mark all messages of a channel read.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({ stream_id: id }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -110,6 +114,7 @@ export const markTopicAsRead = endpoint({
   path: '/mark_topic_as_read',
   summary: 'Mark all messages of a topic read.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({ stream_id: id, topic_name: string }),
   output: nothing,
   errors: ['BAD_REQUEST'],

@@ -32,6 +32,7 @@ export const getLinkifiers = endpoint({
   path: '/realm/linkifiers',
   summary: 'List what becomes links in messages and topics, in the order in which it is tried.',
   since: 54,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ linkifiers: z.array(linkifier) }),
   errors: [],

@@ -1,6 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { isInScope } from '../api-tokens/rules.ts'
 import { channelById, channelByName, type Channel } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import { letsToolsIn, toolAccessProjection } from './queries.ts'
@@ -24,8 +25,8 @@ export function requireDirectMessages(organization: OrganizationState): void {
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
-  if (channel !== undefined && mayKnow(organization, actor, channel) && isOpenToTools(organization, channel))
-    return channel
+  const isThere = channel !== undefined && mayKnow(organization, actor, channel) && isInScope(actor, channel.id)
+  if (isThere && isOpenToTools(organization, channel)) return channel
   throw new Refusal('BAD_REQUEST', 'There is no such channel that lets tools in.')
 }
 

@@ -34,6 +34,7 @@ export const updatePresence = endpoint({
   path: '/users/me/presence',
   summary: 'Say that the user is there, and ask who else is.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     status,
     /** The user did something since the client last asked, which counts as `active`. */
@@ -63,6 +64,7 @@ export const getPresence = endpoint({
   path: '/realm/presence',
   summary: 'Who was there in the last two weeks, in the older form.',
   since: 0,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ server_timestamp: z.number(), presences: z.record(string, legacyClients) }),
   errors: [],
@@ -74,6 +76,7 @@ export const getUserPresence = endpoint({
   path: '/users/:user_id_or_email/presence',
   summary: 'Whether one person is there.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({ user_id_or_email: string }),
   output: z.object({ presence: z.record(string, z.strictObject({ timestamp: integer, status })) }),
   errors: ['BAD_REQUEST'],

@@ -12,6 +12,7 @@ import {
   type CachedFields,
   type JsonPieces,
 } from '../../platform/answers/composed.ts'
+import { requireHearable } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/spectators.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
 import { FEATURE_LEVEL } from '../organizations/contract/index.ts'
@@ -66,6 +67,8 @@ async function register(
   input: RegisterInput,
 ): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
   const { log, actor, server } = call
+  requireHearable(actor, input.event_types ?? null)
+  requireHearable(actor, input.fetch_event_types ?? input.event_types ?? null)
   const registration = registrationOf(call, input)
   const { parts, viewer, context } = stateOf(call, {
     form: registration.form,
@@ -182,10 +185,10 @@ function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered>
     queueId,
     lastEventId: input.last_event_id,
     block: waits,
-    sessionId: actor.sessionId,
+    owner: actor,
     output: call.stream,
   }
-  const waiting = server.queues.poll(log, actor.userId, request, call.poll)
+  const waiting = server.queues.poll(log, request, call.poll)
   return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
 }
 
@@ -193,7 +196,7 @@ export async function deleteQueue(
   call: Call,
   input: Input<typeof contract.deleteQueue>,
 ): Promise<Record<string, never>> {
-  await call.server.queues.remove(call.log, call.actor.userId, input.queue_id)
+  await call.server.queues.remove(call.log, call.actor, input.queue_id)
   return {}
 }
 

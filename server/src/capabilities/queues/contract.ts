@@ -61,6 +61,7 @@ export const registerQueue = endpoint({
   summary:
     'Register an event queue and get the state that its events will change; without a login, see what is open to all.',
   since: 0,
+  forTokens: 'reading',
   authentication: 'optional',
   input: z.object(registration),
   output: z.looseObject({
@@ -86,6 +87,7 @@ export const getEvents = endpoint({
   summary: 'Wait for events of a queue. Without `queue_id`, registers one with the parameters of registration.',
   description: 'With `Accept: text/event-stream` the answer stays open and sends all events that follow, as they come.',
   since: 0,
+  forTokens: 'reading',
   stream: { each: 'events', after: 'last_event_id' },
   input: z.object({
     queue_id: z.optional(string),
@@ -104,6 +106,7 @@ export const deleteQueue = endpoint({
   path: '/events',
   summary: 'Delete an event queue.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({ queue_id: string }),
   output: nothing,
   errors: ['BAD_EVENT_QUEUE_ID'],

@@ -15,6 +15,7 @@ export const addReaction = endpoint({
   path: '/messages/:message_id/reactions',
   summary: 'Put an emoji on a message.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     message_id: id,
     emoji_name: string,
@@ -32,6 +33,7 @@ export const removeReaction = endpoint({
   path: '/messages/:message_id/reactions',
   summary: 'Take an own emoji off a message.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     message_id: id,
     emoji_name: z.optional(string),

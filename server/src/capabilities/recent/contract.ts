@@ -55,6 +55,7 @@ export const getRecentConversations = endpoint({
   description:
     'The topics of the channels to which the user is subscribed, and direct conversations, with what `GET /messages` would show of them: messages that the user may not read count nowhere. All conversations come, page by page.',
   since: 420,
+  forTokens: 'reading',
   input: z.object({
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CONVERSATIONS_PER_FETCH)), USUAL_CONVERSATIONS),
     /** The `max_message_id` of the last conversation seen: those whose newest message is older follow. */

@@ -35,6 +35,7 @@ export const getReminders = endpoint({
   path: '/reminders',
   summary: 'List the own reminders that have not been sent yet, the next one first.',
   since: 399,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ reminders: z.array(reminder) }),
   errors: [],
@@ -46,6 +47,7 @@ export const createReminder = endpoint({
   path: '/reminders',
   summary: 'Be reminded of a message by a direct message of the notification bot.',
   since: 381,
+  forTokens: 'writing',
   input: z.object({
     message_id: id,
     /** UNIX seconds; in the future. */
@@ -63,6 +65,7 @@ export const deleteReminder = endpoint({
   path: '/reminders/:reminder_id',
   summary: 'Delete a reminder.',
   since: 399,
+  forTokens: 'writing',
   input: z.object({ reminder_id: id }),
   output: nothing,
   errors: ['BAD_REQUEST'],

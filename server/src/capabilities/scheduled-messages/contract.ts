@@ -43,6 +43,7 @@ export const getScheduledMessages = endpoint({
   path: '/scheduled_messages',
   summary: 'List the own messages that have not been sent yet, the one that is sent first at the top.',
   since: 173,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ scheduled_messages: z.array(scheduledMessage) }),
   errors: [],
@@ -54,6 +55,7 @@ export const createScheduledMessage = endpoint({
   path: '/scheduled_messages',
   summary: 'Send a message later.',
   since: 179,
+  forTokens: 'writing',
   input: z.object({
     type,
     to,
@@ -76,6 +78,7 @@ export const updateScheduledMessage = endpoint({
   path: '/scheduled_messages/:scheduled_message_id',
   summary: 'Change a message that has not been sent yet, or try again with one that could not be sent.',
   since: 184,
+  forTokens: 'writing',
   input: z.object({
     scheduled_message_id: id,
     type: z.optional(type),
@@ -98,6 +101,7 @@ export const deleteScheduledMessage = endpoint({
   path: '/scheduled_messages/:scheduled_message_id',
   summary: 'Do not send a message after all.',
   since: 173,
+  forTokens: 'writing',
   input: z.object({ scheduled_message_id: id }),
   output: nothing,
   errors: ['BAD_REQUEST'],

@@ -14,6 +14,7 @@ export const setTypingStatus = endpoint({
   path: '/typing',
   summary: 'Say that the user begins or stops to write a message.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
@@ -33,6 +34,7 @@ export const setTypingStatusForMessageEdit = endpoint({
   path: '/messages/:message_id/typing',
   summary: 'Say that the user begins or stops to edit an own message.',
   since: 351,
+  forTokens: 'writing',
   input: z.object({ message_id: id, op }),
   output: nothing,
   errors: ['BAD_REQUEST'],

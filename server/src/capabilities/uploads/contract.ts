@@ -41,6 +41,7 @@ export const uploadFile = endpoint({
   path: '/user_uploads',
   summary: 'Upload a file, to link it in a message.',
   since: 0,
+  forTokens: 'writing',
   file: 'upload',
   input: nothing,
   output: z.object({
@@ -59,6 +60,7 @@ export const getFileTemporaryUrl = endpoint({
   path: '/user_uploads/:realm_id_str/:filename*',
   summary: 'Get an address at which a file can be fetched without logging in, for a minute.',
   since: 1,
+  forTokens: 'reading',
   input: z.object({
     realm_id_str: id,
     /** The rest of `path_id`. */
@@ -77,6 +79,7 @@ export const getAttachments = endpoint({
   path: '/attachments',
   summary: 'List the own uploaded files.',
   since: 0,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ attachments: z.array(uploadedFile), upload_space_used: uploadSpaceUsed }),
   errors: [],
@@ -88,6 +91,7 @@ export const removeAttachment = endpoint({
   path: '/attachments/:attachment_id',
   summary: 'Delete an own uploaded file. Messages that link it go on doing so, to nothing.',
   since: 179,
+  forTokens: 'writing',
   input: z.object({ attachment_id: id }),
   output: nothing,
   errors: ['BAD_REQUEST'],

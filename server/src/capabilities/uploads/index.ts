@@ -26,8 +26,13 @@ export const uploads = capability({
   ],
   files: [
     { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileWithPass },
-    { path: '/user_uploads/thumbnail/:realm_id(^\\d+$)/*', login: 'required', find: thumbnailAtPath },
-    { path: '/user_uploads/:realm_id(^\\d+$)/*', login: 'required', find: fileAtPath },
+    {
+      path: '/user_uploads/thumbnail/:realm_id(^\\d+$)/*',
+      login: 'required',
+      forTokens: 'reading',
+      find: thumbnailAtPath,
+    },
+    { path: '/user_uploads/:realm_id(^\\d+$)/*', login: 'required', forTokens: 'reading', find: fileAtPath },
   ],
   events: [
     { event: contract.attachmentAdded },

@@ -14,6 +14,8 @@ export interface FileRoute {
   readonly path: string
   /** Whether a client must log in, may log in, or is not asked to. */
   readonly login: 'required' | 'optional' | 'none'
+  /** Open to API tokens that are not limited to channels. */
+  readonly forTokens?: 'reading'
   /** @returns undefined where there is no such file, and likewise where the client may not see it */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }

@@ -13,6 +13,11 @@ export function basicCredentials(
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
+/** The token of a Bearer `Authorization` header; undefined when it is something else. */
+export function bearerToken(header: string): string | undefined {
+  return /^bearer +(\S+)$/i.exec(header.trim())?.[1]
+}
+
 const MAX_CLIENT_NAME = 30
 
 /** A client's name from its User-Agent: the first product's, `website` for browsers. */

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
-import type { Endpoint } from '../../kernel/endpoint.ts'
+import type { Access, Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import { addressKey, rateLimiter, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { basicCredentials, clientName } from './credentials.ts'
+import { basicCredentials, bearerToken, clientName } from './credentials.ts'
 import { cookieCounts } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -19,13 +19,15 @@ export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
   /** The claim that the API key of a bot makes alone. */
   botClaimOf(apiKey: string, client: string): Claim
+  /** The claim that an API token makes alone; undefined for what is none. */
+  tokenClaimOf(token: string, client: string): Claim | undefined
   /** The claim that the cookie of a session makes. */
   sessionClaimOf(cookie: string, client: string): Claim
   /**
-   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user;
-   * UNAUTHENTICATED_USER where it is a session and that has ended
+   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED; BAD_REQUEST where the endpoint is not for such a user, INSUFFICIENT_SCOPE
+   * where it is not for such a token; UNAUTHENTICATED_USER where it is a session and that has ended
    */
-  actorOf(log: OrganizationLog, claim: Claim, endpoint: Endpoint | undefined): Actor
+  actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   /** Whether the organization has ended, so that whoever asks is refused. */
   isDeactivated(log: OrganizationLog): boolean
   /** Notes that a session is used. @returns for how many seconds its browser keeps the cookie from now on, now and then */
@@ -41,16 +43,23 @@ interface Said {
   readonly claim: Claim
 }
 
+/** Another protocol is open to every token: what it asks for are endpoints, each of which is asked for by itself. */
+const GATEWAY: Access = { forTokens: 'reading', forChannelTokens: true }
+
+function accessOf(forTokens: FileRoute['forTokens']): Access {
+  return forTokens === undefined ? {} : { forTokens }
+}
+
 /** Says who is asking, by the rate limits' leave. */
 export interface Logins {
   /** The account that calls an endpoint; undefined where the endpoint asks for none, or the request names none. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /** The actor as it is now, of a request that was counted. */
+  /** The actor as it is now, of a request that was counted. @param endpoint undefined for another protocol */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
   /** The account of a program that speaks another protocol, which has to say it itself: no browser says it by its cookie. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
   /** The account that fetches a file. Clients fetch many files at once, so only failures are counted. */
-  ofFile(exchange: Exchange, log: OrganizationLog, login: FileRoute['login']): Actor | undefined
+  ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
   /** Counts a request without an account. */
   countAddress(exchange: Exchange): void
 }
@@ -88,15 +97,16 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     throw organizationDeactivated()
   }
 
-  const authenticated = (exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor => {
+  /** @param asked an endpoint, or what else is asked for */
+  const authenticated = (exchange: Exchange, log: OrganizationLog, asked: Endpoint | Access): Actor => {
     requireActive(exchange, log)
-    const claim = claimed(exchange, endpoint)
+    const claim = claimed(exchange, 'id' in asked ? asked : undefined)
     if (claim === undefined) {
       countAddress(exchange)
       throw notLoggedIn()
     }
     try {
-      return authentication.actorOf(log, claim, endpoint)
+      return authentication.actorOf(log, claim, asked)
     } catch (error) {
       if (error instanceof Refusal) {
         // The browser need not send it again.
@@ -122,16 +132,16 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       if (actor.sessionId !== undefined) renewCookie(exchange, authentication.noteUse(log, actor.sessionId))
       return actor
     },
-    again: authenticated,
+    again: (exchange, log, endpoint) => authenticated(exchange, log, endpoint ?? GATEWAY),
     ofProgram(exchange, log) {
-      const actor = authenticated(exchange, log)
+      const actor = authenticated(exchange, log, GATEWAY)
       countUse(exchange, log, actor, limits)
       if (actor.sessionId !== undefined) throw notLoggedIn()
       return actor
     },
-    ofFile(exchange, log, login) {
+    ofFile(exchange, log, { login, forTokens }) {
       requireActive(exchange, log)
-      return isAsked(exchange, login, true) ? authenticated(exchange, log) : undefined
+      return isAsked(exchange, login, true) ? authenticated(exchange, log, accessOf(forTokens)) : undefined
     },
   }
 }
@@ -157,6 +167,8 @@ function countUse(exchange: Exchange, log: OrganizationLog, { userId }: Actor, l
 }
 
 function keyClaim(authentication: Authentication, authorization: string, client: string): Claim | undefined {
+  const token = bearerToken(authorization)
+  if (token !== undefined) return authentication.tokenClaimOf(token, client)
   const credentials = basicCredentials(authorization)
   if (typeof credentials === 'string') return undefined
   return authentication.claimOf(credentials.username, credentials.password, client)

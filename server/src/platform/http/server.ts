@@ -124,7 +124,7 @@ function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): 
     const log = await options.logAt(exchange.host)
     if (log === undefined) throw noOrganization()
     const found = await route.find({
-      actor: logins.ofFile(exchange, log, route.login),
+      actor: logins.ofFile(exchange, log, route),
       log,
       reads: options.reads,
       parameters: exchange.parameters,

@@ -68,6 +68,13 @@ function authentication(): Html {
       <code>INVALID_API_KEY</code>, both with status 401. What you may not see is answered as if it did not exist.
     </p>
     <p>
+      An <a href="#createApiToken">API token</a> takes the place of the API key for programs that need not do
+      everything: as the password, or alone as <code>Authorization: Bearer</code>. It opens the endpoints that say so.
+      Any other is refused with <code>INSUFFICIENT_SCOPE</code> and status 403, and what is wrong with a token as with a
+      key. An event queue that is registered with a token names its <code>event_types</code>, and belongs to the token
+      alone.
+    </p>
+    <p>
       A browser is signed in by <a href="#login"><code>POST /login</code></a> instead, which sets a cookie that no
       script can read: <code>${cookieName(true)}</code>, or <code>${cookieName(false)}</code> at a server that is
       reached without encryption. It counts for every request without an <code>Authorization</code> header that a page
@@ -167,6 +174,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   UNAUTHENTICATED_USER: 'The request has no credentials and needs them, or its session has ended.',
   USER_DEACTIVATED: 'The account was deactivated.',
   REALM_DEACTIVATED: 'The organization was deactivated: nobody can use it.',
+  INSUFFICIENT_SCOPE: 'The API token is good, and does not open this.',
   CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',

@@ -12,7 +12,12 @@ export function components(operations: readonly DocumentedOperation[], events: r
     .filter(({ form }) => form.length > 0)
   return {
     securitySchemes: {
-      apiKey: { type: 'http', scheme: 'basic', description: 'The API email as user name, the API key as password.' },
+      apiKey: {
+        type: 'http',
+        scheme: 'basic',
+        description: 'The API email as user name, the API key or an API token as password.',
+      },
+      apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, for what says that it is open to it.' },
       session: {
         type: 'apiKey',
         in: 'cookie',

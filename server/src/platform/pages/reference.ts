@@ -89,7 +89,9 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     method: endpoint.method,
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
-    description: [endpoint.description, rateWords(endpoint)].filter((text) => text !== undefined).join(' '),
+    description: [endpoint.description, rateWords(endpoint), opennessToTokens(endpoint)]
+      .filter((text) => text !== undefined)
+      .join(' '),
     since: endpoint.since,
     login,
     parameters,
@@ -205,4 +207,11 @@ function describedEvent(
       required: ['id', 'type', ...(event.op === undefined ? [] : ['op']), ...(payload.required ?? [])],
     },
   }
+}
+
+/** To which API tokens an endpoint is open, as a sentence; undefined for none. */
+function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
+  if (forTokens === undefined) return undefined
+  const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'
+  return `Open to ${which}${forChannelTokens === true ? ', those of some channels included' : ''}.`
 }

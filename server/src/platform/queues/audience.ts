@@ -11,12 +11,12 @@ export interface Membership {
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** The sessions that changes of the log end, by their users. */
-  sessionsEndedBy(
+  /** The sessions and API tokens that changes of the log end, by their users. No two of them have the same id. */
+  loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
-  /** Whether a session has not ended. */
-  isSession(organization: OrganizationState, sessionId: number): boolean
+  /** Whether a session or an API token has not ended. */
+  isLogin(organization: OrganizationState, loginId: number): boolean
   /** Whether the organization has ended. */
   isDeactivated(organization: OrganizationState): boolean
   /** Users subscribed now. */

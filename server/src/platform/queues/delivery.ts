@@ -44,7 +44,7 @@ export class Delivery {
     if (registry === undefined) return
     if (row.changes !== null) {
       refuseRenewed(registry, membership.keysRenewedBy(row.changes))
-      endQueuesOfSessions(registry, membership.sessionsEndedBy(row.changes))
+      endQueuesOfLogins(registry, membership.loginsEndedBy(row.changes))
     }
     if (row.type === FOLD_ONLY) return
     const { organization } = log
@@ -96,9 +96,9 @@ export class Delivery {
     return catchUp(queue, registry.log.organization, this.#reads, this.#encoder, this.#hydrate, isReceiver)
   }
 
-  /** Whether a session has not ended, as far as this process knows. */
-  isSession(registry: Registry, sessionId: number): boolean {
-    return this.#membership.isSession(registry.log.organization, sessionId)
+  /** Whether a session or an API token has not ended, as far as this process knows. */
+  isLogin(registry: Registry, loginId: number): boolean {
+    return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
   /** Whether an event is for this one queue. For all queues at once, `deliver` asks once about the audience. */
@@ -149,12 +149,12 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
   }
 }
 
-/** What was asked in a session that has ended is not answered any more, and the queues that were registered in it end. */
-function endQueuesOfSessions(registry: Registry, changes: ReturnType<Membership['sessionsEndedBy']>): void {
+/** What was asked in a session or with an API token that has ended is not answered any more, and the queues that were registered so end. */
+function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.held.online.get(userId) ?? []) {
       if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn)) registry.unpark(queue)?.refuse(notLoggedIn())
-      if (queue.sessionId !== null && ended.includes(queue.sessionId)) registry.forget(queue)
+      if (queue.loginId !== null && ended.includes(queue.loginId)) registry.forget(queue)
     }
   }
 }

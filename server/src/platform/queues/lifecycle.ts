@@ -11,8 +11,18 @@ import { LiveQueue, unknownQueue, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
 
-/** Who registers a queue, and the session of a browser in which that is done, where it is. */
-export type QueueOwner = Pick<Actor, 'userId' | 'sessionId'>
+/** Who registers a queue or asks for it. */
+export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
+
+/** The session or the API token with which a queue of the owner is registered or asked for; undefined where that is with an API key. */
+export function loginIdOf({ sessionId, token }: QueueOwner): number | undefined {
+  return sessionId ?? token?.id
+}
+
+/** A token opens the queues that were registered with it alone: others may hear more. */
+export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
+  if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
+}
 
 /** Begins, finds and ends queues: what this process holds of them, together with their rows. */
 export class Lifecycle {
@@ -45,9 +55,10 @@ export class Lifecycle {
     const heard = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()
-    const { userId, sessionId = null } = owner
+    const { userId } = owner
+    const loginId = loginIdOf(owner) ?? null
     const start = taken.position
-    const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, sessionId }
+    const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, loginId }
     const mine = [...(registry.held.online.get(userId) ?? [])]
     const waitedFor = mine.filter((queue) => queue.isWaitedFor).map(({ id }) => id)
     const ended = await this.#writeQueue(log.organization.id, stored, waitedFor)
@@ -91,10 +102,12 @@ export class Lifecycle {
     return queue
   }
 
-  async remove(log: OrganizationLog, userId: number, queueId: string): Promise<void> {
+  async remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void> {
     const registry = this.#registries.of(log)
-    const live = this.live(registry, userId, queueId)
-    await this.end(registry, live ?? (await this.read(registry, userId, queueId, undefined)))
+    const live = this.live(registry, owner.userId, queueId)
+    const queue = live ?? (await this.read(registry, owner.userId, queueId, undefined))
+    requireOpen(queue, owner)
+    await this.end(registry, queue)
   }
 
   /** Ends a queue everywhere. */

@@ -3,18 +3,17 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { answer, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
-import type { Lifecycle } from './lifecycle.ts'
+import { loginIdOf, requireOpen, type Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { QueueStream } from './stream.ts'
 import type { StreamOutput } from './stream-output.ts'
 
 export interface PollRequest {
+  readonly owner: QueueOwner
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
-  /** The session in which it is sent; undefined where it is with an API key. */
-  readonly sessionId?: number | undefined
   /** Where a stream goes; undefined for a poll that is over with its answer. */
   readonly output?: StreamOutput | undefined
 }
@@ -36,8 +35,9 @@ export class Polling {
     this.#answers = answers
   }
 
-  poll(log: OrganizationLog, userId: number, request: PollRequest, poll: PollAnswer): Promise<void> | void {
+  poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void {
     const registry = this.#registries.of(log)
+    const { userId } = request.owner
     const queue = this.#lifecycle.live(registry, userId, request.queueId)
     return queue === undefined
       ? this.#lifecycle
@@ -48,6 +48,7 @@ export class Polling {
 
   #take(registry: Registry, queue: LiveQueue, request: PollRequest, poll: PollAnswer): Promise<void> | void {
     const { organization, follower } = registry.log
+    requireOpen(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
     // This process may not have applied yet what another one delivered, or registered the queue with.
@@ -84,14 +85,15 @@ export class Polling {
       queue.letGo()
       throw unknownQueue(queue.id)
     }
-    // The session ended while the log was read: nothing would end the poll any more.
-    if (request.sessionId !== undefined && !this.#delivery.isSession(registry, request.sessionId)) throw notLoggedIn()
+    const loginId = loginIdOf(request.owner)
+    // The session or the token ended while the log was read: nothing would end the poll any more.
+    if (loginId !== undefined && !this.#delivery.isLogin(registry, loginId)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
     else if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
-    else registry.park(queue, poll, request.sessionId)
+    else registry.park(queue, poll, loginId)
   }
 
   /** Begins a stream from where the queue is; one after which another poll came meanwhile ends at once. */
@@ -103,7 +105,7 @@ export class Polling {
       delivery: this.#delivery,
       answers: this.#answers,
     })
-    if (queue.turn === turn) stream.begin(request.sessionId)
+    if (queue.turn === turn) stream.begin(loginIdOf(request.owner))
     else stream.success()
   }
 }

@@ -54,8 +54,8 @@ export interface StoredQueue {
   /** UNIX seconds. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
-  /** The session in which it was registered; null where that was with an API key. */
-  readonly sessionId: number | null
+  /** The session or the API token with which it was registered; null where that was with an API key. */
+  readonly loginId: number | null
 }
 
 /**
@@ -65,7 +65,7 @@ export interface StoredQueue {
 export class LiveQueue implements Alarmed {
   readonly id: string
   readonly userId: number
-  readonly sessionId: number | null
+  readonly loginId: number | null
   readonly registration: Registration
   readonly formKey: string
   readonly start: number
@@ -77,7 +77,7 @@ export class LiveQueue implements Alarmed {
   parked: PollAnswer | undefined
   /** That poll, where it is a stream. */
   stream: StreamAnswer | undefined = undefined
-  /** The session in which that poll was sent; undefined where it was with an API key. */
+  /** The session or the API token with which that poll was sent; undefined where it was with an API key. */
   parkedIn: number | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
@@ -98,7 +98,7 @@ export class LiveQueue implements Alarmed {
   constructor(stored: StoredQueue, lastEventId: number) {
     this.id = stored.id
     this.userId = stored.userId
-    this.sessionId = stored.sessionId
+    this.loginId = stored.loginId
     this.registration = stored.registration
     this.formKey = formKeyOf(stored.registration.form)
     this.start = stored.start

@@ -20,9 +20,9 @@ it('starts again for a client that goes back while an earlier poll of it is stil
   // Not over HTTP, where either of the two could arrive first.
   const poll = async (lastEventId: number): Promise<unknown[]> => {
     const fields = await new Promise<string>((resolve, reject) => {
-      const request = { queueId: queue.id, lastEventId, block: false }
+      const request = { owner: { userId: owner.id }, queueId: queue.id, lastEventId, block: false }
       const answer = { success: resolve, refuse: reject, isGone: false }
-      Promise.resolve(second.parley.queues.poll(log, owner.id, request, answer)).catch(reject)
+      Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
     })
     // The fields of an answer to `GET /events`.
     const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }

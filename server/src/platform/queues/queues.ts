@@ -25,8 +25,8 @@ export interface Queues {
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }>
   /** Parks or answers a poll: at once, unless something has to be read for it. */
-  poll(log: OrganizationLog, userId: number, request: PollRequest, poll: PollAnswer): Promise<void> | void
-  remove(log: OrganizationLog, userId: number, queueId: string): Promise<void>
+  poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
+  remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
   deliver(log: OrganizationLog, row: LogRow): void
   /** Delivers an event that is not in the log to the queues that there are now. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
@@ -49,8 +49,8 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   return {
     register: (log, owner, registration, lifespanSeconds, snapshot) =>
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
-    poll: (log, userId, request, poll) => polling.poll(log, userId, request, poll),
-    remove: (log, userId, queueId) => lifecycle.remove(log, userId, queueId),
+    poll: (log, request, poll) => polling.poll(log, request, poll),
+    remove: (log, owner, queueId) => lifecycle.remove(log, owner, queueId),
     deliver: (log, row) => delivery.deliver(log, row),
     deliverEphemeral: (log, row) => delivery.deliverEphemeral(log, row),
     sweep: () => sweeper.sweep(),

@@ -37,20 +37,20 @@ export class Registry implements Roomy {
 
   /**
    * Lets a poll wait for an event or the heartbeat. A poll that waits already is answered.
-   * @param sessionId the session in which it was sent; undefined where it was with an API key
+   * @param loginId the session or the API token with which it was sent; undefined where it was with an API key
    */
-  park(queue: LiveQueue, poll: PollAnswer, sessionId: number | undefined): void {
+  park(queue: LiveQueue, poll: PollAnswer, loginId: number | undefined): void {
     this.unparkForNothing(queue)
     // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
     const milliseconds = this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
     this.#heartbeats.set(queue, milliseconds)
     queue.parked = poll
-    queue.parkedIn = sessionId
+    queue.parkedIn = loginId
   }
 
   /** Lets a stream wait for whatever comes, as a poll that stays. */
-  parkStream(queue: LiveQueue, stream: StreamAnswer, sessionId: number | undefined): void {
-    this.park(queue, stream, sessionId)
+  parkStream(queue: LiveQueue, stream: StreamAnswer, loginId: number | undefined): void {
+    this.park(queue, stream, loginId)
     queue.stream = stream
     this.#setStreamHeartbeat(queue)
   }

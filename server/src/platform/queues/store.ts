@@ -112,7 +112,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
         start_position: queue.start,
         last_used_at: queue.lastUsedAt,
         lifespan_seconds: queue.lifespanSeconds,
-        session_id: queue.sessionId,
+        session_id: queue.loginId,
       })),
     )
     .execute()
@@ -147,7 +147,7 @@ async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promis
 
 const QUEUE = `
   select id, user_id as "userId", registration, start_position as start, last_used_at as "lastUsedAt",
-    lifespan_seconds as "lifespanSeconds", session_id as "sessionId"
+    lifespan_seconds as "lifespanSeconds", session_id as "loginId"
   from queues where organization_id = $1 and id = $2 and user_id = $3`
 
 /** A queue of a user, whichever server it was registered at. Many are asked for at once when a server starts. */
@@ -225,12 +225,12 @@ export async function dropAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** Deletes the queues that were registered in sessions of a user, inside the transaction that ends these. */
-export async function dropQueuesOfSessions(tx: Tx, userId: number, sessionIds: readonly number[]): Promise<void> {
+/** Deletes the queues that a user registered in sessions or with API tokens, inside the transaction that ends these. */
+export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
-    .where('session_id', 'in', sessionIds)
+    .where('session_id', 'in', loginIds)
     .execute()
 }

@@ -51,8 +51,8 @@ export class QueueStream implements StreamAnswer {
   }
 
   /** Begins to write, from where the queue is. */
-  begin(sessionId: number | undefined): void {
-    this.#parts.registry.parkStream(this.#queue, this, sessionId)
+  begin(loginId: number | undefined): void {
+    this.#parts.registry.parkStream(this.#queue, this, loginId)
     this.wake()
   }
 

@@ -12,7 +12,7 @@ declare module '../../kernel/tables.ts' {
       last_used_at: number
       /** How long the client asked it to stay without use. */
       lifespan_seconds: Generated<number>
-      /** The session in which it was registered, with which it ends; null for one registered with an API key. */
+      /** The session or the API token with which it was registered, and ends; null for one registered with an API key. */
       session_id: Generated<number | null>
     }
   }

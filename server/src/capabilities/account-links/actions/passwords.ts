@@ -7,6 +7,7 @@ import { RateLimitHit } from '../../../platform/limits/rate.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
+import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
@@ -90,6 +91,8 @@ export async function resetPassword(
     await replaceApiKey(tx, owner, true)
     // Whoever owns the address owns the account, whatever another person at the identity provider has made of it.
     await endIdentities(tx, owner.id)
+    // As the key.
+    await endApiTokensOf(tx, owner.id)
     return { user: owner, begun: await beginUnlessMissing(tx, call, owner) }
   })
   return signInAnswer(call, user, begun)

@@ -1,4 +1,5 @@
 import { ROLE } from '../../../kernel/actor.ts'
+import { credentialsChanged } from '../../authentication/contract.ts'
 import { botUpdated } from '../../bots/contract/index.ts'
 import {
   groupAdded,
@@ -41,6 +42,11 @@ export const ofPeople: readonly Description[] = [
       ...(bot.services === undefined ? [] : changedUntold('service')),
     ]
     return ofUser(user, changes)
+  }),
+  described(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
+    const user = userById(organization, id)
+    if (user === undefined) return []
+    return ofUser(user, before === null && after === null ? changedUntold(what) : changed(what, before, after))
   }),
   described(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []

@@ -28,6 +28,7 @@ export const getStreams = endpoint({
   path: '/streams',
   summary: 'List the channels that the user may know of.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({
     include_public: z._default(boolean, true),
     include_web_public: z._default(boolean, false),
@@ -49,6 +50,7 @@ export const getSubscriptions = endpoint({
   path: '/users/me/subscriptions',
   summary: 'List the channels that the user is subscribed to.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({
     /** As at registration. */
     include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
@@ -69,6 +71,7 @@ export const subscribe = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Subscribe users to channels, making those that do not exist.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     subscriptions: z.array(z.strictObject({ name: channelName, description: z.optional(channelDescription) })),
     principals,
@@ -114,6 +117,7 @@ export const unsubscribe = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Unsubscribe users from channels.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({ subscriptions: z.array(string), principals }),
   output: z.object({ removed: z.array(string), not_removed: z.array(string) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],

@@ -93,6 +93,7 @@ export const getIsUserGroupMember = endpoint({
   path: '/user_groups/:user_group_id/members/:user_id',
   summary: 'Tell whether a user is in a group, through any nesting.',
   since: 127,
+  forTokens: 'reading',
   input: z.object({ user_group_id: id, user_id: id, direct_member_only: z._default(boolean, false) }),
   output: z.object({ is_user_group_member: boolean }),
   errors: ['BAD_REQUEST'],

@@ -32,6 +32,8 @@ export const getMessages = endpoint({
   path: '/messages',
   summary: 'List messages around an anchor.',
   since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
   input: z.object({
     /** A message id, `newest`, `oldest`, `first_unread`, or `date` for the first one since `anchor_date`. */
     anchor: z.optional(string),
@@ -76,6 +78,7 @@ export const matchesNarrow = endpoint({
   path: '/messages/matches_narrow',
   summary: 'Tell which of some messages are in a narrow.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
     /** By message id. */
@@ -90,6 +93,8 @@ export const getMessage = endpoint({
   path: '/messages/:message_id',
   summary: 'Show a message.',
   since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
   input: z.object({
     message_id: id,
     apply_markdown: z._default(boolean, true),

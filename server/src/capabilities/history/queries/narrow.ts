@@ -1,8 +1,10 @@
+import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration } from '../../../kernel/viewer.ts'
+import { isInScope, outOfScope } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
 import { placeOf } from './finding.ts'
-import { badNarrow, messageOperand } from './operands.ts'
+import { badNarrow, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, Question } from './questions.ts'
 import { isSearch, prepareSearch } from './search.ts'
@@ -69,6 +71,30 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
 /** Whether the conditions search for words, which are then marked in the messages that are found. */
 export function searches(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
+}
+
+/**
+ * A token of some channels reads in a narrow to one of them, of which every further term leaves something out, so that not even
+ * where messages are elsewhere is told. `with` would lead elsewhere.
+ */
+export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
+  if (isInScope(actor, null)) return
+  const asker = { organization, member: actor }
+  const isInside = terms.some(
+    ({ operator, operand, negated }) =>
+      ['channel', 'stream'].includes(operator) && !negated && isInScope(actor, channelIn(asker, operand)),
+  )
+  if (!isInside || terms.some(({ operator }) => operator === 'with')) throw outOfScope()
+}
+
+function channelIn(asker: Asker, operand: Operand): number | undefined {
+  try {
+    return channelOperand(asker, operand)
+  } catch (error) {
+    // An unknown channel is outside the scope like any other.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }
 
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']

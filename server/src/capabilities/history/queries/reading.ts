@@ -2,10 +2,19 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { CachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
+import { isInScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
-import { highlighted, idsAmong, prepareNarrow, searches, windowOf, type Condition } from './narrow.ts'
+import {
+  highlighted,
+  idsAmong,
+  prepareNarrow,
+  requireNarrowInScope,
+  searches,
+  windowOf,
+  type Condition,
+} from './narrow.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract/index.ts'
 import { readMessages, type ReadMessage } from './index.ts'
@@ -16,6 +25,7 @@ export async function getMessages(
   reader: Reader,
   input: Input<typeof contract.getMessages>,
 ): Promise<ComposedResponse> {
+  requireNarrowInScope(reader, input.narrow)
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -66,7 +76,10 @@ function answerWith(
 /** Messages by id, as far as the reader may read them now that the state has come to them. */
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {
   const messages = await readMessages(reader, ids)
-  return messages.filter(({ message }) => mayRead(reader.organization, reader.actor, message.stored))
+  return messages.filter(
+    ({ message: { stored } }) =>
+      mayRead(reader.organization, reader.actor, stored) && isInScope(reader.actor, stored.channelId),
+  )
 }
 
 /** Those of the named messages that the reader may read and that are in the narrow. */

@@ -14,6 +14,7 @@ export const deleteMessage = endpoint({
   path: '/messages/:message_id',
   summary: 'Delete a message for good.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({ message_id: id }),
   output: nothing,
   errors: ['BAD_REQUEST'],

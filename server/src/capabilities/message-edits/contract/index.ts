@@ -18,6 +18,7 @@ export const updateMessage = endpoint({
   path: '/messages/:message_id',
   summary: "Change a message's content, or move messages to another topic or channel.",
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     message_id: id,
     topic: z.optional(topicName),
@@ -77,6 +78,7 @@ export const getMessageHistory = endpoint({
   path: '/messages/:message_id/history',
   summary: 'List what a message was, from when it was sent until now.',
   since: 0,
+  forTokens: 'reading',
   description:
     'A message keeps its first state and the newest 100, of a million bytes in all. `offset` and `limit` give a part of ' +
     'the list; without them it is whole.',
@@ -111,6 +113,7 @@ export const getReadReceipts = endpoint({
   path: '/messages/:message_id/read_receipts',
   summary: 'List who has read a message, of those who let others know what they read.',
   since: 137,
+  forTokens: 'reading',
   input: z.object({ message_id: id }),
   output: z.object({ user_ids: ids }),
   errors: ['BAD_REQUEST'],

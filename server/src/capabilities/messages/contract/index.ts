@@ -24,6 +24,8 @@ export const sendMessage = endpoint({
   path: '/messages',
   summary: 'Send a message to a channel or directly to users.',
   since: 0,
+  forTokens: 'writing',
+  forChannelTokens: true,
   forWriteOnlyBots: true,
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
@@ -74,6 +76,7 @@ export const renderContent = endpoint({
   path: '/messages/render',
   summary: 'Show a text as the user would send it, without sending it.',
   since: 0,
+  forTokens: 'reading',
   input: z.object({ content: messageContent }),
   output: z.object({
     /** HTML. */

@@ -26,6 +26,7 @@ export const sendSubmessage = endpoint({
   path: '/submessage',
   summary: 'Add something to a message that is more than its text, such as a vote to a poll.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     message_id: id,
     /** What `content` is of; `widget` for what belongs to the widget that the message was sent with. */

@@ -11,6 +11,8 @@ export const getStreamTopics = endpoint({
   path: '/users/me/:stream_id/topics',
   summary: "List a channel's topics, the one with the newest message first.",
   since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
   input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(boolean, false) }),
   output: z.object({
     topics: z.array(

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import { requireInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
@@ -35,6 +36,7 @@ export async function getStreamTopics(
   { organizationId, organization, actor, db }: Reader,
   input: Input<typeof contract.getStreamTopics>,
 ): Promise<Output<typeof contract.getStreamTopics>> {
+  requireInScope(actor, input.stream_id)
   const channel = channelById(organization, input.stream_id)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)
   if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { requirePasswordIfAny } from '../../authentication/actions.ts'
+import { emitCredentials, requirePasswordIfAny } from '../../authentication/actions.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -119,6 +119,7 @@ async function addPasskey(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) throw badPasskey()
+  emitCredentials(tx, userId, 'passkey', null, name)
   return passkeyId
 }
 
@@ -144,13 +145,15 @@ export async function removePasskey(
   // With a session alone, somebody else could lead the account back to the password.
   await requirePasswordIfAny(call, password)
   return call.log.act(call.actor, async (tx) => {
-    const { numDeletedRows } = await tx.db
+    const removed = await tx.db
       .deleteFrom('passkeys')
       .where('organization_id', '=', tx.organizationId)
       .where('user_id', '=', tx.actor.userId)
       .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    if (numDeletedRows === 0n) throw unknownPasskey()
+      .returning('name')
+      .executeTakeFirst()
+    if (removed === undefined) throw unknownPasskey()
+    emitCredentials(tx, tx.actor.userId, 'passkey', removed.name, null)
     return {}
   })
 }

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
-import { requirePasswordIfAny } from '../../authentication/actions.ts'
+import { emitCredentials, requirePasswordIfAny } from '../../authentication/actions.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -68,6 +68,7 @@ export async function confirmSecondFactor(
 /** Begins the second factor of a user. @returns the recovery codes, which are stored nowhere */
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+  emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
 }
 
@@ -77,6 +78,7 @@ export async function renewRecoveryCodes(
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
   return withCode(call, code, async (tx, proof) => {
     if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+    emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
     return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
   })
 }
@@ -108,6 +110,8 @@ export async function removeSecondFactorOf(
 
 /** Takes the second factor of a user away, with all that was begun. Whether that may be is the caller's business. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
+  // What was only begun is no second factor yet.
+  if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {
     await tx.db
       .deleteFrom(table)

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
-import { requireOrganization } from '../../authentication/actions.ts'
+import { emitCredentials, requireOrganization } from '../../authentication/actions.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import { secretDigest } from '../../sessions/queries.ts'
@@ -48,6 +48,7 @@ export async function confirmRequiredSecondFactor(
   let recoveryCodes: string[] = []
   const signedIn = await goOn(call, { token, code }, async (tx, userId, proof) => {
     if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+    emitCredentials(tx, userId, 'second_factor', false, true)
     recoveryCodes = await replaceRecoveryCodes(tx, userId)
   })
   return { ...signedIn, recovery_codes: recoveryCodes }

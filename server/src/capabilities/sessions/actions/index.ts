@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { dropQueuesOfSessions } from '../../../platform/queues/store.ts'
+import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { endPendingLogins } from '../../second-factors/actions/pending.ts'
@@ -71,7 +71,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
-  await dropQueuesOfSessions(tx, userId, ids)
+  await dropQueuesOfLogins(tx, userId, ids)
   await endPushSubscriptionsBy(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
 }

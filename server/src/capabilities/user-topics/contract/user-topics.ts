@@ -19,6 +19,7 @@ export const updateUserTopic = endpoint({
   path: '/user_topics',
   summary: 'Mute, unmute or follow a topic, or see it like its channel again. The topic may have no messages yet.',
   since: 170,
+  forTokens: 'writing',
   input: z.object({ stream_id: id, topic: topicName, visibility_policy: visibilityPolicy }),
   output: nothing,
   errors: ['BAD_REQUEST'],

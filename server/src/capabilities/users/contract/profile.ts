@@ -85,6 +85,7 @@ export const getCustomProfileFields = endpoint({
   path: '/realm/profile_fields',
   summary: 'List what people may say of themselves beside their names.',
   since: 0,
+  forTokens: 'reading',
   input: nothing,
   output: z.object({ custom_fields: z.array(customProfileField) }),
   errors: [],

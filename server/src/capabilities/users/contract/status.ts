@@ -62,6 +62,7 @@ export const getUserStatus = endpoint({
   path: '/users/:user_id/status',
   summary: 'Show what a user is about.',
   since: 262,
+  forTokens: 'reading',
   input: z.object({ user_id: id }),
   output: z.object({ status }),
   errors: ['BAD_REQUEST'],
@@ -73,6 +74,7 @@ export const updateOwnStatus = endpoint({
   path: '/users/me/status',
   summary: 'Say what the user is about.',
   since: 0,
+  forTokens: 'writing',
   input: z.object({
     ...change,
     /** The opposite of the personal setting `presence_enabled`, which is changed: for older clients. */

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts'
 import { appearance } from './appearance.ts'
+import { apiTokens } from './api-tokens.ts'
 import { audit } from './audit.ts'
 import { bots } from './bots.ts'
 import { content } from './content.ts'
@@ -45,6 +46,7 @@ export const administration = {
   tools,
   exports,
   appearance,
+  apiTokens,
   audit,
   statistics,
   health,

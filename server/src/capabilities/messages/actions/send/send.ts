@@ -1,9 +1,10 @@
 import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { Refusal } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
+import { requireInScope } from '../../../api-tokens/rules.ts'
 import { mayKnow } from '../../../channels/rules/index.ts'
 import { givenTopic } from '../../../channels/rules/topics.ts'
-import { channelById } from '../../../channels/queries/index.ts'
+import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { chosenPolicy } from '../../../user-topics/queries/index.ts'
 import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
 import { userById } from '../../../users/queries/index.ts'
@@ -112,10 +113,13 @@ function channelDestination(call: Call, input: SendInput): Place {
   const isNamed = named !== '' && !(Array.isArray(named) && named.length === 0)
   const to = isNamed ? named : (defaultChannel(call) ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
-  const channel = sendableChannel(call.log.organization, call.actor, to)
+  const { organization } = call.log
+  // Before anything is said of the channel.
+  requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
+  const channel = sendableChannel(organization, call.actor, to)
   return {
     channelId: channel.id,
-    topic: checkedTopic(call.log.organization, channel, givenTopic(input.topic)),
+    topic: checkedTopic(organization, channel, givenTopic(input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }
@@ -129,6 +133,7 @@ function defaultChannel({ log: { organization }, actor }: Call): number | undefi
 }
 
 async function directDestination(call: Call, input: SendInput): Promise<Place> {
+  requireInScope(call.actor, null)
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
   const memberIds = conversationMembers(call.log.organization, call.actor, to)
   const conversation = await conversationOf(call, memberIds)

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { signIn } from '../../testing/browser.ts'
+import { linkIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, TestUser, type Body } from '../../testing/user.ts'
+import { API_TOKEN_LIMIT } from './contract.ts'
+import { writeTokenUses } from './jobs.ts'
+import { bearer, makeToken, WRONG } from './testing/tokens.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const PASSWORD = 'correct horse battery'
+let organization: TestOrganization
+let ann: TestUser
+
+beforeEach(async () => {
+  organization = await server().organization('Acme', { password: PASSWORD })
+  ann = await organization.user('Ann Able')
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a token', () => {
+  it('is shown once, listed and revoked, which the audit log knows and nobody is told', async () => {
+    const watching = await organization.owner.register()
+    const end = Math.floor(Date.now() / 1000) + 3_600
+    const { id, token } = await makeToken(ann, { name: ' Backup ', expires_at: end })
+    expect(token).toMatch(/^parley_\d+_[\w-]{43}$/)
+    const listed = { id, name: 'Backup', is_read_only: true, channel_ids: null, expires_at: end, last_used_at: null }
+    const { api_tokens: own } = await ann.call('GET', '/api_tokens')
+    expect(own).toEqual([{ ...listed, created_at: expect.any(Number) as number }])
+    expect((await organization.owner.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
+    await ann.call('DELETE', `/api_tokens/${id}`)
+    expect((await ann.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
+    expect(await watching.events()).toEqual([])
+    const { entries } = await organization.owner.call('GET', '/audit_log', { user_id: ann.id })
+    expect((entries as Body[]).slice(0, 2).map(({ changes }) => changes)).toEqual([
+      [{ property: 'api_token', from: 'Backup', to: null }],
+      [{ property: 'api_token', from: null, to: 'Backup' }],
+    ])
+    expect(JSON.stringify(entries)).not.toContain(token)
+  })
+
+  it('is not in the database, nor in the log', async () => {
+    const { token } = await makeToken(ann)
+    const [, , secret = ''] = token.split('_')
+    const { pool } = server().parley.database
+    for (const table of ['api_tokens', 'events']) {
+      const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${table} t`)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows.filter(({ row }) => row.includes(secret))).toEqual([])
+    }
+  })
+
+  it('stands in place of the API key, or alone, and says of no other account that it is its own', async () => {
+    const { token } = await makeToken(ann)
+    expect((await new TestUser(ann.url, ann.host, ann.email, token, ann.id).call('GET', '/users/me'))['user_id']).toBe(
+      ann.id,
+    )
+    expect((await bearer(ann, token, 'GET', '/users/me')).body['user_id']).toBe(ann.id)
+    const asOwner = new TestUser(ann.url, ann.host, organization.owner.email, token, 0)
+    expect((await asOwner.try('GET', '/users/me')).body).toMatchObject(WRONG)
+    const unknown = new TestUser(ann.url, ann.host, 'nobody@example.org', token, 0)
+    expect((await unknown.try('GET', '/users/me')).body).toMatchObject(WRONG)
+  })
+
+  it.each([
+    ['an API key alone', () => ann.apiKey],
+    ['another secret', (token: string) => `${token.slice(0, -4)}AAAA`],
+    ['the id of another token', (token: string) => token.replace(/_\d+_/, '_1_')],
+    ['nothing of the kind', () => 'x'],
+    ['a long text', () => 'x'.repeat(5_000)],
+  ])('is not %s', async (_, made) => {
+    const { token } = await makeToken(ann)
+    const answer = await bearer(ann, made(token), 'GET', '/users/me')
+    expect([answer.status, answer.body['code']]).toEqual([
+      401,
+      expect.stringMatching(/^(INVALID_API_KEY|UNAUTHENTICATED_USER)$/),
+    ])
+  })
+
+  it('is of one organization', async () => {
+    const { token } = await makeToken(ann)
+    const other = await server().organization('Other')
+    expect((await bearer(other.owner, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+  })
+
+  it('is good until its end, and no longer, also for what waits', async () => {
+    const end = Math.floor(Date.now() / 1000) + 3_600
+    const { token } = await makeToken(ann, { expires_at: end })
+    vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 1 })
+    expect((await bearer(ann, token, 'GET', '/users/me')).status).toBe(200)
+    vi.setSystemTime(end * 1000)
+    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+  })
+
+  it('ends when it is revoked, with the queues that were registered with it and the polls that wait', async () => {
+    const { id, token } = await makeToken(ann)
+    const types = { event_types: ['message'] }
+    const { body: registered } = await bearer(ann, token, 'POST', '/register', types)
+    const own = await ann.register(types)
+    const before = server().parley.queues.count().parked
+    const waiting = bearer(ann, token, 'GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
+    await expect.poll(() => server().parley.queues.count().parked).toBe(before + 1)
+    await ann.call('DELETE', `/api_tokens/${id}`)
+    expect((await waiting).status).toBe(401)
+    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+    const gone = await ann.try('GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
+    expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    expect(await own.events()).toEqual([])
+  })
+
+  it('ends with a password that was forgotten, as the API key does', async () => {
+    const { token } = await makeToken(ann)
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const ask = async (path: string, parameters: Body) =>
+      callApi(ann.url, ann.host, 'POST', path, parameters, { headers })
+    await ask('/password_reset', { email: ann.email })
+    const link = new URL(linkIn(await mails.next(ann.email))).hash.slice(1)
+    expect((await ask('/password_reset/confirm', { token: link, password: 'eight yellow giraffes' })).status).toBe(200)
+    expect((await bearer(ann, token, 'GET', '/users/me')).body).toMatchObject(WRONG)
+  })
+
+  it('is no way back into an account that has ended', async () => {
+    const { token } = await makeToken(ann)
+    await organization.owner.call('DELETE', `/users/${ann.id}`)
+    expect((await bearer(ann, token, 'GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+  })
+
+  it('may what its owner may now, and no more', async () => {
+    const guest = await organization.user('Gus', { role: 600 })
+    await organization.owner.subscribe(['secret'], { invite_only: true })
+    const { token } = await makeToken(guest, { is_read_only: false })
+    const send = { type: 'stream', to: 'secret', topic: 'x', content: 'x' }
+    expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+  })
+
+  it('takes the password where there is one, a name, an end to come, channels that one may know of, and a person', async () => {
+    const { owner } = organization
+    for (const password of ['', 'wrong']) {
+      const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })
+      expect([answer.body['code'], answer.body['msg']]).toEqual(['BAD_REQUEST', 'Wrong password!'])
+    }
+    const browser = await signIn(owner)
+    expect((await browser.try('POST', '/api_tokens', { name: 'x', password: PASSWORD })).status).toBe(200)
+    await owner.subscribe(['secret'], { invite_only: true })
+    const { stream_id: secret } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
+    const refusals: [Body, string][] = [
+      [{ name: ' ' }, 'A token needs a name.'],
+      [{ name: 'x', expires_at: 1 }, 'The end of a token has to be in the future.'],
+      [{ name: 'x', channel_ids: [secret] }, `Channel with ID '${String(secret)}' does not exist`],
+      [{ name: 'x', channel_ids: [999] }, "Channel with ID '999' does not exist"],
+    ]
+    for (const [parameters, message] of refusals) {
+      expect((await ann.try('POST', '/api_tokens', parameters)).body['msg']).toBe(message)
+    }
+    expect((await ann.try('POST', '/api_tokens', { name: 'x', channel_ids: [] })).status).toBe(400)
+    expect((await ann.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
+    const bot = await organization.user('Bea Bot', { bot: { ownerId: ann.id } })
+    expect((await bot.try('POST', '/api_tokens', { name: 'x' })).body['msg']).toBe('Bots have their API key.')
+  })
+
+  it('is one of so many at most', async () => {
+    const { id } = await makeToken(ann)
+    for (let more = 1; more < API_TOKEN_LIMIT.most; more += 1) await makeToken(ann)
+    const full = await ann.try('POST', '/api_tokens', { name: 'x' })
+    expect(full.body['msg']).toBe(`You can have ${API_TOKEN_LIMIT.most} API tokens.`)
+    await ann.call('DELETE', `/api_tokens/${id}`)
+    await makeToken(ann)
+  })
+
+  it('notes when it was used last, to the hour', async () => {
+    const { id, token } = await makeToken(ann)
+    const log = await server().parley.logs.of(organization.id)
+    await bearer(ann, token, 'GET', '/users/me')
+    await writeTokenUses(log)
+    const used = await usedAt(id)
+    expect(used).toBeGreaterThan(0)
+    vi.useFakeTimers({ toFake: ['Date'], now: (used + 3_599) * 1000 })
+    await bearer(ann, token, 'GET', '/users/me')
+    await writeTokenUses(log)
+    expect(await usedAt(id)).toBe(used)
+    vi.setSystemTime((used + 3_601) * 1000)
+    await bearer(ann, token, 'GET', '/users/me')
+    await writeTokenUses(log)
+    expect(await usedAt(id)).toBe(used + 3_601)
+  })
+})
+
+async function usedAt(id: number): Promise<number> {
+  const { api_tokens: own } = await ann.call('GET', '/api_tokens')
+  return Number((own as Body[]).find((one) => one['id'] === id)?.['last_used_at'])
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import type { Limit } from '../../kernel/limits.ts'
+import { boolean, givenId, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
+
+export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, those that are over among them' }
+
+export const MAX_TOKEN_NAME = 60
+export const MAX_TOKEN_CHANNELS = 100
+
+export const getApiTokens = endpoint({
+  id: 'getApiTokens',
+  method: 'GET',
+  path: '/api_tokens',
+  summary: 'List your API tokens, the newest first. The tokens themselves are stored nowhere.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    api_tokens: z.array(
+      z.strictObject({
+        id,
+        name: string,
+        is_read_only: boolean,
+        /** Null for all that you may read and write in. */
+        channel_ids: z.nullable(z.array(id)),
+        /** UNIX seconds, as the others. */
+        created_at: integer,
+        /** Null for one that is good until it is revoked. */
+        expires_at: z.nullable(integer),
+        /** To the hour; null for one that was never used. */
+        last_used_at: z.nullable(integer),
+      }),
+    ),
+  }),
+  errors: [],
+})
+
+export const createApiToken = endpoint({
+  id: 'createApiToken',
+  method: 'POST',
+  path: '/api_tokens',
+  summary: 'Make a token for a program, which may do less than you and is good for as long as you say.',
+  description:
+    'It asks for the password where the account has one, and the token is shown this once. A program sends it in place of the API key, or as ' +
+    '`Authorization: Bearer`. What an endpoint asks of a token is said there; most are closed to tokens.',
+  since: 420,
+  input: z.object({
+    name: text(MAX_TOKEN_NAME),
+    password: z._default(string, ''),
+    is_read_only: z._default(boolean, true),
+    /** Only there it may send, and read messages; without it, wherever you may. */
+    channel_ids: z.optional(z.array(givenId).check(z.minLength(1), z.maxLength(MAX_TOKEN_CHANNELS))),
+    /** UNIX seconds; in the future. Without it, the token is good until it is revoked. */
+    expires_at: z.optional(integer),
+  }),
+  output: z.object({ api_token_id: id, api_token: string }),
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const revokeApiToken = endpoint({
+  id: 'revokeApiToken',
+  method: 'DELETE',
+  path: '/api_tokens/:api_token_id',
+  summary: 'Revoke one of your API tokens, with the event queues that were registered with it.',
+  since: 420,
+  input: z.object({ api_token_id: id }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})

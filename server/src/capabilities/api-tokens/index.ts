@@ -1,0 +1,19 @@
+import { capability, command, direct, query } from '../../platform/capability.ts'
+import { createApiToken, revokeApiToken } from './actions.ts'
+import * as contract from './contract.ts'
+import { apiTokensProjection, getApiTokens } from './queries.ts'
+import { migrations } from './tables.ts'
+
+/** API tokens: credentials of programs that may do less than the people whose they are. */
+export const apiTokens = capability({
+  name: 'api-tokens',
+  tables: ['api_tokens'],
+  migrations,
+  limits: [contract.API_TOKEN_LIMIT],
+  projections: [apiTokensProjection],
+  routes: [
+    query(contract.getApiTokens, getApiTokens),
+    direct(contract.createApiToken, createApiToken),
+    command(contract.revokeApiToken, revokeApiToken),
+  ],
+})

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely'
+import type { Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import type * as contract from './contract.ts'
+
+/** What is known of a token without asking the database. */
+export interface TokenState {
+  readonly userId: number
+  /** The SHA-256 of its secret, in hex. */
+  readonly digest: string
+  readonly isReadOnly: boolean
+  readonly channelIds: readonly number[] | null
+  readonly expiresAt: number | null
+}
+
+/** A change of some tokens of one user. */
+type TokenChange =
+  { readonly made: number; readonly token: TokenState } | { readonly ended: readonly number[]; readonly userId: number }
+
+/** Every API token, by its id. */
+export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChange> = {
+  name: 'api_tokens',
+  empty: () => new Map(),
+  async load(state, database, organizationId) {
+    // The projection reads its own capability's table.
+    const db = database as unknown as Kysely<Tables>
+    const rows = await db
+      .selectFrom('api_tokens')
+      .select(['id', 'user_id', 'digest', 'is_read_only', 'channel_ids', 'expires_at'])
+      .where('organization_id', '=', organizationId)
+      .execute()
+    for (const { id, user_id: userId, digest, is_read_only: isReadOnly, channel_ids, expires_at } of rows) {
+      const token = { userId, digest: digest.toString('hex'), isReadOnly, channelIds: channel_ids }
+      state.set(id, { ...token, expiresAt: expires_at })
+    }
+  },
+  apply(state, change) {
+    if ('made' in change) state.set(change.made, change.token)
+    else for (const id of change.ended) state.delete(id)
+  },
+}
+
+/** The tokens that changes of the log end, by their users. */
+export function tokensEndedBy(
+  changes: readonly RecordedChange[],
+): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
+  return changes.flatMap(({ fold: projection, change }) => {
+    if (projection !== apiTokensProjection.name) return []
+    // Recorded by this capability alone.
+    const recorded = change as TokenChange
+    return 'ended' in recorded ? [recorded] : []
+  })
+}
+
+/** A token that was neither revoked nor is over. */
+export function goodToken(organization: OrganizationState, id: number): TokenState | undefined {
+  const token = organization.of(apiTokensProjection).get(id)
+  return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
+}
+
+export function isToken(organization: OrganizationState, id: number): boolean {
+  return goodToken(organization, id) !== undefined
+}
+
+const OWN_TOKENS = `
+  select id, name, is_read_only, channel_ids, created_at, expires_at, used_at as last_used_at from api_tokens
+  where organization_id = $1 and user_id = $2 order by id desc`
+
+type Presented = Output<typeof contract.getApiTokens>['api_tokens'][number]
+
+export async function getApiTokens({
+  db,
+  organizationId,
+  actor,
+}: Reader): Promise<Output<typeof contract.getApiTokens>> {
+  return { api_tokens: await db.rows<Presented>('own_api_tokens', OWN_TOKENS, [organizationId, actor.userId]) }
+}
+
+const USE_SECONDS = 3_600
+
+/** When the uses of tokens were noted last in this process, and which of them are not written yet. */
+interface Uses {
+  readonly notedAt: Map<number, number>
+  readonly unwritten: Map<number, number>
+}
+
+const noted = new WeakMap<OrganizationState, Uses>()
+
+export function usesOf(organization: OrganizationState): Uses {
+  let uses = noted.get(organization)
+  if (uses === undefined) {
+    uses = { notedAt: new Map(), unwritten: new Map() }
+    noted.set(organization, uses)
+  }
+  return uses
+}
+
+/** Notes that a token is used, once an hour: `writeTokenUses` writes it. It is called for every request with a token. */
+export function noteTokenUse(organization: OrganizationState, id: number): void {
+  const { notedAt, unwritten } = usesOf(organization)
+  const now = Math.floor(Date.now() / 1000)
+  if (now - (notedAt.get(id) ?? 0) < USE_SECONDS) return
+  notedAt.set(id, now)
+  unwritten.set(id, now)
+}

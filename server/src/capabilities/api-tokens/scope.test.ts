@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import type { Access } from '../../kernel/endpoint.ts'
+import { fetchOpenly, upload } from '../../testing/files.ts'
+import { samplePath, samplesFor } from '../../testing/samples.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { bearer, makeToken, OUT_OF_SCOPE } from './testing/tokens.ts'
+
+const server = useTestServer()
+let organization: TestOrganization
+let owner: TestUser
+
+beforeEach(async () => {
+  organization = await server().organization()
+  owner = organization.owner
+})
+
+/** What asks for credentials. */
+const ENDPOINTS = capabilities
+  .flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
+  .filter(({ authentication = 'required' }) => authentication !== 'none')
+
+/** No token, whatever it may: what gives out or changes credentials, and what is for people in front of a screen. */
+const CLOSED = [
+  'beginPasskey',
+  'beginSecondFactor',
+  'confirmSecondFactor',
+  'createApiToken',
+  'createBot',
+  'createDataExport',
+  'createInviteLink',
+  'createPasskey',
+  'createUser',
+  'endSession',
+  'getApiTokens',
+  'getAuditLog',
+  'getBotApiKey',
+  'getBotService',
+  'getBots',
+  'getDataExports',
+  'getInviteLink',
+  'getInvites',
+  'getPasskeys',
+  'getPushSubscriptions',
+  'getSecondFactor',
+  'getSessions',
+  'logout',
+  'regenerateBotApiKey',
+  'regenerateBotToken',
+  'regenerateOwnApiKey',
+  'removePasskey',
+  'removeSecondFactor',
+  'removeSecondFactorOf',
+  'renewRecoveryCodes',
+  'revokeApiToken',
+  'sendInvites',
+  'updateBot',
+  'updateRealm',
+  'updateSettings',
+  'updateUser',
+]
+
+it.each<[string, Body, (access: Access) => boolean]>([
+  ['may write', { is_read_only: false }, ({ forTokens }) => forTokens !== undefined],
+  ['may read', {}, ({ forTokens }) => forTokens === 'reading'],
+  [
+    'may write in a channel',
+    { is_read_only: false, limited: true },
+    ({ forChannelTokens }) => forChannelTokens === true,
+  ],
+  [
+    'may read in a channel',
+    { limited: true },
+    ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
+  ],
+])('a token that %s opens what says so, and nothing else', async (_, { limited, ...terms }, opens) => {
+  const samples = await samplesFor(organization)
+  await owner.subscribe(['commons'])
+  const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
+  const { token } = await makeToken(owner, { ...terms, ...(limited === true ? { channel_ids: [id] } : {}) })
+  const look = await watch({ owner })
+  const closed = ENDPOINTS.filter((endpoint) => !opens(endpoint))
+  for (const endpoint of closed) {
+    const { path, query } = samplePath(endpoint, samples)
+    const { status, body } = await bearer(owner, token, endpoint.method, path, Object.fromEntries(query))
+    expect([endpoint.id, status, body['code']]).toEqual([endpoint.id, 403, 'INSUFFICIENT_SCOPE'])
+  }
+  expect(closed.map((endpoint) => endpoint.id)).toEqual(expect.arrayContaining(CLOSED))
+  expect(await look()).toEqual({ owner: [] })
+})
+
+it('opens nothing that changes something and says that it reads', () => {
+  const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
+  // These make and end what the token itself hears by, and render a text that is kept nowhere.
+  expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
+  const limited = ENDPOINTS.filter(({ forChannelTokens }) => forChannelTokens === true)
+  expect(limited.map(({ id }) => id).toSorted()).toEqual([
+    'getMessage',
+    'getMessages',
+    'getOwnUser',
+    'getStreamTopics',
+    'sendMessage',
+  ])
+})
+
+describe('events', () => {
+  it('come to a token without the keys of bots, and from its own queues alone', async () => {
+    const { token } = await makeToken(owner)
+    for (const parameters of [
+      {},
+      { event_types: ['message', 'realm_bot'] },
+      { event_types: ['message'], fetch_event_types: ['realm_bot'] },
+      { event_types: ['message'], fetch_event_types: ['realm'] },
+    ]) {
+      const answer = await bearer(owner, token, 'POST', '/register', parameters)
+      expect([answer.status, answer.body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
+    }
+    const all = await bearer(owner, token, 'GET', '/events', { dont_block: true })
+    expect(all.body).toMatchObject(OUT_OF_SCOPE)
+    const others = await owner.register()
+    const stolen = { queue_id: others.id, last_event_id: -1, dont_block: true }
+    expect((await bearer(owner, token, 'GET', '/events', stolen)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    expect((await bearer(owner, token, 'DELETE', '/events', { queue_id: others.id })).body['code']).toBe(
+      'BAD_EVENT_QUEUE_ID',
+    )
+    const another = await makeToken(owner)
+    const { body } = await bearer(owner, another.token, 'POST', '/register', { event_types: ['message'] })
+    const foreign = { queue_id: body['queue_id'], last_event_id: -1, dont_block: true }
+    expect((await bearer(owner, token, 'GET', '/events', foreign)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+    await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
+    await owner.sendTo([owner.id], 'Hello')
+    const { body: heard } = await bearer(owner, another.token, 'GET', '/events', foreign)
+    expect((heard['events'] as Body[]).map(({ type }) => type)).toEqual(['message'])
+    expect((await bearer(owner, another.token, 'DELETE', '/events', { queue_id: body['queue_id'] })).status).toBe(200)
+  })
+})
+
+describe('a token of a channel', () => {
+  let token: string
+  let here: number
+  let elsewhere: number
+
+  beforeEach(async () => {
+    await owner.subscribe(['here', 'elsewhere'])
+    here = Number((await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id'])
+    elsewhere = Number((await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id'])
+    ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
+  })
+
+  it('sends there alone, and learns of no other place whether there is one', async () => {
+    const send = async (parameters: Body) =>
+      bearer(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
+    expect((await send({ to: here })).status).toBe(200)
+    expect((await send({ to: 'here' })).status).toBe(200)
+    for (const to of [elsewhere, 'elsewhere', 999_999, 'nowhere', String(elsewhere)]) {
+      const { status, body } = await send({ to })
+      expect([status, body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
+    }
+    for (const to of [[owner.id], [owner.email], ['nobody@example.org']]) {
+      expect((await send({ type: 'direct', to })).body).toMatchObject(OUT_OF_SCOPE)
+    }
+  })
+
+  it('reads there alone', async () => {
+    const found = await owner.send('here', 'x', 'xylophone')
+    const hidden = await owner.send('elsewhere', 'x', 'xylophone')
+    const direct = await owner.sendTo([owner.id], 'xylophone')
+    const read = async (parameters: Body) =>
+      bearer(owner, token, 'GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, ...parameters })
+    const idsIn = ({ body }: Awaited<ReturnType<typeof read>>) => (body['messages'] as Body[]).map(({ id }) => id)
+    const inside = { operator: 'channel', operand: here }
+    for (const narrow of [
+      [inside],
+      [{ operator: 'stream', operand: 'here' }],
+      [inside, { operator: 'search', operand: 'xylophone' }],
+    ]) {
+      expect(idsIn(await read({ narrow }))).toEqual([found])
+    }
+    for (const narrow of [
+      [],
+      [{ operator: 'search', operand: 'xylophone' }],
+      [{ operator: 'channel', operand: elsewhere }],
+      [{ operator: 'channel', operand: 999_999 }],
+      [{ operator: 'channel', operand: 'nowhere' }],
+      [{ ...inside, negated: true }],
+      [{ operator: 'channels', operand: 'public' }],
+      [{ operator: 'is', operand: 'dm' }],
+      [{ operator: 'id', operand: hidden }],
+      [inside, { operator: 'with', operand: hidden }],
+      [inside, { operator: 'with', operand: direct }],
+    ]) {
+      const { status, body } = await read({ narrow })
+      expect([status, body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
+    }
+    const both = [inside, { operator: 'channel', operand: elsewhere }]
+    expect(idsIn(await read({ narrow: both }))).toEqual([])
+    expect(idsIn(await read({ narrow: [inside], anchor: String(hidden) }))).toEqual([found])
+    const named = { message_ids: [found, hidden, direct], narrow: [inside] }
+    expect(idsIn(await bearer(owner, token, 'GET', '/messages', named))).toEqual([found])
+    const all = await bearer(owner, token, 'GET', '/messages', { message_ids: [hidden] })
+    expect(all.body).toMatchObject(OUT_OF_SCOPE)
+  })
+
+  it('shows a message and topics there, and no others', async () => {
+    const found = await owner.send('here', 'x', 'one')
+    const hidden = await owner.send('elsewhere', 'x', 'two')
+    expect((await bearer(owner, token, 'GET', `/messages/${found}`)).status).toBe(200)
+    const unknown = await bearer(owner, token, 'GET', '/messages/999999')
+    for (const id of [hidden, await owner.sendTo([owner.id], 'three')]) {
+      expect((await bearer(owner, token, 'GET', `/messages/${id}`)).body).toEqual(unknown.body)
+    }
+    expect((await bearer(owner, token, 'GET', `/users/me/${here}/topics`)).body['topics']).toHaveLength(1)
+    for (const id of [elsewhere, 999_999]) {
+      expect((await bearer(owner, token, 'GET', `/users/me/${id}/topics`)).body).toMatchObject(OUT_OF_SCOPE)
+    }
+  })
+
+  it('opens no files, which other tokens do', async () => {
+    const url = await upload(owner, 'a.txt', 'secret')
+    expect((await fetchOpenly(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
+    const { token: reader } = await makeToken(owner)
+    expect((await fetchOpenly(owner, url, { authorization: `Bearer ${reader}` })).bytes.toString()).toBe('secret')
+  })
+})

@@ -1,0 +1,51 @@
+import { beforeAll, expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { TestUser, type Body } from '../../testing/user.ts'
+import { use, useTools } from '../mcp/testing/client.ts'
+import { makeToken } from './testing/tokens.ts'
+
+// The protocol's own client names the organization by the address alone.
+const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
+const connect = useTools()
+const CLOSED = 'INSUFFICIENT_SCOPE: This API token does not open that.'
+const ABSENT = 'BAD_REQUEST: There is no such channel that lets tools in.'
+let owner: TestUser
+let here: number
+let elsewhere: number
+
+beforeAll(async () => {
+  owner = (await server().organization('Test', { stringId: '' })).owner
+  await owner.subscribe(['here', 'elsewhere'])
+  here = Number((await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id'])
+  elsewhere = Number((await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id'])
+})
+
+async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => Promise<unknown>> {
+  const { token } = await makeToken(owner, terms)
+  const client = await connect(new TestUser(owner.url, owner.host, owner.email, token, owner.id))
+  return async (name, given = {}) => use(client, name, given)
+}
+
+it('lets assistants read and write with a token that may', async () => {
+  const tool = await toolsWith({ is_read_only: false })
+  expect(await tool('send_message', { channel: here, topic: 'x', content: 'xylophone' })).toHaveProperty('id')
+  expect(await tool('search_messages', { words: 'xylophone' })).toMatchObject({ messages: [{}] })
+  expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
+})
+
+it('lets assistants only read with a read-only token', async () => {
+  const tool = await toolsWith({})
+  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toBe(CLOSED)
+  expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
+})
+
+it('lets assistants into the channel of a token alone', async () => {
+  const tool = await toolsWith({ is_read_only: false, channel_ids: [here] })
+  expect(await tool('send_message', { channel: here, topic: 'x', content: 'x' })).toHaveProperty('id')
+  for (const channel of [elsewhere, 999_999]) {
+    expect(await tool('send_message', { channel, topic: 'x', content: 'x' })).toBe(ABSENT)
+    expect(await tool('search_messages', { channel, words: 'x' })).toBe(ABSENT)
+  }
+  expect(await tool('search_messages', { words: 'x' })).toBe(CLOSED)
+  expect(await tool('list_channels')).toBe(CLOSED)
+})

@@ -1,0 +1,20 @@
+import { call, type Answer } from '@parley/client'
+import { apiTokens } from '@parley/server/contract'
+import type { Input } from '@parley/server/kernel/endpoint'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+export type ApiToken = Answer<typeof apiTokens.getApiTokens>['api_tokens'][number]
+export type NewToken = Input<typeof apiTokens.createApiToken>
+
+export async function readTokens(): Promise<readonly ApiToken[]> {
+  return (await call(SESSION, apiTokens.getApiTokens, {})).api_tokens
+}
+
+/** @returns the token itself, which is told this once */
+export async function makeToken(asked: NewToken): Promise<string> {
+  return (await call(SESSION, apiTokens.createApiToken, asked)).api_token
+}
+
+export async function revokeToken(id: number): Promise<void> {
+  await call(SESSION, apiTokens.revokeApiToken, { api_token_id: id })
+}

@@ -1,0 +1,133 @@
+import { apiTokens as contract } from '@parley/server/contract'
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { ts } from '../../../kernel/security-texts.ts'
+import { t } from '../../../kernel/strings.ts'
+import { copy } from '../../../platform/dom/clipboard.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { allChannels } from '../../channels/state.ts'
+import { makeToken, type NewToken as Asked } from '../actions.ts'
+
+const DAY_SECONDS = 86_400
+/** For how many days a token is good; null is until it is revoked. */
+const DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
+const USUAL_DAYS = 90
+
+/** Where a token is made, and shown the once. */
+export function NewToken({ onClose }: { readonly onClose: () => void }) {
+  const [token, setToken] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  if (token !== undefined) return <Made token={token} onClose={onClose} />
+  const submit = async (data: FormData): Promise<void> => {
+    setBusy(true)
+    await run(async () => setToken(await makeToken(askedIn(data))))
+    setBusy(false)
+  }
+  return (
+    <Dialog title={ta().apiTokens.make} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(new FormData(event.currentTarget))
+        }}
+      >
+        <Fields />
+        {refusal}
+        <DialogActions action={ta().apiTokens.make} isDisabled={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+function Fields() {
+  return (
+    <>
+      <label class="field">
+        <span>{ta().apiTokens.name}</span>
+        <input
+          class="input"
+          name="token-name"
+          dir="auto"
+          maxLength={contract.MAX_TOKEN_NAME}
+          autocomplete="off"
+          required
+          autofocus
+        />
+        <span class="note">{ta().apiTokens.nameHint}</span>
+      </label>
+      <label class="field">
+        <span>{ta().apiTokens.may}</span>
+        <select class="input" name="may">
+          <option value="read">{ta().apiTokens.reads}</option>
+          <option value="write">{ta().apiTokens.writes}</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>{ta().apiTokens.end}</span>
+        <select class="input" name="days">
+          {DAYS.map((days) => (
+            <option key={String(days)} value={String(days)} selected={days === USUAL_DAYS}>
+              {days === null ? ta().apiTokens.ever : ta().apiTokens.days(days)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <fieldset class="token-channels">
+        <legend>{ta().apiTokens.channels}</legend>
+        {allChannels().map(({ stream_id: id, name }) => (
+          <label key={id} class="check">
+            <input type="checkbox" name="channel" value={String(id)} />
+            <bdi>#{name}</bdi>
+          </label>
+        ))}
+      </fieldset>
+      <p class="note">{ta().apiTokens.channelsMore}</p>
+      <label class="field">
+        <span>{t().signIn.password}</span>
+        <input class="input" name="password" type="password" autocomplete="current-password" />
+        <span class="note">{ts().passwordHint}</span>
+      </label>
+    </>
+  )
+}
+
+function Made({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <Dialog title={ta().apiTokens.made} onClose={onClose}>
+      <div class="form">
+        <p>{ta().apiTokens.keep}</p>
+        <code class="token-itself">{token}</code>
+        <p role="status">{isCopied ? t().messages.copied : ''}</p>
+        <div class="dialog-actions">
+          <button class="button" onClick={() => void copy(token).then(setCopied)}>
+            {ts().copyCodes}
+          </button>
+          <button class="button primary" onClick={onClose}>
+            {ta().apiTokens.kept}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function askedIn(data: FormData): Asked {
+  const channels = data.getAll('channel').map(Number)
+  const days = textIn(data, 'days')
+  return {
+    name: textIn(data, 'token-name'),
+    password: textIn(data, 'password'),
+    is_read_only: textIn(data, 'may') !== 'write',
+    ...(channels.length === 0 ? {} : { channel_ids: channels }),
+    ...(days === 'null' ? {} : { expires_at: Math.floor(Date.now() / 1000) + Number(days) * DAY_SECONDS }),
+  }
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}

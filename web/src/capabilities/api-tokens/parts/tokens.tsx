@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
+import { day } from '../../../kernel/time.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import { channelById } from '../../channels/state.ts'
+import { readTokens, revokeToken, type ApiToken } from '../actions.ts'
+import { NewToken } from './new-token.tsx'
+import './tokens.css'
+
+/** The API tokens of the person. No event tells of them. */
+export function ApiTokens() {
+  const { value: tokens, hasFailed, again } = useAsked(readTokens, 'api-tokens')
+  const [isMaking, setMaking] = useState(false)
+  const [refusal, run] = useRefusal()
+  if (hasFailed) return <Failed again={again} />
+  if (tokens === undefined) return <Waiting rows={1} />
+  const revoke = async (token: ApiToken): Promise<void> => {
+    if (await run(async () => revokeToken(token.id))) toast(ta().apiTokens.revoked)
+    again()
+  }
+  return (
+    <>
+      <ul class="tokens">
+        {tokens.map((token) => (
+          <Row
+            key={token.id}
+            token={token}
+            onRevoke={() =>
+              confirm({
+                text: ta().apiTokens.revokeSure(token.name),
+                action: ta().apiTokens.revoke,
+                run: () => void revoke(token),
+              })
+            }
+          />
+        ))}
+      </ul>
+      {refusal}
+      <button class="button" onClick={() => setMaking(true)}>
+        {ta().apiTokens.make}
+      </button>
+      {isMaking && (
+        <NewToken
+          onClose={() => {
+            setMaking(false)
+            again()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
+  return (
+    <li class="token">
+      <span>
+        <bdi>{token.name}</bdi>
+        <span class="note" dir="auto">
+          {scopeOf(token)}
+        </span>
+        <span class="note">{timesOf(token)}</span>
+      </span>
+      <button class="button danger" aria-label={ta().apiTokens.revokeOf(token.name)} onClick={onRevoke}>
+        {ta().apiTokens.revoke}
+      </button>
+    </li>
+  )
+}
+
+function scopeOf({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): string {
+  const may = isReadOnly ? ta().apiTokens.reads : ta().apiTokens.writes
+  // Those that the person may not know of any more have no name.
+  const names = ids?.flatMap((id) => channelById(id)?.name ?? []).map((name) => `#${name}`)
+  return names === undefined ? may : ta().apiTokens.inChannels(may, names.join(', '))
+}
+
+function timesOf({ last_used_at: used, expires_at: end }: ApiToken): string {
+  const last = used === null ? ta().apiTokens.neverUsed : ta().devices.used(day(used))
+  if (end === null) return last
+  const isOver = end * 1000 <= Date.now()
+  return ta().apiTokens.both(last, isOver ? ta().apiTokens.over(day(end)) : ta().apiTokens.until(day(end)))
+}
