@@ -40,6 +40,12 @@ function textOf(max: number): z.ZodMiniString<string> {
   )
 }
 
+/** The token of a link that was sent or printed, of which nothing else is looked at when it is longer. */
+export const linkToken = text(100)
+
+/** An address for e-mail, of which none is longer. */
+export const mailAddress = text(254)
+
 export function codePoints(value: string): number {
   let count = 0
   for (const _ of value) count += 1

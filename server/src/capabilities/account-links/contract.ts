@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { nothing, string, text } from '../../kernel/schemas.ts'
+import { linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 export const ACCOUNT_LINK_LIMIT: Limit = {
@@ -26,10 +26,6 @@ export const PASSWORD_REQUEST_LIMIT: Limit = {
 export const PASSWORD_LINK_SECONDS = 3_600
 export const ADDRESS_LINK_SECONDS = 86_400
 
-const MAX_TOKEN = 100
-const MAX_ADDRESS = 254
-const token = text(MAX_TOKEN)
-
 export const requestPasswordReset = endpoint({
   id: 'requestPasswordReset',
   method: 'POST',
@@ -38,7 +34,7 @@ export const requestPasswordReset = endpoint({
   description: 'The answer is the same whether or not there is an account with the address.',
   since: 420,
   authentication: 'none',
-  input: z.object({ email: text(MAX_ADDRESS) }),
+  input: z.object({ email: mailAddress }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -53,7 +49,7 @@ export const resetPassword = endpoint({
     'unknown, used, over or of another organization is refused alike. The answer sets the cookie of a session, as that of `POST /login` does.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token, password: string }),
+  input: z.object({ token: linkToken, password: string }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
@@ -65,7 +61,7 @@ export const confirmEmail = endpoint({
   summary: 'Confirm the address to which one wants to change, by the token of the link that was sent there.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token }),
+  input: z.object({ token: linkToken }),
   output: z.object({ email: string }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { string, text } from '../../kernel/schemas.ts'
+import { linkToken, string } from '../../kernel/schemas.ts'
 
 export const OUTGOING_MAIL_LIMIT: Limit = {
   most: 10_000,
   per: 'organization',
   what: 'e-mails that wait for being sent; no more are written then',
 }
-
-const MAX_TOKEN = 100
 
 export const unsubscribe = endpoint({
   id: 'unsubscribeFromEmails',
@@ -21,7 +19,7 @@ export const unsubscribe = endpoint({
     'was sent, and may be sent again. A token that is unknown or of another organization, or whose account has another address now, is refused alike.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token: text(MAX_TOKEN) }),
+  input: z.object({ token: linkToken }),
   output: z.object({
     /** The personal setting that is off now, or that of the channel. */
     setting: string,

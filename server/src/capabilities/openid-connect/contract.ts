@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { string, text } from '../../kernel/schemas.ts'
+import { linkToken, string, text } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 /** A person has this long for signing in at the provider. */
@@ -15,7 +15,6 @@ export const OPENID_ATTEMPT_LIMIT: Limit = {
 
 /** Of what the provider puts into the address; what it makes itself is far shorter. */
 const MAX_ANSWER = 4_096
-const MAX_TOKEN = 100
 
 export const beginOpenidLogin = endpoint({
   id: 'beginOpenidLogin',
@@ -28,7 +27,7 @@ export const beginOpenidLogin = endpoint({
   since: 420,
   authentication: 'none',
   /** The token of an invitation, which makes an account for whoever has none. */
-  input: z.object({ token: z.optional(text(MAX_TOKEN)) }),
+  input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),
   errors: ['AUTHENTICATION_FAILED'],
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, string, text } from '../../kernel/schemas.ts'
+import { id, linkToken, mailAddress, string } from '../../kernel/schemas.ts'
 import { channelDescription, channelName } from '../channels/contract/records.ts'
 
 export const SETUP_LINK_LIMIT: Limit = {
@@ -16,10 +16,6 @@ export const SETUP_LINK_SECONDS = 3_600
 /** How many channels an organization can begin with. */
 export const MAX_FIRST_CHANNELS = 10
 
-const MAX_TOKEN = 100
-const MAX_ADDRESS = 254
-const token = text(MAX_TOKEN)
-
 export const lookAtSetup = endpoint({
   id: 'lookAtSetup',
   method: 'POST',
@@ -31,7 +27,7 @@ export const lookAtSetup = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  input: z.object({ token }),
+  input: z.object({ token: linkToken }),
   output: z.object({
     /** The name that whoever runs the server suggests; empty where none is. */
     realm_name: string,
@@ -51,10 +47,10 @@ export const setUpOrganization = endpoint({
   authentication: 'none',
   withoutOrganization: true,
   input: z.object({
-    token,
+    token: linkToken,
     realm_name: string,
     full_name: string,
-    email: text(MAX_ADDRESS),
+    email: mailAddress,
     password: string,
     channels: z._default(
       z

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, givenId, id, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, givenId, id, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
 import { signedIn } from '../../sessions/contract.ts'
 
@@ -17,13 +17,6 @@ export const CONFIRMATION_SECONDS = 86_400
 export const CONFIRMATIONS_PER_ADDRESS = 5
 /** For so long no second e-mail is sent to an address that is being confirmed. */
 export const CONFIRMATION_PAUSE_SECONDS = 300
-
-/** Of a token, of which nothing else is looked at when it is longer. */
-const MAX_TOKEN = 100
-const MAX_ADDRESS = 254
-
-const token = text(MAX_TOKEN)
-const email = text(MAX_ADDRESS)
 
 export const lookAtOrganization = endpoint({
   id: 'lookAtOrganization',
@@ -47,7 +40,7 @@ export const lookAtInvitation = endpoint({
     'refused alike.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token }),
+  input: z.object({ token: linkToken }),
   output: z.object({
     realm_name: string,
     /** Null where nobody invited: one's own address was confirmed. */
@@ -74,10 +67,10 @@ export const join = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({
-    token,
+    token: linkToken,
     full_name: string,
     password: string,
-    email: z.optional(email),
+    email: z.optional(mailAddress),
     /** Of those that the look at the invitation offers. */
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
   }),
@@ -97,7 +90,7 @@ export const requestRegistration = endpoint({
   authentication: 'none',
   // Each sends an e-mail to whom the request names, and takes the place of the oldest one.
   ratePerAddress: { count: 30, seconds: 3_600 },
-  input: z.object({ email, token: z.optional(token) }),
+  input: z.object({ email: mailAddress, token: z.optional(linkToken) }),
   output: nothing,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
