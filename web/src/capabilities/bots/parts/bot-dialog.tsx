@@ -47,7 +47,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
         </div>
         <div class="field">
           <span>{ta().bots.kind}</span>
-          <span>{kindTitle(bot)}</span>
+          <bdi>{kindTitle(bot)}</bdi>
         </div>
         {isActive && (
           <>
