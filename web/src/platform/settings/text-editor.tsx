@@ -76,3 +76,13 @@ export function TextEditor({
     </>
   )
 }
+
+/** A text that is edited in place, below what it is called. */
+export function TextField(props: TextEditorProps) {
+  return (
+    <div class="field">
+      <span>{props.label}</span>
+      <TextEditor {...props} />
+    </div>
+  )
+}

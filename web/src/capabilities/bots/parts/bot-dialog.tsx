@@ -5,7 +5,7 @@ import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
@@ -30,17 +30,14 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
   return (
     <Dialog title={name} onClose={onClose}>
       <div class="form">
-        <div class="field">
-          <span>{ta().bots.name}</span>
-          <TextEditor
-            label={ta().bots.name}
-            value={name}
-            maxLength={users.MAX_FULL_NAME}
-            isRequired
-            isFixed={!isActive}
-            save={async (text) => rename(bot, text)}
-          />
-        </div>
+        <TextField
+          label={ta().bots.name}
+          value={name}
+          maxLength={users.MAX_FULL_NAME}
+          isRequired
+          isFixed={!isActive}
+          save={async (text) => rename(bot, text)}
+        />
         <div class="field">
           <span>{ta().bots.shortName}</span>
           <code>{email}</code>

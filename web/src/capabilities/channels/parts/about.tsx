@@ -3,7 +3,7 @@ import { store } from '../../../platform/client.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
-import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { archive, change } from '../actions.ts'
 import { closeChannel } from '../open.ts'
 import { kindOf, kindsToMake, type Kind } from '../rights.ts'
@@ -19,26 +19,20 @@ export function About({ channelId }: { readonly channelId: number }) {
   const kinds = [...new Set([kind, ...kindsToMake()])]
   return (
     <div class="form">
-      <div class="field">
-        <span>{t().channel.name}</span>
-        <TextEditor
-          label={t().channel.name}
-          value={name}
-          maxLength={store().read('max_stream_name_length')}
-          isRequired
-          save={async (text) => change(channelId, { new_name: text })}
-        />
-      </div>
-      <div class="field">
-        <span>{t().channel.description}</span>
-        <TextEditor
-          label={t().channel.description}
-          value={description}
-          maxLength={store().read('max_stream_description_length')}
-          isLong
-          save={async (text) => change(channelId, { description: text })}
-        />
-      </div>
+      <TextField
+        label={t().channel.name}
+        value={name}
+        maxLength={store().read('max_stream_name_length')}
+        isRequired
+        save={async (text) => change(channelId, { new_name: text })}
+      />
+      <TextField
+        label={t().channel.description}
+        value={description}
+        maxLength={store().read('max_stream_description_length')}
+        isLong
+        save={async (text) => change(channelId, { description: text })}
+      />
       <label class="field">
         <span>{t().channel.kind}</span>
         <select

@@ -5,7 +5,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { describe, grant, rename, setDeactivated } from '../actions.ts'
 import { useGroup } from '../members.ts'
 import { mayManage } from '../rights.ts'
@@ -46,28 +46,22 @@ function About({ id }: PartProps) {
   const isFixed = !mayManage(group)
   return (
     <div class="form">
-      <div class="field">
-        <span>{ta().groups.name}</span>
-        <TextEditor
-          label={ta().groups.name}
-          value={group.name}
-          maxLength={contract.MAX_GROUP_NAME}
-          isRequired
-          isFixed={isFixed}
-          save={async (text) => rename(group, text)}
-        />
-      </div>
-      <div class="field">
-        <span>{ta().groups.description}</span>
-        <TextEditor
-          label={ta().groups.description}
-          value={group.description}
-          maxLength={contract.MAX_GROUP_DESCRIPTION}
-          isLong
-          isFixed={isFixed}
-          save={async (text) => describe(group, text)}
-        />
-      </div>
+      <TextField
+        label={ta().groups.name}
+        value={group.name}
+        maxLength={contract.MAX_GROUP_NAME}
+        isRequired
+        isFixed={isFixed}
+        save={async (text) => rename(group, text)}
+      />
+      <TextField
+        label={ta().groups.description}
+        value={group.description}
+        maxLength={contract.MAX_GROUP_DESCRIPTION}
+        isLong
+        isFixed={isFixed}
+        save={async (text) => describe(group, text)}
+      />
       {refusal}
       {isFixed ? (
         <p class="note">{ta().groups.fixed}</p>

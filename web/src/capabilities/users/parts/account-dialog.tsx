@@ -6,7 +6,7 @@ import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { TextEditor } from '../../../platform/settings/text-editor.tsx'
+import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { addressOf, renameUser, ROLES, setActive, setRole, type Person } from '../accounts.ts'
 import { isOwner, ownId, userById } from '../state.ts'
 import { ProfileFields } from './own-fields.tsx'
@@ -29,17 +29,14 @@ export function AccountDialog({ userId, onClose }: AccountDialogProps) {
     <Dialog title={name} onClose={onClose}>
       <div class="form">
         {isFixed && <p class="note">{ta().accounts.onlyOwners}</p>}
-        <div class="field">
-          <span>{ta().accounts.name}</span>
-          <TextEditor
-            label={ta().accounts.name}
-            value={name}
-            maxLength={users.MAX_FULL_NAME}
-            isRequired
-            isFixed={isFixed || !isActive}
-            save={async (text) => renameUser(userId, text)}
-          />
-        </div>
+        <TextField
+          label={ta().accounts.name}
+          value={name}
+          maxLength={users.MAX_FULL_NAME}
+          isRequired
+          isFixed={isFixed || !isActive}
+          save={async (text) => renameUser(userId, text)}
+        />
         <div class="field">
           <span>{ta().accounts.email}</span>
           <bdi>{addressOf(person) ?? ta().accounts.noAddress}</bdi>
