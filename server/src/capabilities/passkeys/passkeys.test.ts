@@ -4,6 +4,7 @@ import { TestAuthenticator, type Said } from '../../testing/authenticator.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
+import { ATTESTATIONS } from './actions/index.ts'
 import { CHALLENGE_LIMIT, CHALLENGE_SECONDS, PASSKEY_LIMIT } from './contract.ts'
 import { forgetChallenges } from './jobs.ts'
 import { makePasskey, originOf } from './testing/devices.ts'
@@ -98,6 +99,13 @@ describe('a passkey', () => {
     const credential = new TestAuthenticator(originOf(ann)).make(options, said)
     expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
     expect((await ann.call('GET', '/passkeys'))['passkeys']).toEqual([])
+  })
+
+  it('is looked at without asking any address that a certificate of its device names', async () => {
+    await makePasskey(ann)
+    const { SettingsService } = await import('@simplewebauthn/server')
+    // Without roots there is no path to check, and no list of what is revoked to ask for.
+    for (const identifier of ATTESTATIONS) expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
   })
 
   it('is made once, and for the person who asked alone', async () => {
