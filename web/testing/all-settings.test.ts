@@ -20,8 +20,6 @@ const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
   can_summarize_topics_group: 'nothing is summarized',
   require_e2ee_push_notifications: 'pushes are always encrypted',
   service_update_announcements_stream_id: 'the server announces nothing new',
-  video_chat_provider: 'this client makes no calls',
-  jitsi_server_url: 'this client makes no calls',
   giphy_rating: 'this client looks for no moving pictures',
   message_retention_days: 'it is confirmed, and tested with the retention',
 }
@@ -57,7 +55,7 @@ const WHERE_THE_SERVER_DOES_IT = [
 ]
 
 /** They are refused, or change more than what one sees of them, and have tests of their own. */
-const NOT_TRIED = ['language', 'message_retention_days']
+const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
 
 interface Found {
   readonly section: string

@@ -200,6 +200,37 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
 })
 
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
+  it('is the link of a call, where the organization says where it calls', async () => {
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
+    const insert = page.getByRole('button', { name: 'Insert', exact: true })
+    const call = page.getByRole('menuitem', { name: 'Start a video call' })
+    await insert.click()
+    await page.getByRole('menuitem', { name: 'New poll' }).waitFor()
+    expect(await call.count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await show(page, '/settings/messages')
+    const address = page.getByRole('textbox', { name: 'Address of the Jitsi server' })
+    await address.fill('meet.example.org')
+    await address.press('Enter')
+    await page.getByRole('alert').getByText('is not a web address').waitFor()
+    await address.fill('https://meet.example.org')
+    await address.press('Enter')
+    await expect
+      .poll(async () => (await owner.register({ event_types: ['realm'] })).state['realm_jitsi_server_url'])
+      .toBe('https://meet.example.org')
+    await show(page, `/c/${channelId}/t/lunch`)
+    await insert.click()
+    await call.click()
+    await expect
+      .poll(() => composer(page).inputValue())
+      .toMatch(/^\[Join the video call\]\(https:\/\/meet\.example\.org\/[\da-f-]{36}\) $/)
+    await page.keyboard.press('Control+Enter')
+    await expect
+      .poll(async () => (await contentsOf(friend)).at(-1))
+      .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
+  })
+
   it('is a poll, a time and a saved snippet, on a phone too', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/lunch`

@@ -61,6 +61,8 @@ export interface State extends RealmFields {
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
+  /** Where calls are, where the organization names no other address. */
+  readonly server_jitsi_server_url: string | null
   /** In which the addresses of new people may be, where they are restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
   readonly realm_linkifiers: readonly linkifiers.Linkifier[]

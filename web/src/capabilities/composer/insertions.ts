@@ -2,6 +2,7 @@ import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
+import { store } from '../../platform/client.ts'
 import { send } from '../messages/outbox.ts'
 import { newPoll } from '../polls/new.ts'
 import { openSnippets } from '../snippets/open.ts'
@@ -9,6 +10,7 @@ import type { Writing } from './writing.ts'
 
 /** What can be put into a message beside text. @param files the field by which files are chosen */
 export function insertions(writing: Writing, files: HTMLInputElement | null): MenuItem[] {
+  const calls = addressOfCalls()
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
     { id: 'poll', title: t().poll.create, icon: 'poll', run: () => newPoll((text) => sendPoll(writing, text)) },
@@ -19,12 +21,30 @@ export function insertions(writing: Writing, files: HTMLInputElement | null): Me
       icon: 'writing',
       run: () => openSnippets(writing.text.value, (text) => insert(writing, text)),
     },
+    ...(calls === undefined
+      ? []
+      : [{ id: 'call', title: t().composer.call, icon: 'camera' as const, run: () => insertCall(writing, calls) }]),
   ]
 }
 
 /** Puts in what was chosen in a dialog, once that has closed and has given the focus back. */
 function insert(writing: Writing, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
+}
+
+/** `video_chat_provider` of an organization that calls by Jitsi Meet. */
+const JITSI = 1
+
+/** Where the organization calls, if it does. */
+function addressOfCalls(): string | undefined {
+  if (store().read('realm_video_chat_provider') !== JITSI) return undefined
+  return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined
+}
+
+/** Whoever has the link of a call is in it, so nobody can guess it. */
+function insertCall(writing: Writing, address: string): void {
+  const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
+  insert(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
 /** A poll is a message of its own; what is written stays. */

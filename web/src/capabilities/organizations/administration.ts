@@ -122,6 +122,27 @@ const writing: SettingsGroup = {
   ],
 }
 
+const JITSI = 1
+const jitsi = realmSetting('jitsi_server_url')
+
+const calls: SettingsGroup = {
+  title: () => ta().organization.calls,
+  settings: [
+    select(described('video_chat_provider'), realmSetting('video_chat_provider'), () => [
+      [0, ta().organization.noCalls],
+      [JITSI, 'Jitsi Meet'],
+    ]),
+    wording(
+      {
+        ...described('jitsi_server_url'),
+        maxLength: organizations.MAX_WEB_ADDRESS,
+        when: () => realmSetting('video_chat_provider').read() === JITSI,
+      },
+      { read: () => jitsi.read() ?? '', write: async (address) => jitsi.write(address === '' ? null : address) },
+    ),
+  ],
+}
+
 const canEdit = realmSetting('allow_message_editing').read
 
 const editing: SettingsGroup = {
@@ -257,7 +278,7 @@ export const sections: readonly SettingsSection[] = [
     title: () => ta().organization.messages,
     icon: 'feed',
     when: isAdministrator,
-    groups: [writing, editing, reading, announcements, emails],
+    groups: [writing, calls, editing, reading, announcements, emails],
   },
   {
     id: 'reports',

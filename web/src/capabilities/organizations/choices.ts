@@ -49,6 +49,7 @@ function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
 
 /** A value as a request says it. */
 function parameterOf(name: PlainName, value: unknown): unknown {
+  if (name === 'jitsi_server_url') return value ?? 'default'
   const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOR_EVER)
   return isWithoutEnd ? 'unlimited' : value
 }

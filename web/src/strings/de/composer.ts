@@ -49,4 +49,6 @@ export const composer: Strings['composer'] = {
   insert: 'Einfügen',
   time: 'Uhrzeit einfügen',
   insertTime: 'Einfügen',
+  call: 'Videoanruf beginnen',
+  joinCall: 'Am Videoanruf teilnehmen',
 }

@@ -48,4 +48,6 @@ export const composer = {
   insert: 'Insert',
   time: 'Insert a time',
   insertTime: 'Insert',
+  call: 'Start a video call',
+  joinCall: 'Join the video call',
 }

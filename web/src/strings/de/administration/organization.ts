@@ -6,6 +6,8 @@ export const organization: Administration['organization'] = {
   messages: 'Nachrichten und Themen',
   joining: 'Beitreten und Konten',
   editing: 'Bearbeiten, Löschen und Verschieben',
+  calls: 'Videoanrufe',
+  noCalls: 'nichts',
   writing: 'Schreiben',
   reading: 'Lesen',
   guests: 'Gäste',
@@ -28,6 +30,8 @@ export const organization: Administration['organization'] = {
     org_type: 'Art der Organisation',
     default_language: 'Sprache neuer Personen',
     topics_policy: 'Themen',
+    video_chat_provider: 'Videoanrufe mit',
+    jitsi_server_url: 'Adresse des Jitsi-Servers',
     default_code_block_language: 'Sprache von Code, der keine nennt',
     inline_image_preview: 'Bilder in Nachrichten zeigen',
     inline_url_embed_preview: 'Zeigen, wohin Links führen',
@@ -61,6 +65,8 @@ export const organization: Administration['organization'] = {
   },
   notes: {
     description: 'In Markdown. Alle sehen sie, die sich anmelden wollen.',
+    jitsi_server_url:
+      'Zum Beispiel „https://meet.example.org“. Leer für keine; ohne eine kann niemand in einer Nachricht einen Anruf beginnen.',
     default_code_block_language: 'Zum Beispiel „python“. Leer für keine.',
     inline_image_preview:
       'Hochgeladene und anderswo verlinkte: Der Server ruft sie ab, und kein Browser fragt andere Seiten.',

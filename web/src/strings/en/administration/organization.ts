@@ -5,6 +5,8 @@ export const organization = {
   messages: 'Messages and topics',
   joining: 'Joining and accounts',
   editing: 'Editing, deleting and moving',
+  calls: 'Video calls',
+  noCalls: 'none',
   writing: 'Writing',
   reading: 'Reading',
   guests: 'Guests',
@@ -27,6 +29,8 @@ export const organization = {
     org_type: 'Kind of organization',
     default_language: 'Language of new people',
     topics_policy: 'Topics',
+    video_chat_provider: 'Video calls by',
+    jitsi_server_url: 'Address of the Jitsi server',
     default_code_block_language: 'Language of code that names none',
     inline_image_preview: 'Show pictures in messages',
     inline_url_embed_preview: 'Show what links lead to',
@@ -60,6 +64,8 @@ export const organization = {
   },
   notes: {
     description: 'In Markdown. Everybody sees it who comes to sign in.',
+    jitsi_server_url:
+      'Such as “https://meet.example.org”. Empty for none; without one, nobody can start a call in a message.',
     default_code_block_language: 'Such as “python”. Empty for none.',
     inline_image_preview:
       'Those that were uploaded, and those that people link elsewhere: the server fetches them, and nobody’s browser asks other sites.',
