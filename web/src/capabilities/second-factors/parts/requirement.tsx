@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import type { Written } from '../../../kernel/setting.ts'
 import { useAsked } from '../../../platform/list/asked.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
-import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 
@@ -10,21 +11,28 @@ import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 export function Requirement() {
   const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()
-  const [refusal, run] = useRefusal()
+  const { said, refusal, choose } = useChoosing(() => ta().organization.titles.second_factor_required_of)
   if (hasFailed) return <Failed again={again} />
   if (found === undefined) return <Waiting rows={1} />
-  const choose = async (roles: string): Promise<void> => {
+  const present = chosen ?? found.required_of
+  const require = async (roles: string): Promise<Written> => {
+    await requireOf(roles)
     setChosen(roles)
-    if (!(await run(async () => requireOf(roles)))) setChosen(undefined)
+    return 'saved'
   }
   return (
     <>
       <select
         class="input"
         aria-label={ta().organization.titles.second_factor_required_of}
-        value={chosen ?? found.required_of}
+        value={present}
         disabled={!isOwner()}
-        onChange={({ currentTarget }) => void choose(currentTarget.value)}
+        onChange={({ currentTarget: { value } }) =>
+          void choose(
+            async () => require(value),
+            async () => require(present),
+          )
+        }
       >
         {REQUIREMENTS.map((roles) => (
           <option key={roles} value={roles}>
@@ -32,6 +40,7 @@ export function Requirement() {
           </option>
         ))}
       </select>
+      {said}
       {refusal}
     </>
   )
