@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('a new server', () => {
     await dialog(nora, 'Nils Nord').getByRole('button', { name: 'Reactivate account' }).waitFor()
     await nils.getByLabel('Password').fill(PASSWORD)
     await nils.getByLabel('E-mail address').fill('nils@hill.example')
-    await nils.getByRole('button', { name: 'Sign in' }).click()
+    await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
     await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
     // The printed link has long been used.

@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
     await page.getByRole('link', { name: 'I have an account' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 
   it('leaves the account that the browser was signed in with, in all its tabs', async () => {

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
     await page.getByLabel('E-mail address').fill('owner@example.com')
     await page.getByLabel('Password').fill('wrong')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page
       .getByRole('alert')
       .filter({ hasText: /password/i })
