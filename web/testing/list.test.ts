@@ -142,4 +142,44 @@ describe.skipIf(!hasBrowser)('a list of messages', () => {
       { numRuns: effort(3), endOnFailure: true },
     )
   })
+
+  it('does not move when older messages are asked for while it is scrolled', async () => {
+    const { owner, user } = await server().organization()
+    const reader = await user('Rita Reader')
+    const ids: number[] = []
+    for (let index = 0; index < 3 * MESSAGES; index += 1)
+      ids.push(await owner.sendTo([reader.id], `Bean ${index}\n`.repeat(3)))
+    const page = await openAs(browser(), reader, `/dm/${owner.id}?near=${ids.at(-1)}`, {
+      viewport: { width: 1_000, height: 700 },
+    })
+    await rowOf(page, ids.at(-1) ?? 0).waitFor()
+    await page.evaluate(() => {
+      const list = document.querySelector('.list')
+      if (list !== null) list.scrollTop = list.clientHeight * 2
+    })
+    await framesPainted(page)
+    await page.route('**/api/v1/messages?**', async (route) => {
+      await framesPainted(page)
+      await route.continue()
+    })
+    const first = Number(await page.locator('.list [data-row]').first().getAttribute('data-row'))
+    const held = await underTheEye(page)
+    // The reader goes on scrolling before it is painted that older messages are asked for.
+    const scrolled = await page.evaluate(async () => {
+      const list = document.querySelector('.list')
+      if (list === null) return 0
+      const before = list.scrollTop
+      list.scrollTop -= list.clientHeight * 0.8
+      list.dispatchEvent(new Event('scroll'))
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
+      list.scrollTop += 10
+      return before - list.scrollTop
+    })
+    await framesPainted(page)
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MOST_PIXELS)
+    await expect
+      .poll(async () => page.locator('.list [data-row]').first().getAttribute('data-row'))
+      .not.toBe(String(first))
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MOST_PIXELS)
+  })
 })

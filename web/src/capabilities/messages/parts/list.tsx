@@ -52,7 +52,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
         >
-          {loading === 'older' ? <p class="list-note">{t().app.loading}</p> : <Missing window={window} edge="older" />}
+          <Older window={window} isLoading={loading === 'older'} />
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
           {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
           {loading === 'newer' ? <p class="list-note">{t().app.loading}</p> : <Missing window={window} edge="newer" />}
@@ -69,6 +69,16 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   )
 }
 
+/**
+ * Says above a list that older messages are on their way, or could not be read. While there are any, it has its room: what is scrolled
+ * in the frame in which it came would be held where it pushed it to.
+ */
+function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
+  if (!isLoading && isMissing(window, 'older')) return <Missing window={window} edge="older" />
+  if (window.atOldest.value || window.ids.value.length === 0) return null
+  return <p class={isLoading ? 'list-note' : 'list-note is-hidden'}>{t().app.loading}</p>
+}
+
 interface MissingProps {
   readonly window: MessageWindow
   readonly edge: 'older' | 'newer'
@@ -76,10 +86,7 @@ interface MissingProps {
 
 /** Says at an edge of a list that what comes behind it could not be read. Without a connection that is said for all. */
 function Missing({ window, edge }: MissingProps) {
-  const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
-  const isWhole = (edge === 'older' ? atOldest : atNewest).value
-  const isOfThis = failed.value && loading.value === 'none' && !isOfKept.value && sync.isConnected.value
-  if (isWhole || !isOfThis || ids.value.length === 0) return null
+  if (!isMissing(window, edge)) return null
   return (
     <p class="list-note">
       {t().app.failed}{' '}
@@ -88,6 +95,13 @@ function Missing({ window, edge }: MissingProps) {
       </button>
     </p>
   )
+}
+
+function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
+  const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
+  const isWhole = (edge === 'older' ? atOldest : atNewest).value
+  const isOfThis = failed.value && loading.value === 'none' && !isOfKept.value && sync.isConnected.value
+  return !isWhole && isOfThis && ids.value.length > 0
 }
 
 interface NoMessagesProps {
