@@ -25,6 +25,7 @@ const GIVEN = [
   'Mind the frost',
   'garden-lover@example.com',
   'Parley',
+  'Jitsi Meet',
   'Zulip',
   'Slack',
   'Vim',
@@ -42,6 +43,12 @@ const GIVEN = [
 
 /** A moment as the browser says it, such as “Thu, Nov 26, 2026, 12:39 PM”: it has words for days in no such language. */
 const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
+
+/** A day as the browser says it, such as “Oct 28, 2026”. */
+const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
+
+/** A time zone as all systems call it, such as “America/Port of Spain”. */
+const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
 /** Texts of a page, seen or heard, that did not come from the texts of a language. */
 async function untranslated(page: Page): Promise<string[]> {
@@ -61,9 +68,13 @@ async function untranslated(page: Page): Promise<string[]> {
     return found
   })
   return [...new Set(texts)].filter((text) => {
+    if (ZONE.test(text)) return false
     const rest = GIVEN.reduce(
       (left, given) => left.replaceAll(given, ''),
-      text.replaceAll(/⟦[^⟧]*⟧/g, '').replaceAll(MOMENT, ''),
+      text
+        .replaceAll(/⟦[^⟧]*⟧/g, '')
+        .replaceAll(MOMENT, '')
+        .replaceAll(DAY, ''),
     )
     return /[A-Za-z]{3}/.test(rest)
   })
