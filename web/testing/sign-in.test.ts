@@ -60,6 +60,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     // What the page looks like, and nothing else.
     const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
     expect(JSON.parse(String(looks))).toEqual({
+      previews: 'shown',
       theme: 'system',
       contrast: 'system',
       density: 'comfortable',
