@@ -66,7 +66,7 @@ export const organization: Administration['organization'] = {
   notes: {
     description: 'In Markdown. Alle sehen sie, die sich anmelden wollen.',
     jitsi_server_url:
-      'Zum Beispiel „https://meet.example.org“. Leer für keine; ohne eine kann niemand in einer Nachricht einen Anruf beginnen.',
+      'Die ganze Adresse, mit https. Leer für keine; ohne eine kann niemand in einer Nachricht einen Anruf beginnen.',
     default_code_block_language: 'Zum Beispiel „python“. Leer für keine.',
     inline_image_preview:
       'Hochgeladene und anderswo verlinkte: Der Server ruft sie ab, und kein Browser fragt andere Seiten.',

@@ -65,7 +65,7 @@ export const organization = {
   notes: {
     description: 'In Markdown. Everybody sees it who comes to sign in.',
     jitsi_server_url:
-      'Such as “https://meet.example.org”. Empty for none; without one, nobody can start a call in a message.',
+      'The whole address, with https. Empty for none; without one, nobody can start a call in a message.',
     default_code_block_language: 'Such as “python”. Empty for none.',
     inline_image_preview:
       'Those that were uploaded, and those that people link elsewhere: the server fetches them, and nobody’s browser asks other sites.',
