@@ -55,7 +55,8 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
           <Older window={window} isLoading={loading === 'older'} />
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
           {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
-          {loading === 'newer' ? <p class="list-note">{t().app.loading}</p> : <Missing window={window} edge="newer" />}
+          {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
+          {isMissing(window, 'newer') && <Missing window={window} edge="newer" />}
         </div>
         {ids.length === 0 && <NoMessages window={window} isEmpty={isEmpty} />}
       </div>
@@ -74,7 +75,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
  * in the frame in which it came would be held where it pushed it to.
  */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
-  if (!isLoading && isMissing(window, 'older')) return <Missing window={window} edge="older" />
+  if (isMissing(window, 'older')) return <Missing window={window} edge="older" />
   if (window.atOldest.value || window.ids.value.length === 0) return null
   return <p class={isLoading ? 'list-note' : 'list-note is-hidden'}>{t().app.loading}</p>
 }
@@ -84,9 +85,8 @@ interface MissingProps {
   readonly edge: 'older' | 'newer'
 }
 
-/** Says at an edge of a list that what comes behind it could not be read. Without a connection that is said for all. */
+/** Says at an edge of a list that what comes behind it could not be read. */
 function Missing({ window, edge }: MissingProps) {
-  if (!isMissing(window, edge)) return null
   return (
     <p class="list-note">
       {t().app.failed}{' '}
@@ -97,6 +97,7 @@ function Missing({ window, edge }: MissingProps) {
   )
 }
 
+/** Whether what comes behind an edge could not be read. Without a connection that is said for all lists, and not in each. */
 function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
