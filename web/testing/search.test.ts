@@ -53,6 +53,19 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
+  it('takes what is typed before its view has been painted, and runs no command by it', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.evaluate(() => {
+      window.requestAnimationFrame = () => 0
+    })
+    // Each letter of it is the key of a command.
+    for (const key of '/cairn') await page.keyboard.press(key)
+    await expect.poll(async () => field(page).inputValue()).toBe('cairn')
+    expect(page.url()).toContain('/search')
+  })
+
   it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle in the beans')

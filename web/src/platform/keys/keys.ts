@@ -1,6 +1,7 @@
 import type { Command } from '../../kernel/command.ts'
 import { t } from '../../kernel/strings.ts'
 import { allCapabilities } from '../registry.ts'
+import { finishBeforePaint } from '../dom/painted.ts'
 import { keysOf } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
@@ -74,16 +75,22 @@ export function availableCommands(): readonly Command[] {
 
 /** Runs commands by their keys. Single keys are for writing where there is a field to write in. */
 export function listenForKeys(): void {
+  const finish = (): void => {
+    if (!isWriting(document.activeElement)) void finishBeforePaint()
+  }
+  window.addEventListener('keydown', finish, { capture: true })
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
     if (document.querySelector('dialog[open], [role=menu]') !== null) return
     const combination = combinationOf(event)
     if (combination === undefined) return
-    if (isWriting(event.target) && !/^(Ctrl|Alt)\+/.test(combination)) return
+    // The target of the event may have lost the focus meanwhile.
+    const { activeElement } = document
+    if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
     // Arrows with Alt open what it offers.
-    if (event.target instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
+    if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
-    if (command === undefined || (command.yieldsToFields === true && hasText(event.target))) return
+    if (command === undefined || (command.yieldsToFields === true && hasText(activeElement))) return
     event.preventDefault()
     command.run()
   })
