@@ -8,11 +8,15 @@ import { FOLD_ONLY } from './row.ts'
  * queues would go on after events that never were. It is recognized by where it is.
  */
 
-/** However little time has passed, more than anything that was written since the backup. */
-const LEAST_LEAP = 1_000_000
-/** Positions a second that an organization took at most, all in all, since its newest event: as many times its average. */
-const TIMES_AVERAGE = 20
-const LEAST_A_SECOND = 100
+/**
+ * More positions than an organization ever takes in a second. Each is a row of the log, written under the organization's lock
+ * by one connection at a time: the most that was measured is 29,000.
+ */
+const MOST_A_SECOND = 1_000_000
+/** So far apart may the clocks be of the machine that wrote the copy and of the one that opens it. */
+const CLOCKS_APART_SECONDS = 3_600
+/** Half of what a number of JavaScript counts exactly: 142 years of copies, one put in the place of the other. */
+const LAST_POSITION = 2 ** 52
 
 /**
  * The file of the embedded database that tells a copy from the original: the database writes to it in place, and whatever
@@ -53,7 +57,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
       'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
       [place],
     )
-    if (isRestored) await leap(client)
+    if (isRestored) await leap(client, await newestEventAt(client))
     await client.query('commit')
     return isRestored
   } catch (error) {
@@ -67,23 +71,48 @@ async function knownPlace(client: pg.ClientBase, lock: '' | 'for update'): Promi
   return rows[0]?.place
 }
 
-/** The empty event at each new position is what other processes and readers of the log find there. */
-async function leap(client: pg.ClientBase): Promise<void> {
+/**
+ * Notes, in the transaction that runs, where a database is that was just restored.
+ * @param snapshotAt the moment that it shows, in UNIX seconds
+ * @returns by how much all positions were moved on
+ */
+export async function noteRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
-  await client.query('delete from queues')
-  await client.query(
-    `with newest as (
-       select o.id, o.position, greatest($1::bigint - coalesce(e.recorded_at, $1::bigint), 0) as silent,
-         greatest($1::bigint - coalesce(s.date_created, $1::bigint), 1) as age
-       from organizations o
-       left join lateral (select recorded_at from events where organization_id = o.id order by position desc limit 1) e on true
-       left join organization_settings s on s.organization_id = o.id
-       for update of o),
-     moved as (
-       update organizations o set position = n.position + $2::bigint + n.silent * greatest($3::bigint, $4::bigint * n.position / n.age)
-       from newest n where n.id = o.id returning o.id, o.position)
-     insert into events (organization_id, position, type, audience, payload, recorded_at)
-     select id, position, '${FOLD_ONLY}', '{}', '{}', $1::bigint from moved`,
-    [now, LEAST_LEAP, LEAST_A_SECOND, TIMES_AVERAGE],
+  if (now < snapshotAt - CLOCKS_APART_SECONDS) {
+    const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
+    throw new Error(`the clock of this machine says ${here}, and the backup was made at ${there}: set the clock first`)
+  }
+  await client.query('delete from database_place')
+  await client.query('insert into database_place (place) values ($1)', [place])
+  return leap(client, snapshotAt)
+}
+
+/** The newest event of each organization stays in the log, so the copy was made after the newest of all. */
+async function newestEventAt(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ at: number }>(
+    `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
+     cross join lateral (select recorded_at from events where organization_id = o.id order by position desc limit 1) e`,
+    [Math.floor(Date.now() / 1000)],
   )
+  return rows[0]?.at ?? 0
+}
+
+/**
+ * Ends all queues, and moves all positions past what can have been given out since a moment. The empty event at each new
+ * position is what other processes and readers of the log find there.
+ */
+async function leap(client: pg.ClientBase, since: number): Promise<number> {
+  const now = Math.floor(Date.now() / 1000)
+  const distance = (Math.max(now - since, 0) + CLOCKS_APART_SECONDS) * MOST_A_SECOND
+  await client.query('delete from queues')
+  const { rows } = await client.query<{ position: number }>(
+    `with moved as (update organizations set position = position + $2::bigint returning id, position)
+     insert into events (organization_id, position, type, audience, payload, recorded_at)
+     select id, position, '${FOLD_ONLY}', '{}', '{}', $1::bigint from moved returning position`,
+    [now, distance],
+  )
+  const furthest = rows.reduce((most, { position }) => Math.max(most, position), 0)
+  if (furthest > LAST_POSITION)
+    throw new Error(`positions would go on at ${furthest}, which is further than they can count`)
+  return distance
 }
