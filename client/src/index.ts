@@ -1,6 +1,5 @@
 /** The typed client: calls by declaration, the event loop, and the fold of all events. */
 export {
-  answerOf,
   ApiError,
   call,
   type CallOptions,

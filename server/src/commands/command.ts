@@ -6,6 +6,10 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether a person reads stdout. Otherwise it may be stored, and gets only secrets that were asked for. */
   readonly isInteractive: boolean
+  /** Whether a person watches stderr, and so a line that is written over and over. */
+  readonly isWatched: boolean
+  /** Writes over the last line of stderr, where a person watches it; an empty text takes the line away. */
+  watch(text: string): void
   /** Writes to stdout, and ends the line. */
   print(text: string): void
   /** Writes to stderr, and ends the line. */
@@ -25,6 +29,11 @@ export interface Command {
 /** What the person at the terminal can put right: printed as a sentence, without a stack. */
 export class Complaint extends Error {
   override readonly name: string = 'Complaint'
+}
+
+/** A backup that is not whole, or not as it was written. */
+export class DamageComplaint extends Complaint {
+  override readonly name = 'DamageComplaint'
 }
 
 /** A command line that means nothing. */
@@ -99,7 +108,7 @@ function isBug(error: unknown): boolean {
 }
 
 /** A failed connection to a name with several addresses carries its reasons inside, and no message of its own. */
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Config } from '../config.ts'
-import type { ConnectionOptions } from '../platform/db/database.ts'
+import { refuseRestoring } from '../platform/backup/restore.ts'
+import { NOTICING, type ConnectionOptions } from '../platform/db/database.ts'
 import { DataDirectoryInUse, embeddedPostgres, runningPostgres } from '../platform/embedded/index.ts'
 import type { Logger } from '../platform/logger.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
@@ -25,15 +27,40 @@ const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too lo
 /** A server that holds the lock opens its socket, or frees the lock, within this. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
+const LONGEST_END_MILLISECONDS = 1_000
 
 /** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
 export async function startDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  await orComplain(refuseRestoring(config.PARLEY_DATA_DIR))
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /** The database for a command that works beside a running server, or without one. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  await orComplain(refuseRestoring(config.PARLEY_DATA_DIR))
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
+}
+
+/** The database to restore a backup into: the external one, or a new embedded one. */
+export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+}
+
+/** Does one piece of work with a connection of its own, for which no deadline counts. */
+export async function withConnection<Result>(
+  { connection, description }: OpenedDatabase,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connection, ...NOTICING })
+  // What fails with the connection is told by the statement that fails.
+  client.on('error', () => undefined)
+  await orComplain(client.connect(), `Cannot use ${description}`)
+  try {
+    return await work(client)
+  } finally {
+    // A copy that was stopped half-way is not waited for.
+    await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
+  }
 }
 
 function externalDatabase(config: Config): OpenedDatabase | undefined {

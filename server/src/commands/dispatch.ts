@@ -1,18 +1,21 @@
 import { inspect } from 'node:util'
 import { Refusal } from '../kernel/refusal.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, UsageError, type Command, type Terminal } from './command.ts'
+import { Complaint, DamageComplaint, UsageError, type Command, type Terminal } from './command.ts'
+import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate } from './organization-deactivate.ts'
 import { organizationList } from './organization-list.ts'
 import { organizationReactivate } from './organization-reactivate.ts'
 import { organizationShow } from './organization-show.ts'
+import { restore } from './restore.ts'
 import { start } from './start.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
 import { userPassword } from './user-password.ts'
 import { userRemoveSecondFactor } from './user-remove-second-factor.ts'
+import { verify } from './verify.ts'
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
   start: { summary: 'Run the server', command: start },
@@ -28,11 +31,15 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   'organization create': { summary: 'Make another organization', command: organizationCreate },
   'organization deactivate': { summary: 'End an organization; nothing is deleted', command: organizationDeactivate },
   'organization reactivate': { summary: 'Bring an organization back', command: organizationReactivate },
+  backup: { summary: 'Back everything up, while the server runs', command: backup },
+  verify: { summary: 'Prove that a backup can be restored', command: verify },
+  restore: { summary: 'Restore a backup into an empty data folder', command: restore },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
 }
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
+const EXIT_DAMAGED = 3
 
 /** Does what a command line says. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -43,6 +50,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const isExpected = error instanceof Complaint || error instanceof Refusal
     const isCurious = ['debug', 'trace'].includes(terminal.environment['PARLEY_LOG_LEVEL'] ?? '')
     terminal.warn(`parley: ${isExpected && !isCurious ? error.message : inspect(error)}`)
+    if (error instanceof DamageComplaint) return EXIT_DAMAGED
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
   }
 }

@@ -17,6 +17,9 @@ it.each([
   ['user create a@b.example --name A --owner c@d.example', '--owner is for bots.'],
   ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
   ['organization create north --name North --owner-name Nora', '--owner-email is missing.'],
+  ['backup', 'DIR is missing.'],
+  ['verify a b', "Unexpected argument 'b'."],
+  ['restore --fast a', "Unknown option '--fast'."],
   ['start fast', "Unexpected argument 'fast'."],
 ])('refuses `parley %s` and says what is wrong', async (line, complaint) => {
   const { code, stdout, stderr } = await runHere(line.split(' ').filter(Boolean), {})
@@ -39,6 +42,9 @@ it('helps with every command', async () => {
     'organization create',
     'organization deactivate',
     'organization reactivate',
+    'backup',
+    'verify',
+    'restore',
     'demo',
   ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })

@@ -108,6 +108,8 @@ export async function runHere(
   const code = await runCommandLine(args, {
     environment,
     isInteractive,
+    isWatched: false,
+    watch: () => undefined,
     print: (text) => {
       stdout += `${text}\n`
       printed(text)

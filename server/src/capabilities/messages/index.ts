@@ -17,7 +17,7 @@ import { migrations } from './tables.ts'
 export const messages = capability({
   name: 'messages',
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],
-  reads: ['organizations', 'queues', 'reactions', 'subscriptions'],
+  reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
   limits: [contract.SUBMESSAGE_LIMIT],
   routes: [

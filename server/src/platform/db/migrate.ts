@@ -43,6 +43,37 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   }
 }
 
+/** Waits for whoever changes the tables, and lets nobody begin to until the connection ends. */
+export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
+  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+}
+
+/**
+ * Makes the tables as some of the migrations had made them, in the transaction that runs, of which the tables are a part.
+ * @param names of the migrations, all of which this build must know
+ */
+export async function makeTables(
+  client: pg.ClientBase,
+  names: readonly string[],
+  migrations: readonly Migration[],
+): Promise<void> {
+  refuseUnknown(names, migrations)
+  await client.query('create table migrations (name text primary key, applied_at timestamptz not null)')
+  for (const { name, sql } of migrations) if (names.includes(name)) await client.query(sql)
+}
+
+/** Lets nobody else make tables before the transaction that runs has ended. */
+export async function lockMigrations(client: pg.ClientBase): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+}
+
+/** @throws Error when a newer version has changed the database: this one would not understand what it writes */
+export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
+  const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
+  if (unknown === undefined) return
+  throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
+}
+
 /** The longest that a timer of Node knows. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
@@ -52,16 +83,12 @@ function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
   return values === undefined ? statement : { ...statement, values: [...values] }
 }
 
-/** @throws Error when a newer version has changed the database: this one would not understand what it writes */
 async function pendingMigrations(
   client: pg.ClientBase,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations')
   const applied = new Set(rows.map((row) => row.name))
-  const unknown = [...applied].find((name) => !migrations.some((migration) => migration.name === name))
-  if (unknown !== undefined) {
-    throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
-  }
+  refuseUnknown([...applied], migrations)
   return migrations.filter((migration) => !applied.has(migration.name))
 }

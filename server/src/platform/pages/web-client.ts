@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
@@ -43,6 +42,7 @@ export const CLIENT_PATHS = [
  */
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -58,18 +58,10 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-/** The one script that stands in the page itself. */
-const INLINE = /<script>(.*?)<\/script>/su
-
-/** @param page the page that the build wrote */
-function shellHeaders(page: string): Headers {
-  const [, script = ''] = INLINE.exec(page) ?? []
-  const digest = createHash('sha256').update(script).digest('base64')
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `script-src 'self' 'sha256-${digest}'; ${POLICY}`,
-    'cache-control': 'no-cache',
-  }
+const SHELL: Headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'cache-control': 'no-cache',
 }
 
 /**
@@ -126,8 +118,7 @@ export function webClient(
 ): Address[] {
   const shell = async (exchange: Exchange): Promise<void> => {
     if (exchange.path !== SETUP_PATH && !(await isOrganization(exchange.host))) return otherwise(exchange)
-    const page = await readFile(join(builtFolder(), 'shell.html'), 'utf8')
-    exchange.send(200, shellHeaders(page), page)
+    exchange.send(200, SHELL, await readFile(join(builtFolder(), 'shell.html')))
   }
   return [
     ...CLIENT_PATHS.map((path) => ({ method: 'GET' as const, path, answer: shell })),

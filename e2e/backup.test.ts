@@ -1,0 +1,250 @@
+/*
+ * What an administrator relies on: what was acknowledged before a backup began is in it, whatever the server did meanwhile;
+ * a backup that was cut off is never taken for a whole one; and after a restore nothing is given out twice.
+ *
+ * BACKUP_SEED repeats a run's random choices.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
+import { fetchAs, upload } from '../server/src/testing/files.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
+import { persist, type Patience } from './crash/requests.ts'
+import { sendUntil, type Sent } from './crash/sender.ts'
+import { ServerProcess } from './crash/server-process.ts'
+import { doubled, history, lost } from './crash/verdict.ts'
+
+const SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
+const TIMEOUT_MILLISECONDS = 300_000
+const BACKUPS = effort(3)
+const KILLS = effort(12)
+const SENDERS = 6
+
+interface Scene {
+  readonly server: ServerProcess
+  readonly owner: TestUser
+  readonly folder: string
+  readonly random: Random
+  readonly patience: Patience
+  /** What was acknowledged so far. */
+  readonly sent: Sent[]
+  /** Ends the load. */
+  readonly silence: () => Promise<void>
+}
+
+/** A server under load, whose database is made to write checkpoints all the time. */
+async function underLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
+  const random = new Random(SEED)
+  const server = await ServerProcess.start()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
+  const [over, silent] = [new AbortController(), new AbortController()]
+  try {
+    const patience = { random: random.fork(), over: over.signal }
+    const owner = await logIn(server.url, patience)
+    const place = { parameters: { type: 'direct', to: [owner.id] }, audience: new Set([owner.id]) }
+    const sent: Sent[] = []
+    const load = Promise.all([
+      checkpoints(server, silent.signal),
+      ...Array.from({ length: SENDERS }, async (_, index) =>
+        sendUntil(
+          silent.signal,
+          { name: `Sender ${index}`, user: owner, places: [place] },
+          { random: random.fork(), over: over.signal },
+          (message) => void sent.push(message),
+        ),
+      ),
+    ])
+    load.catch(() => undefined)
+    const silence = async (): Promise<void> => {
+      silent.abort()
+      await load
+    }
+    await work({ server, owner, folder, random, patience, sent, silence })
+    await silence()
+  } finally {
+    silent.abort()
+    over.abort()
+    await server.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+  expect(server.accidents).toEqual([])
+}
+
+async function checkpoints(server: ServerProcess, stopped: AbortSignal): Promise<void> {
+  const client = new pg.Client({ host: join(server.dataDirectory, 'postgres'), user: 'parley', database: 'parley' })
+  client.on('error', () => undefined)
+  await client.connect()
+  while (!stopped.aborted) {
+    await client.query('checkpoint')
+    await sleep(20)
+  }
+  await client.end()
+}
+
+interface Ran {
+  readonly child: ChildProcess
+  readonly stderr: () => string
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+function parley(args: readonly string[], data: string, scratch: string): Ran {
+  const env = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: data, TMPDIR: scratch, PORT: '0' }
+  const child = spawn(process.execPath, ['bin/parley.js', ...args], { env })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text))
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, stdout, stderr }))
+  return { child, stderr: () => stderr, ended }
+}
+
+/** Puts a backup in the place of the data of a server that is stopped meanwhile. */
+async function putBack({ server, folder }: Scene, backup: string): Promise<void> {
+  await server.restart(async (data) => {
+    await rename(data, join(folder, 'broken'))
+    const { code, stderr } = await parley(['restore', backup], data, folder).ended
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Restoring the rows')])
+  })
+}
+
+it(
+  'has each message that was acknowledged before it began, once, and gives no id twice after a restore',
+  async () =>
+    underLoad(async (scene) => {
+      const { server, owner, folder, patience, sent, silence } = scene
+      process.stdout.write(`backup test: seed ${SEED}\n`)
+      const queue = await owner.register({ event_types: ['message'] })
+      const address = await upload(owner, 'kept.bin', Buffer.alloc(300_000, 'kept'))
+      let before: Sent[] = []
+      let backup = ''
+      for (let count = 1; count <= BACKUPS; count += 1) {
+        before = [...sent]
+        backup = join(folder, `backup-${count}`)
+        const { code, stdout, stderr } = await parley(['backup', backup, '--json'], server.dataDirectory, folder).ended
+        expect([code, stderr]).toEqual([0, expect.stringContaining('Reading the database')])
+        const { linked_files: linked } = JSON.parse(stdout) as { linked_files: number }
+        expect(linked).toBe(count === 1 ? 0 : 1)
+        const { code: verified, stderr: faults } = await parley(['verify', backup], server.dataDirectory, folder).ended
+        expect([verified, faults]).toEqual([0, expect.stringContaining('Making indexes')])
+      }
+      const inBackups = sent.length
+      await expect.poll(() => sent.length).toBeGreaterThan(inBackups + 20)
+      await silence()
+      await follow(queue)
+      const furthest = Math.max(...sent.map(({ id }) => id))
+      // Nothing is left of the databases that were started aside.
+      expect((await readdir(folder)).filter((name) => !name.startsWith('backup-'))).toEqual([])
+
+      await putBack(scene, backup)
+      await persist(owner, 'GET', '/users/me', {}, patience)
+      const histories = new Map([[owner.id, await history(owner)]])
+      const missing = lost(before, histories)
+      const twice = doubled(histories)
+      const restored = histories.get(owner.id)?.size ?? 0
+      process.stdout.write(
+        `backup test: ${BACKUPS} backups, ${sent.length} messages acknowledged, ${before.length} before the last backup began: ` +
+          `${missing.length} of ${before.length} missing, ${twice.length} doubled, ${restored} restored\n`,
+      )
+      expect([missing, twice]).toEqual([[], []])
+      // What is there was sent as it is, also what came while the backup was made.
+      const known = new Map(sent.map(({ id, content }) => [id, content]))
+      for (const [id, content] of histories.get(owner.id) ?? []) expect(known.get(id)).toBe(content)
+      expect(Buffer.compare((await fetchAs(owner, address)).bytes, Buffer.alloc(300_000, 'kept'))).toBe(0)
+
+      for (const last_event_id of [queue.lastEventId, -1]) {
+        const poll = { queue_id: queue.id, last_event_id, dont_block: true }
+        const { status, body } = await owner.try('GET', '/events', poll)
+        expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+      }
+      const next = await owner.register({ event_types: ['message'] })
+      const id = await owner.sendTo([owner.id], 'After the restore')
+      expect(id).toBeGreaterThan(furthest)
+      expect(await next.events()).toMatchObject([{ message: { id } }])
+      await server.restart()
+      await persist(owner, 'GET', '/users/me', {}, patience)
+      const again = await owner.sendTo([owner.id], 'After another start')
+      expect(again - id).toBeLessThan(1_000)
+      expect(await next.events()).toMatchObject([{ message: { id: again } }])
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+/** Reads a queue to its end. */
+async function follow(queue: TestQueue): Promise<Body[]> {
+  const all: Body[] = []
+  for (;;) {
+    const events = await queue.events()
+    if (events.length === 0) return all
+    all.push(...events)
+  }
+}
+
+it(
+  'is never taken for whole when it was cut off, and a restore that was cut off is never served',
+  async () =>
+    underLoad(async (scene) => {
+      const { server, folder, random, owner, patience, silence } = scene
+      await upload(owner, 'large.bin', Buffer.alloc(20_000_000, 'large'))
+      const whole = join(folder, 'whole')
+      const begun = performance.now()
+      expect(await parley(['backup', whole], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
+      const longest = performance.now() - begun
+      let cut = 0
+      for (let count = 0; count < KILLS; count += 1) {
+        const place = join(folder, `kill-${count}`)
+        await mkdir(place)
+        const { child, ended } = parley(['backup', join(place, 'backup')], server.dataDirectory, folder)
+        await Promise.race([sleep(random.between(0.3 * longest, longest)), ended])
+        child.kill('SIGKILL')
+        const { code } = await ended
+        const names = await readdir(place)
+        if (code !== 0) cut += 1
+        for (const name of names) {
+          const { code: verified, stderr } = await parley(['verify', join(place, name)], server.dataDirectory, folder)
+            .ended
+          // One that was killed after it was written down is whole.
+          const isWhole = existsSync(join(place, name, 'manifest.json'))
+          expect({ isWhole, verified, isPartial: name.startsWith('backup.partial-') || isWhole }).toEqual({
+            isWhole,
+            verified: isWhole ? 0 : 3,
+            isPartial: true,
+          })
+          expect(isWhole || stderr.includes('Was the backup cut off?')).toBe(true)
+        }
+      }
+      process.stdout.write(`backup test: ${KILLS} backups killed, ${cut} of them before their end, 0 taken for whole\n`)
+      expect(cut).toBeGreaterThan(0)
+      await silence()
+      expect(await parley(['verify', whole], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
+
+      await server.restart(async (data) => {
+        await rename(data, join(folder, 'broken'))
+        const { child, ended, stderr } = parley(['restore', whole], data, folder)
+        await expect.poll(stderr).toContain('Restoring the rows')
+        child.kill('SIGKILL')
+        await ended
+        for (const args of [
+          ['start'],
+          ['organization', 'list'],
+          ['restore', whole],
+          ['backup', join(folder, 'none')],
+        ]) {
+          const { code, stderr: told } = await parley(args, data, folder).ended
+          expect([args, code, told]).toEqual([args, 1, expect.stringContaining('A backup is being restored into')])
+        }
+        for (const pid of server.databaseProcesses()) process.kill(pid, 'SIGKILL')
+        await rm(data, { recursive: true, maxRetries: 10 })
+        expect(await parley(['restore', whole], data, folder).ended).toMatchObject({ code: 0 })
+      })
+      await persist(owner, 'GET', '/users/me', {}, patience)
+    }),
+  TIMEOUT_MILLISECONDS,
+)

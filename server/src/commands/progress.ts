@@ -1,0 +1,62 @@
+import type { Report } from '../platform/backup/report.ts'
+import type { Terminal } from './command.ts'
+
+const BAR_CHARACTERS = 24
+/** Nobody reads more often. */
+const REDRAW_MILLISECONDS = 100
+const KIBI = 1024
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+export interface Progress {
+  readonly report: Report
+  /** Takes the bar away. */
+  end(): void
+}
+
+/**
+ * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins.
+ * @param words what each step is called, and whether it counts bytes
+ */
+export function showProgress(
+  terminal: Terminal,
+  words: Readonly<Record<string, { readonly label: string; readonly isBytes: boolean }>>,
+): Progress {
+  let step = ''
+  let drawnAt = 0
+  return {
+    report(name, done, total) {
+      const { label, isBytes } = words[name] ?? { label: name, isBytes: false }
+      const isNew = step !== name
+      step = name
+      if (!terminal.isWatched) {
+        if (isNew) terminal.warn(`${label} …`)
+        return
+      }
+      const now = performance.now()
+      if (!isNew && now - drawnAt < REDRAW_MILLISECONDS) return
+      drawnAt = now
+      const amount = isBytes ? bytesText(done) : done.toLocaleString('en')
+      terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${barOf(done / total)}  ${amount}`)
+    },
+    end() {
+      if (terminal.isWatched) terminal.watch('')
+    },
+  }
+}
+
+function barOf(share: number): string {
+  const whole = Math.min(Math.max(share, 0), 1)
+  const full = Math.floor(whole * BAR_CHARACTERS)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)} %`
+}
+
+export function bytesText(bytes: number): string {
+  let [amount, unit] = [bytes, 0]
+  while (amount >= KIBI && unit < UNITS.length - 1) [amount, unit] = [amount / KIBI, unit + 1]
+  return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[unit] ?? ''}`
+}
+
+/** A number and what it counts. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}

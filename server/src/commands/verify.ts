@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { capabilities } from '../capabilities.ts'
+import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
+import { DamagedBackup } from '../platform/backup/damage.ts'
+import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
+import { checkDatabase, checkFiles } from '../platform/backup/verify.ts'
+import { allMigrations } from '../platform/db/migrations/index.ts'
+import { logSoundness } from '../platform/log/soundness.ts'
+import { createLogger } from '../platform/logger.ts'
+import { orStopped } from './backup.ts'
+import { configOf, DamageComplaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { newDatabase, withConnection } from './database.ts'
+import { counted, showProgress, type Progress } from './progress.ts'
+
+export const verify: Command = {
+  usage: `Usage: parley verify DIR [--files-only] [--json]
+
+Proves that a backup can be restored. Compares every file with its checksum, reads the database into a temporary one in
+TMPDIR, makes all its indexes and checks all its constraints, and compares rows and positions with what was written down
+when the backup was made. Changes nothing, and leaves nothing behind. TMPDIR needs the room of the database.
+
+  --files-only               only compares the checksums
+  --json                     prints what was found as JSON
+
+Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the command line means nothing.`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['DIR'], {
+      'files-only': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    })
+    const [folder = ''] = positionals
+    const signal = terminal.stopSignal()
+    const begun = performance.now()
+    const progress = showProgress(terminal, {
+      checksums: { label: 'Comparing checksums', isBytes: true },
+      rows: { label: 'Reading the rows', isBytes: false },
+      indexes: { label: 'Making indexes and checking constraints', isBytes: false },
+    })
+    const { manifest, faults } = await faultsIn(folder, async (found) => {
+      const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal)
+      if (inFiles.length > 0 || values['files-only']) return inFiles
+      return faultsAside(folder, found, terminal, progress, signal)
+    }).finally(() => progress.end())
+    const seconds = Math.round((performance.now() - begun) / 100) / 10
+    if (values.json) terminal.print(JSON.stringify({ ...factsOf(folder, manifest), faults, seconds }))
+    if (faults.length > 0) {
+      throw new DamageComplaint([`The backup in ${resolve(folder)} is not whole:`, ...faults].join('\n  '))
+    }
+    if (!values.json && manifest !== undefined)
+      terminal.print(summaryOf(folder, manifest, seconds, values['files-only']))
+  },
+}
+
+/** What is wrong with a backup, in sentences; a manifest that cannot be read is the only fault then. */
+async function faultsIn(
+  folder: string,
+  check: (manifest: Manifest) => Promise<readonly string[]>,
+): Promise<{ readonly manifest: Manifest | undefined; readonly faults: readonly string[] }> {
+  let manifest: Manifest | undefined
+  try {
+    manifest = await orComplain(readManifest(folder))
+    return { manifest, faults: await check(manifest) }
+  } catch (error) {
+    const damage = error instanceof Error && error.cause instanceof DamagedBackup ? error.cause : undefined
+    if (damage === undefined) throw error
+    return { manifest, faults: [damage.message] }
+  }
+}
+
+/** Starts the database of a backup in a folder of its own, and takes everything away again. */
+async function faultsAside(
+  folder: string,
+  manifest: Manifest,
+  terminal: Terminal,
+  { report }: Progress,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const aside = await mkdtemp(join(tmpdir(), 'parley-verify-'))
+  try {
+    const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
+    // What it refuses of the rows is told as a fault.
+    const database = await newDatabase(config, createLogger('error'))
+    try {
+      return await withConnection(database, async (client) => {
+        const migrations = allMigrations(capabilities)
+        const options = { client, folder, manifest, migrations, report, signal }
+        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness]), signal)
+      })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await rm(aside, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+function factsOf(folder: string, manifest: Manifest | undefined): object {
+  return {
+    directory: resolve(folder),
+    ...(manifest === undefined
+      ? {}
+      : { version: manifest.parley, snapshot_at: manifest.snapshotAt, organizations: manifest.organizations }),
+  }
+}
+
+function summaryOf(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
+  const { files, tables, organizations } = manifest
+  const whole = `The backup in ${resolve(folder)} is whole`
+  const data = `${counted(files, 'file', 'files')} and ${counted(tables.length, 'table', 'tables')} have their checksums`
+  if (isFilesOnly) return `${whole} as far as checksums say (${seconds} s): ${data}.`
+  return [
+    `${whole} (${seconds} s): ${data},`,
+    `  ${counted(rowsOf(manifest), 'row was', 'rows were')} read into a database, every index and constraint holds,`,
+    `  and ${counted(organizations.length, 'organization is', 'organizations are')} at the position that was written down.`,
+  ].join('\n')
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import type pg from 'pg'
+import { waitForMigrations } from '../db/migrate.ts'
+import { copyData, type Copied } from './copy.ts'
+import { dumpDatabase } from './dump.ts'
+import { goneIs, makeFolder, sumOf, syncFolder, syncFolders } from './folder.ts'
+import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
+import type { Report } from './report.ts'
+import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
+
+export interface BackupOptions {
+  /** A connection of its own to the database. */
+  readonly client: pg.Client
+  readonly dataDirectory: string
+  /** Where the backup will be; nothing may be there yet. */
+  readonly target: string
+  /** Of this build. */
+  readonly version: string
+  readonly report: Report
+  /** Ends it; nothing is left behind then. */
+  readonly signal?: AbortSignal
+}
+
+export interface MadeBackup {
+  readonly manifest: Manifest
+  /** Files that were copied, and files that the backup shares with the earlier one. */
+  readonly copied: number
+  readonly linked: number
+  readonly copiedBytes: number
+  /** The earlier backup beside it. */
+  readonly earlier: string | undefined
+  /** Folders beside it in which backups were begun and not finished. */
+  readonly unfinished: readonly string[]
+}
+
+/**
+ * Backs up a database and the data folder beside it, while servers run. Until it is complete it has another name.
+ * The files are copied before the database and once more after it: so a file that is deleted in between is there, and so is
+ * one that came meanwhile. One too many does no harm.
+ */
+export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+  const { client, report, signal, version } = options
+  const begunAt = Math.floor(Date.now() / 1000)
+  const target = resolve(options.target)
+  await refuseTarget(target, resolve(options.dataDirectory))
+  const beside = await backupsBeside(target)
+  const partial = `${target}.partial-${randomBytes(4).toString('hex')}`
+  await makeFolder(partial)
+  try {
+    await waitForMigrations(client)
+    const round = async (sums: SumWriter, known: AsyncIterator<Sum, unknown>): Promise<Copied> =>
+      copyData({
+        from: resolve(options.dataDirectory),
+        to: partial,
+        known: new SortedSums(known),
+        earlier:
+          beside.earlier === undefined
+            ? undefined
+            : { folder: beside.earlier, sums: new SortedSums(readSums(join(beside.earlier, SUMS))) },
+        sums,
+        report,
+        signal,
+      })
+    const firstList = join(partial, `${SUMS}.first`)
+    const first = new SumWriter(firstList)
+    const before = await round(first, nothing())
+    await first.end()
+    await makeFolder(join(partial, DATABASE))
+    const dump = await dumpDatabase(client, partial, report, signal)
+    const sums = new SumWriter(join(partial, SUMS))
+    const after = await round(sums, readSums(firstList))
+    const tables = dump.tables.map(({ name, sha256 }) => ({ path: pathOfTable(name), sha256 }))
+    for (const table of tables.toSorted((a, b) => (a.path < b.path ? -1 : 1))) await sums.write(table)
+    await sums.end()
+    await rm(firstList)
+    await syncFolders(partial)
+    const copiedBytes = before.copiedBytes + after.copiedBytes
+    const manifest: Manifest = {
+      format: BACKUP_FORMAT,
+      parley: version,
+      begunAt,
+      ...dump,
+      files: after.count,
+      sums: (await sumOf(join(partial, SUMS))).sha256,
+    }
+    await writeManifest(partial, manifest)
+    await syncFolder(partial)
+    signal?.throwIfAborted()
+    await rename(partial, target)
+    await syncFolder(dirname(target))
+    return {
+      manifest,
+      copied: before.copied + after.copied,
+      linked: before.linked + after.linked,
+      copiedBytes,
+      ...beside,
+    }
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true, maxRetries: 3 })
+    throw error
+  }
+}
+
+async function* nothing(): AsyncGenerator<Sum> {}
+
+async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
+  const below = relative(dataDirectory, target)
+  if (below === '' || !(below.startsWith('..') || resolve(below) === below)) {
+    throw new Error(
+      `${target} lies in the data folder, and would be lost with it. Choose another place, best on another disk.`,
+    )
+  }
+  if ((await stat(target).catch(goneIs(undefined))) !== undefined) {
+    throw new Error(`${target} exists already. A backup is never written over: name a new folder.`)
+  }
+}
+
+/** The newest whole backup in the same folder, and what others have left there. */
+async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier' | 'unfinished'>> {
+  const parent = dirname(target)
+  await makeFolder(parent)
+  let newest: { readonly folder: string; readonly begunAt: number } | undefined
+  const unfinished: string[] = []
+  for (const entry of await readdir(parent, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name === basename(target)) continue
+    const folder = join(parent, entry.name)
+    if (/\.partial-[\da-f]{8}$/.test(entry.name)) unfinished.push(folder)
+    else {
+      // What is no whole backup, or not in this format, shares nothing.
+      const { begunAt } = (await readManifest(folder).catch(() => undefined)) ?? {}
+      if (begunAt !== undefined && begunAt >= (newest?.begunAt ?? 0)) newest = { folder, begunAt }
+    }
+  }
+  return { earlier: newest?.folder, unfinished }
+}

@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs'
+import { link, lstat, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DATA } from './manifest.ts'
+import { filesBelow, goneIs, makeFolder, store, type FoundFile } from './folder.ts'
+import type { SortedSums, SumWriter } from './sums.ts'
+import type { Report } from './report.ts'
+
+/** What of a data folder is no part of a backup: the database, which is dumped, and what only a running process means. */
+const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|lost\+found)$/
+
+/** What still arrives is not there yet. */
+const ARRIVING = 'files/incoming/'
+
+/** Files whose contents never change under their name. */
+const UNCHANGING = 'files/'
+
+/** A copy of a data folder in the making. */
+export interface Copying {
+  readonly from: string
+  /** The folder of the backup. */
+  readonly to: string
+  /** What an earlier round has copied. It stays, also when it is gone from the data folder meanwhile. */
+  readonly known: SortedSums
+  /** A whole backup with whose files this one may share the disk. */
+  readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
+  readonly sums: SumWriter
+  readonly report: Report
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Copied {
+  /** Of the whole copy. */
+  readonly count: number
+  /** What this round has copied, and what it found in the earlier backup. */
+  readonly copiedBytes: number
+  readonly copied: number
+  readonly linked: number
+}
+
+/** Copies what is not copied yet, and lists everything. */
+export async function copyData(copying: Copying): Promise<Copied> {
+  const { from, to, known, sums, report, signal } = copying
+  const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
+  const list = async (path: string, sha256: string): Promise<void> => {
+    total.count += 1
+    await sums.write({ path, sha256 })
+  }
+  const listGone = async (before: string | undefined): Promise<void> => {
+    for (let gone = await known.takeBefore(before); gone !== undefined; gone = await known.takeBefore(before)) {
+      await list(gone.path, gone.sha256)
+    }
+  }
+  for await (const file of filesBelow(from, (name) => !LEFT_OUT.test(name))) {
+    signal?.throwIfAborted()
+    if (file.path.startsWith(ARRIVING)) continue
+    const path = `${DATA}/${file.path}`
+    await listGone(path)
+    let sha256 = await known.take(path)
+    if (sha256 === undefined) {
+      await makeFolder(dirname(join(to, path)))
+      sha256 = await linked(copying, file, path)
+      if (sha256 !== undefined) total.linked += 1
+    }
+    if (sha256 === undefined) {
+      const made = await copied(copying, file, path)
+      // It was deleted after the folder was read.
+      if (made === undefined) continue
+      sha256 = made.sha256
+      total.copied += 1
+      total.copiedBytes += made.bytes
+      report('files', total.copiedBytes, 0)
+    }
+    await list(path, sha256)
+  }
+  await listGone(undefined)
+  return total
+}
+
+/** Lets the backup have the file of an earlier one, where it is the same. @returns its checksum as the earlier one says it */
+async function linked({ to, earlier }: Copying, file: FoundFile, path: string): Promise<string | undefined> {
+  if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
+  const sha256 = await earlier.sums.take(path)
+  if (sha256 === undefined) return undefined
+  const source = join(earlier.folder, path)
+  const state = await lstat(source).catch(goneIs(undefined))
+  const isSame = state?.isFile() === true && state.size === file.size && Math.round(state.mtimeMs) === file.modifiedAt
+  if (!isSame) return undefined
+  try {
+    await link(source, join(to, path))
+    return sha256
+  } catch {
+    // The file system has no such links, or not as many: the file is copied.
+    return undefined
+  }
+}
+
+async function copied(
+  { from, to, signal }: Copying,
+  file: FoundFile,
+  path: string,
+): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
+  const source = createReadStream(join(from, file.path), { highWaterMark: 256 * 1024 })
+  const target = join(to, path)
+  const made = await store(source, target, signal).catch(async (error: unknown) => {
+    await rm(target, { force: true })
+    // Whether it is the target that could not be written.
+    if ((await stat(join(from, file.path)).catch(goneIs(undefined))) !== undefined) throw error
+    return undefined
+  })
+  // By its time the next backup knows it.
+  if (made !== undefined) await utimes(target, new Date(), file.modifiedAt / 1000)
+  return made
+}

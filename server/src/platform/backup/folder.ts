@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Nobody else reads a backup: whoever has it has everything. */
+export const FOLDER_MODE = 0o700
+export const FILE_MODE = 0o600
+
+export interface FoundFile {
+  /** Below the folder, with forward slashes. */
+  readonly path: string
+  readonly size: number
+  /** To the millisecond. */
+  readonly modifiedAt: number
+}
+
+/**
+ * All files below a folder, sorted by their paths. Only the names of one folder and of those above it are in memory.
+ * @param isWanted is asked of each name directly in the folder
+ */
+export async function* filesBelow(
+  root: string,
+  isWanted: (name: string) => boolean = () => true,
+  prefix = '',
+): AsyncGenerator<FoundFile> {
+  const entries = await readdir(join(root, prefix), { withFileTypes: true })
+  const found: { readonly path: string; readonly file: FoundFile | undefined }[] = []
+  for (const entry of entries) {
+    if (prefix === '' && !isWanted(entry.name)) continue
+    const path = `${prefix}${entry.name}`
+    // Behind a symbolic link lies what an operator keeps on another disk. One that leads nowhere is no file.
+    if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
+    if (/[\n\\]/.test(path))
+      throw new Error(`the name of a file has a line break or a backslash: ${JSON.stringify(path)}`)
+    const state = await stat(join(root, path)).catch(goneIs(undefined))
+    if (state?.isDirectory() === true) found.push({ path: `${path}/`, file: undefined })
+    if (state?.isFile() === true) {
+      found.push({ path, file: { path, size: state.size, modifiedAt: Math.round(state.mtimeMs) } })
+    }
+  }
+  found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  for (const { path, file } of found) {
+    if (file === undefined) yield* filesBelow(root, isWanted, path)
+    else yield file
+  }
+}
+
+/** Writes what is read into a new file, which is durable when this returns. */
+export async function store(
+  source: Readable,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const measured = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const file = createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true })
+  await pipeline(source, measured, file, { signal })
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+/** The SHA-256 of a file, and how long it is. */
+export async function sumOf(
+  path: string,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  // A stream without an encoding gives buffers.
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+    onBytes(chunk.length)
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+export async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx', mode: FILE_MODE, flush: true })
+}
+
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+}
+
+/** Makes the names in a folder, and in all below it, durable. */
+export async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncFolders(join(folder, entry.name))
+  }
+  await syncFolder(folder)
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What comes of looking for a file that is not there. */
+export function goneIs<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value
+    throw error
+  }
+}

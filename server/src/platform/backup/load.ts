@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import pg from 'pg'
+import type { Migration } from '../../kernel/tables.ts'
+import { lockMigrations, makeTables } from '../db/migrate.ts'
+import { DamagedBackup } from './damage.ts'
+import { columnsText, SESSION, TABLES, type FoundTable } from './dump.ts'
+import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
+import type { Report } from './report.ts'
+
+/** What rows that do not belong together, or are cut off, are refused with: data exceptions and violated constraints. */
+const CONTRADICTIONS = /^2[23]/
+const NO_GZIP = /^Z_/
+
+/** Rows that are read in come faster into tables without these; what they hold of the rows is checked when they are made. */
+const CONSTRAINTS = `
+  select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
+  from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by c.oid`
+const INDEXES = `
+  select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as definition
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where c.relnamespace = current_schema()::regnamespace
+    and not exists (select from pg_constraint o where o.conindid = c.oid) order by c.oid`
+
+export interface LoadOptions {
+  /** In a transaction, which is to be rolled back when this fails. */
+  readonly client: pg.Client
+  /** The backup. */
+  readonly folder: string
+  readonly manifest: Manifest
+  /** All that this build knows. */
+  readonly migrations: readonly Migration[]
+  readonly report: Report
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Makes the database of a backup in an empty one.
+ * @returns tables that the backup holds and Parley does not, which are left out
+ * @throws DamagedBackup where the backup is not as it was written, or its rows contradict each other
+ */
+export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
+  const { client, manifest, migrations, report, signal } = options
+  await client.query(SESSION)
+  await lockMigrations(client)
+  await refuseFull(client)
+  await makeTables(client, manifest.migrations, migrations)
+  const { rows: made } = await client.query<FoundTable>(TABLES)
+  for (const table of made) requireTable(table, manifest)
+  const names = new Set(made.map(({ name }) => name))
+  const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(CONSTRAINTS)
+  for (const { table, name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`)
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES)
+  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  const total = rowsOf(manifest)
+  let done = 0
+  for (const table of manifest.tables) {
+    if (!names.has(table.name)) continue
+    signal?.throwIfAborted()
+    await inBackup(loadTable(table, options), pathOfTable(table.name))
+    done += table.rows
+    report('rows', done, total)
+  }
+  const parts = indexes.length + constraints.length
+  let built = 0
+  for (const { name, definition } of indexes) {
+    signal?.throwIfAborted()
+    await inBackup(client.query(definition), `the index ${name}`)
+    report('indexes', (built += 1), parts)
+  }
+  for (const { table, name, definition } of constraints) {
+    signal?.throwIfAborted()
+    await inBackup(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
+    report('indexes', (built += 1), parts)
+  }
+  await moveSequences(client, manifest, 0)
+  return manifest.tables.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+}
+
+/** Moves all sequences on, past what the backup knows of them. */
+export async function moveSequences(client: pg.Client, manifest: Manifest, by: number): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
+  )
+  for (const { name } of rows) {
+    const last = (manifest.sequences.find((sequence) => sequence.name === name)?.last ?? 0) + by
+    if (last > 0) await client.query('select setval($1::regclass, $2::bigint)', [pg.escapeIdentifier(name), last])
+  }
+}
+
+async function refuseFull(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<FoundTable>(TABLES)
+  const [first] = rows
+  if (first === undefined) return
+  throw new Error(
+    `the database is not empty: it has the table ${first.name}. A backup is restored into an empty one only`,
+  )
+}
+
+function requireTable({ name, columns }: FoundTable, { tables }: Manifest): void {
+  const held = tables.find((table) => table.name === name)
+  const missing = columns.find((column) => held?.columns.includes(column) !== true)
+  if (missing !== undefined) throw new DamagedBackup(`The table ${name} of the backup has no column ${missing}.`)
+}
+
+async function loadTable(
+  { name, columns, rows, sha256 }: TableEntry,
+  { client, folder, signal }: LoadOptions,
+): Promise<void> {
+  const { from } = await import('pg-copy-streams')
+  const table = pg.escapeIdentifier(name)
+  await client.query(`alter table ${table} disable trigger user`)
+  // A migration may have put rows there.
+  await client.query(`truncate ${table}`)
+  const hash = createHash('sha256')
+  const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  const written = client.query(from(`copy ${table} (${columnsText(columns)}) from stdin with (freeze)`))
+  await pipeline(createReadStream(join(folder, pathOfTable(name))), hashed, createGunzip(), written, { signal })
+  if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not have its checksum.`)
+  if (written.rowCount !== rows) {
+    throw new DamagedBackup(`${pathOfTable(name)} has ${written.rowCount} rows, and the manifest says ${rows}.`)
+  }
+  await client.query(`alter table ${table} enable trigger user`)
+}
+
+/** Waits for what fails only where the backup is not as it was written. */
+async function inBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+    const isDamage =
+      NO_GZIP.test(code) || code === 'ENOENT' || (error instanceof pg.DatabaseError && CONTRADICTIONS.test(code))
+    if (!isDamage || !(error instanceof Error)) throw error
+    throw new DamagedBackup(`${what}: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DamagedBackup } from './damage.ts'
+import { writeDurably } from './folder.ts'
+
+/*
+ * A backup is a folder:
+ *   manifest.json          what is in it, written last
+ *   manifest.json.sha256   its checksum, as `sha256sum -c` reads it
+ *   SHA256SUMS             the checksum of every other file, as `sha256sum -c` reads it, sorted by path
+ *   data/                  what the data folder holds beside the database
+ *   database/NAME.copy.gz  the rows of each table, as PostgreSQL's COPY writes them
+ */
+
+/** Counts up when builds before it could not read what this one writes. */
+export const BACKUP_FORMAT = 1
+
+export const MANIFEST = 'manifest.json'
+export const MANIFEST_SUM = 'manifest.json.sha256'
+export const SUMS = 'SHA256SUMS'
+export const DATA = 'data'
+export const DATABASE = 'database'
+
+export interface TableEntry {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly rows: number
+  /** Of the compressed file. */
+  readonly sha256: string
+}
+
+export interface Manifest {
+  readonly format: number
+  /** The version of Parley that wrote it, and of the PostgreSQL that it read from. */
+  readonly parley: string
+  readonly postgres: string
+  /** UNIX seconds: when the backup began, and the moment that its database shows. */
+  readonly begunAt: number
+  readonly snapshotAt: number
+  /** The migrations that had made the tables. */
+  readonly migrations: readonly string[]
+  readonly organizations: readonly { readonly id: number; readonly subdomain: string; readonly position: number }[]
+  readonly tables: readonly TableEntry[]
+  readonly sequences: readonly { readonly name: string; readonly last: number }[]
+  /** How many files of the data folder. */
+  readonly files: number
+  /** The SHA-256 of SHA256SUMS. */
+  readonly sums: string
+}
+
+export const pathOfTable = (name: string): string => `${DATABASE}/${name}.copy.gz`
+
+export const rowsOf = ({ tables }: Manifest): number => tables.reduce((sum, { rows }) => sum + rows, 0)
+
+/** Makes a whole backup of a folder: nothing may be added afterwards. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const text = `${JSON.stringify(manifest, null, 1)}\n`
+  await writeDurably(join(folder, MANIFEST_SUM), `${digestOf(text)}  ${MANIFEST}\n`)
+  await writeDurably(join(folder, MANIFEST), text)
+}
+
+/** @throws DamagedBackup where there is none, or it is not as it was written; Error where a newer build wrote it */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
+  if (text === undefined) {
+    throw new DamagedBackup(
+      `${folder} is no whole backup: it has no ${MANIFEST}, which is written last. Was the backup cut off?`,
+    )
+  }
+  if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
+    throw new DamagedBackup(`${MANIFEST} does not have the checksum that ${MANIFEST_SUM} says.`)
+  }
+  // Its checksum says that it is as writeManifest() wrote it; another format may have other fields.
+  const manifest = JSON.parse(text) as Manifest
+  if (manifest.format !== BACKUP_FORMAT) {
+    throw new Error(
+      `${folder} was written by Parley ${manifest.parley} in format ${manifest.format}, which this build does not know; use that version, or a later one`,
+    )
+  }
+  return manifest
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined
+    throw error
+  })
+}

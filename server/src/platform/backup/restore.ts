@@ -1,0 +1,108 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { noteRestored, placeOf } from '../log/restored.ts'
+import { DamagedBackup } from './damage.ts'
+import { FOLDER_MODE, goneIs, makeFolder, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
+import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
+import type { Report } from './report.ts'
+import { readSums } from './sums.ts'
+
+/** Is there while a data folder is restored: nothing else may use it. */
+const RESTORING = 'restoring'
+
+/** Begins to restore into a data folder that must be empty. @throws Error where it is not */
+export async function beginRestoring(dataDirectory: string): Promise<void> {
+  await refuseRestoring(dataDirectory)
+  const names = await readdir(dataDirectory).catch(goneIs<string[]>([]))
+  const [found] = names.filter((name) => name !== 'lost+found')
+  if (found !== undefined) {
+    throw new Error(
+      `The data folder ${resolve(dataDirectory)} is not empty: it has ${found}. Move it away first; a backup is restored into an empty one only.`,
+    )
+  }
+  await mkdir(dataDirectory, { recursive: true, mode: FOLDER_MODE })
+  await writeDurably(
+    join(dataDirectory, RESTORING),
+    'A backup is being restored into this folder. Until it is, nothing may use it.\n',
+  )
+  await syncFolder(dataDirectory)
+}
+
+/** Lets servers use the data folder. */
+export async function endRestoring(dataDirectory: string): Promise<void> {
+  await rm(join(dataDirectory, RESTORING))
+  await syncFolder(dataDirectory)
+}
+
+/** Takes away what was restored, after something went wrong: before, the folder was empty. */
+export async function undoRestoring(dataDirectory: string): Promise<void> {
+  for (const name of await readdir(dataDirectory)) {
+    if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** @throws Error where a restore into a data folder runs, or was cut off */
+export async function refuseRestoring(dataDirectory: string): Promise<void> {
+  if ((await stat(join(dataDirectory, RESTORING)).catch(goneIs(undefined))) === undefined) return
+  throw new Error(
+    `A backup is being restored into ${resolve(dataDirectory)}, or was when that was cut off. In the second case remove everything in it (of an external database, too), and restore again.`,
+  )
+}
+
+/** Copies what a backup has beside the database, each file once its checksum is known to be right. */
+export async function restoreFiles(
+  folder: string,
+  manifest: Manifest,
+  dataDirectory: string,
+  report: Report,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const list = join(folder, SUMS)
+  const { sha256: sums } = await sumOf(list).catch(goneIs({ sha256: '' }))
+  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not have the checksum that ${MANIFEST} says.`)
+  let [count, bytes] = [0, 0]
+  for await (const { path, sha256 } of readSums(list)) {
+    signal?.throwIfAborted()
+    if (!path.startsWith(`${DATA}/`)) continue
+    const source = join(folder, path)
+    const state = await stat(source).catch(goneIs(undefined))
+    if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
+    const target = join(dataDirectory, path.slice(DATA.length + 1))
+    await makeFolder(dirname(target))
+    const stored = await store(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
+    if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not have its checksum.`)
+    await utimes(target, new Date(), state.mtime)
+    count += 1
+    report('files', (bytes += stored.bytes), 0)
+  }
+  if (count !== manifest.files)
+    throw new DamagedBackup(`${SUMS} lists ${count} files, and ${MANIFEST} says ${manifest.files}.`)
+  await syncFolders(dataDirectory)
+  return count
+}
+
+export interface RestoreOptions extends LoadOptions {
+  /** Of the embedded database. */
+  readonly dataDirectory: string | undefined
+}
+
+export interface RestoredDatabase {
+  /** Tables of the backup that are none of Parley's. */
+  readonly leftOut: readonly string[]
+  /** By how much all positions were moved on. */
+  readonly distance: number
+}
+
+/** Restores the database, all or nothing, and moves it past what clients of the one that is lost can have seen. */
+export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
+  const { client, manifest, dataDirectory } = options
+  await client.query('begin')
+  const leftOut = await loadDatabase(options)
+  const distance = await noteRestored(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
+  await moveSequences(client, manifest, distance)
+  await client.query('analyze')
+  await client.query('commit')
+  return { leftOut, distance }
+}

@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { DamagedBackup } from './damage.ts'
+import { filesBelow, goneIs, sumOf } from './folder.ts'
+import { loadDatabase, type LoadOptions } from './load.ts'
+import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts'
+import type { Report } from './report.ts'
+import { readSums, SortedSums } from './sums.ts'
+
+/** Something that holds of every sound database. */
+export interface SoundnessCheck {
+  /** What is wrong with the rows that it finds. */
+  readonly fault: string
+  /** Counts them, as `count`. */
+  readonly sql: string
+}
+
+/** More would only fill the screen. */
+const MOST_FAULTS = 100
+
+/** Compares every file with its checksum. @returns what is wrong, in sentences */
+export async function checkFiles(
+  folder: string,
+  manifest: Manifest,
+  report: Report,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const list = join(folder, SUMS)
+  const state = await stat(list).catch(goneIs(undefined))
+  if (state === undefined) return [`${SUMS} is missing.`]
+  if ((await sumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not have the checksum that ${MANIFEST} says.`]
+  const faults: string[] = []
+  const add = (fault: string): void => void (faults.length < MOST_FAULTS && faults.push(fault))
+  const sums = new SortedSums(readSums(list))
+  const addMissing = async (before: string | undefined): Promise<void> => {
+    for (let missing = await sums.takeBefore(before); missing; missing = await sums.takeBefore(before)) {
+      add(`${missing.path} is missing.`)
+    }
+  }
+  let bytes = 0
+  let files = 0
+  for await (const { path } of filesBelow(folder, (name) => ![MANIFEST, MANIFEST_SUM, SUMS].includes(name))) {
+    signal?.throwIfAborted()
+    await addMissing(path)
+    const wanted = await sums.take(path)
+    if (wanted === undefined) add(`${path} does not belong to the backup.`)
+    else {
+      const { sha256 } = await sumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
+      if (sha256 !== wanted) add(`${path} does not have its checksum.`)
+      if (path.startsWith(`${DATA}/`)) files += 1
+    }
+  }
+  await addMissing(undefined)
+  if (faults.length === 0 && files !== manifest.files)
+    add(`${files} files are there, and ${MANIFEST} says ${manifest.files}.`)
+  return faults
+}
+
+/**
+ * Reads the database of a backup into an empty one, which is thrown away afterwards, and compares.
+ * @returns what is wrong, in sentences
+ */
+export async function checkDatabase(options: LoadOptions, checks: readonly SoundnessCheck[]): Promise<string[]> {
+  const { client, manifest } = options
+  await client.query('begin')
+  let leftOut: readonly string[]
+  try {
+    leftOut = await loadDatabase(options)
+  } catch (error) {
+    if (error instanceof DamagedBackup) return [error.message]
+    throw error
+  }
+  await client.query('commit')
+  const faults: string[] = []
+  const { rows: positions } = await client.query<{ id: number; position: number }>(
+    'select id, position from organizations',
+  )
+  const known = new Map(positions.map(({ id, position }) => [id, position]))
+  for (const { id, subdomain, position } of manifest.organizations) {
+    if (known.get(id) !== position) {
+      faults.push(
+        `The organization ${subdomain || id} is at position ${known.get(id)}, and ${MANIFEST} says ${position}.`,
+      )
+    }
+  }
+  for (const { name, rows } of manifest.tables) {
+    if (leftOut.includes(name)) continue
+    const { rows: counted } = await client.query<{ count: number }>(
+      `select count(*)::bigint as count from ${pg.escapeIdentifier(name)}`,
+    )
+    const count = counted[0]?.count
+    if (count !== rows) faults.push(`The table ${name} has ${count} rows, and ${MANIFEST} says ${rows}.`)
+  }
+  for (const { fault, sql } of checks) {
+    const { rows } = await client.query<{ count: number }>(sql)
+    const count = rows[0]?.count ?? 0
+    if (count > 0) faults.push(`${count} ${fault}.`)
+  }
+  return faults
+}
