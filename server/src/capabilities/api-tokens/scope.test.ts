@@ -45,6 +45,7 @@ const CLOSED = [
   'getPasskeys',
   'getPushSubscriptions',
   'getSecondFactor',
+  'getSecondFactorOf',
   'getSessions',
   'logout',
   'regenerateBotApiKey',

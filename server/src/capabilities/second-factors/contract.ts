@@ -101,6 +101,18 @@ export const removeSecondFactor = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+export const getSecondFactorOf = endpoint({
+  id: 'getSecondFactorOf',
+  method: 'GET',
+  path: '/users/:user_id/second_factor',
+  summary: 'See whether somebody else has a second factor. Administrators only.',
+  since: 420,
+  input: z.object({ user_id: id }),
+  /** In UNIX seconds; null without a second factor. */
+  output: z.object({ since: z.nullable(integer) }),
+  errors: ['BAD_REQUEST'],
+})
+
 export const removeSecondFactorOf = endpoint({
   id: 'removeSecondFactorOf',
   method: 'DELETE',

@@ -9,7 +9,7 @@ import {
 import { beginRequiredSecondFactor, confirmRequiredSecondFactor, finishLogin } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { forgetPendingLogins } from './jobs.ts'
-import { getSecondFactor } from './queries.ts'
+import { getSecondFactor, getSecondFactorOf } from './queries.ts'
 import { migrations } from './tables.ts'
 
 /** Second factors: what people sign in with beside a password. */
@@ -24,6 +24,7 @@ export const secondFactors = capability({
     direct(contract.confirmSecondFactor, confirmSecondFactor),
     direct(contract.renewRecoveryCodes, renewRecoveryCodes),
     direct(contract.removeSecondFactor, removeSecondFactor),
+    query(contract.getSecondFactorOf, getSecondFactorOf),
     command(contract.removeSecondFactorOf, removeSecondFactorOf),
     open(contract.finishLogin, finishLogin),
     open(contract.beginRequiredSecondFactor, beginRequiredSecondFactor),

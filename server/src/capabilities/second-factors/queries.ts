@@ -1,9 +1,11 @@
-import type { Output } from '../../kernel/endpoint.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { setting } from '../organizations/queries/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
+import { requireMayManage } from '../users/rules/index.ts'
+import { knownTo } from '../users/rules/visibility.ts'
 import { passkeysOf } from '../passkeys/queries.ts'
 import type * as contract from './contract.ts'
 import { isSecondFactorRequired } from './rules.ts'
@@ -65,6 +67,16 @@ export async function getSecondFactor({
     required_of: setting(organization, 'second_factor_required_of'),
     is_required: isSecondFactorRequired(organization, actor.role),
   }
+}
+
+export async function getSecondFactorOf(
+  { db, organization, organizationId, actor }: Reader,
+  input: Input<typeof contract.getSecondFactorOf>,
+): Promise<Output<typeof contract.getSecondFactorOf>> {
+  const target = knownTo(organization, actor, input.user_id)
+  requireMayManage(actor, target)
+  const found = await secondFactorOf(db, organizationId, target.id)
+  return { since: found?.confirmedAt ?? null }
 }
 
 const PENDING = `

@@ -348,9 +348,22 @@ describe('no way around it', () => {
     const mod = await organization.user('Mo', { role: 300 })
     expect((await mod.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
     expect((await ann.try('DELETE', `/users/${ann.id}/second_factor`)).status).toBe(400)
+    for (const one of [ann, mod]) {
+      const refused = await one.try('GET', `/users/${ann.id}/second_factor`)
+      expect([refused.status, refused.body['msg']]).toEqual([400, 'Insufficient permission'])
+    }
     const { browser } = await setUp(organization.owner)
     expect((await browser.try('DELETE', `/users/${organization.owner.id}/second_factor`)).status).toBe(400)
-    await untold(async () => organization.owner.call('DELETE', `/users/${ann.id}/second_factor`))
+    const admin = await organization.user('Ada', { role: 200 })
+    for (const method of ['GET', 'DELETE']) {
+      const refused = await admin.try(method, `/users/${organization.owner.id}/second_factor`)
+      expect([refused.status, refused.body['msg']]).toEqual([400, 'Must be an organization owner'])
+    }
+    const { since } = await ann.call('GET', '/second_factor')
+    expect(await admin.call('GET', `/users/${ann.id}/second_factor`)).toMatchObject({ since })
+    expect(await admin.call('GET', `/users/${mod.id}/second_factor`)).toMatchObject({ since: null })
+    await untold(async () => admin.call('DELETE', `/users/${ann.id}/second_factor`))
+    expect(await admin.call('GET', `/users/${ann.id}/second_factor`)).toMatchObject({ since: null })
     expect(await ann.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
   })
 })

@@ -1,8 +1,9 @@
 import { call } from '@parley/client'
-import { users } from '@parley/server/contract'
+import { secondFactors, users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId, userById } from './state.ts'
@@ -84,4 +85,15 @@ export async function setActive({ user_id: userId, full_name: name }: Person, is
   await set(isActive)
   const text = isActive ? ta().accounts.wasReactivated(name) : ta().accounts.wasDeactivated(name)
   undoable(text, async () => set(!isActive))
+}
+
+/** @returns since when somebody else has a second factor, in UNIX seconds; null where there is none */
+export async function secondFactorOf(userId: number): Promise<number | null> {
+  return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
+}
+
+/** Cannot be undone: only the person can set one up. */
+export async function removeSecondFactorOf({ user_id: userId, full_name: name }: Person): Promise<void> {
+  await call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId })
+  toast(ta().accounts.secondFactorWasRemoved(name))
 }

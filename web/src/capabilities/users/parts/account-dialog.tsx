@@ -1,13 +1,25 @@
 import { users } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
+import { day } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
+import { useAsked } from '../../../platform/list/asked.ts'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { addressOf, renameUser, ROLES, setActive, setRole, type Person } from '../accounts.ts'
+import {
+  addressOf,
+  removeSecondFactorOf,
+  renameUser,
+  ROLES,
+  secondFactorOf,
+  setActive,
+  setRole,
+  type Person,
+} from '../accounts.ts'
 import { isOwner, ownId, userById } from '../state.ts'
 import { ProfileFields } from './own-fields.tsx'
 
@@ -48,6 +60,7 @@ export function AccountDialog({ userId, onClose }: AccountDialogProps) {
             <ProfileFields of={userId} />
           </section>
         )}
+        {!isFixed && userId !== ownId() && <SecondFactor person={person} />}
         {!isFixed && userId !== ownId() && <Activity person={person} isActive={isActive} />}
       </div>
     </Dialog>
@@ -89,6 +102,38 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
       </label>
       {refusal}
     </>
+  )
+}
+
+/** Whether somebody else signs in with a second factor, which is taken away from those who have lost it. No event tells of it. */
+function SecondFactor({ person }: { readonly person: Person }) {
+  const { user_id: userId, full_name: name } = person
+  const { value: since, hasFailed, again } = useAsked(async () => secondFactorOf(userId), userId)
+  const [refusal, run] = useRefusal()
+  const ask = (): void =>
+    confirm({
+      text: ta().accounts.secondFactorSure(name),
+      action: ta().accounts.removeSecondFactor,
+      run: () => void run(async () => removeSecondFactorOf(person).finally(again)),
+    })
+  return (
+    <section class="form">
+      <h3>{ta().accounts.secondFactor}</h3>
+      {hasFailed && <Failed again={again} />}
+      {!hasFailed && since === undefined && <Waiting rows={1} />}
+      {since === null && <p class="note">{ta().accounts.noSecondFactor}</p>}
+      {typeof since === 'number' && (
+        <>
+          <p>{ta().accounts.secondFactorSince(day(since))}</p>
+          <div>
+            <button class="button danger" onClick={ask}>
+              {ta().accounts.removeSecondFactor}
+            </button>
+          </div>
+        </>
+      )}
+      {refusal}
+    </section>
   )
 }
 

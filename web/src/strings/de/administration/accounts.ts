@@ -20,6 +20,13 @@ export const accounts: Administration['accounts'] = {
   onlyOwners: 'Inhaber ändern nur Inhaber.',
   noAddress: 'Adresse verborgen',
   fields: 'Profil',
+  secondFactor: 'Zweiter Faktor',
+  noSecondFactor: 'Dieses Konto hat keinen.',
+  secondFactorSince: (day) => `Eingerichtet: ${day}`,
+  removeSecondFactor: 'Zweiten Faktor entfernen',
+  secondFactorSure: (name) =>
+    `Den zweiten Faktor von ${name} entfernen? Dann kann sich anmelden, wer das Passwort kennt. Tu es nur, wenn du sicher bist, dass die Person selbst dich darum bittet.`,
+  secondFactorWasRemoved: (name) => `Der zweite Faktor von ${name} ist entfernt`,
   deactivate: 'Konto deaktivieren',
   deactivateSure: (name) =>
     `${name} deaktivieren? Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Was sie schrieb, bleibt.`,

@@ -19,6 +19,13 @@ export const accounts = {
   onlyOwners: 'Only owners change owners.',
   noAddress: 'Address hidden',
   fields: 'Profile',
+  secondFactor: 'Second factor',
+  noSecondFactor: 'This account has none.',
+  secondFactorSince: (day: string) => `Set up: ${day}`,
+  removeSecondFactor: 'Remove the second factor',
+  secondFactorSure: (name: string) =>
+    `Remove the second factor of ${name}? Whoever knows the password can sign in then. Do it only if you are sure that the person asks you.`,
+  secondFactorWasRemoved: (name: string) => `The second factor of ${name} is removed`,
   deactivate: 'Deactivate account',
   deactivateSure: (name: string) =>
     `Deactivate ${name}? They are signed out everywhere and cannot sign in any more. What they wrote stays.`,
