@@ -45,6 +45,27 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     expect((await contentsOf(team.owner)).at(-1)).toBe('<p>They grow</p>')
   })
 
+  it('is renewed by who administers the channel, and by nobody else', async () => {
+    const team = await teamOn(server())
+    const theirs = await openSettings(team)
+    await theirs.getByRole('button', { name: 'Show the e-mail address', exact: true }).waitFor()
+    expect(await theirs.getByRole('button', { name: 'New e-mail address', exact: true }).count()).toBe(0)
+    const { email: before } = await team.friend.call('GET', `/streams/${team.channelId}/email_address`)
+    const page = await openSettings({ ...team, friend: team.owner })
+    await page.getByRole('button', { name: 'New e-mail address', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'New e-mail address', exact: true })
+    await question.getByText('All e-mail addresses of this channel stop working at once').waitFor()
+    await question.getByRole('button', { name: 'New e-mail address', exact: true }).click()
+    await page.getByText('New e-mail address made').waitFor()
+    const address = await page.getByText(/^garden\.\d+-[a-z2-7]{26}@in\.parley\.example$/).textContent()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const { email: after } = await team.owner.call('GET', `/streams/${team.channelId}/email_address`)
+    expect(after).toBe(address)
+    const port = server().parley.incomingMailPort ?? 0
+    expect((await deliver(port, { to: String(before) })).code).toBe(550)
+    expect((await deliver(port, { to: String(after) })).code).toBe(250)
+  })
+
   it('says in the language of who asks that the server takes none', async () => {
     const team = await teamOn(silent())
     await team.friend.call('PATCH', '/settings', { default_language: 'de' })

@@ -54,6 +54,7 @@ const CLOSED = [
   'removePasskey',
   'removeSecondFactor',
   'removeSecondFactorOf',
+  'renewChannelEmailAddress',
   'renewRecoveryCodes',
   'revokeApiToken',
   'sendInvites',

@@ -8,6 +8,16 @@ export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: '
 /** What is said where `PARLEY_INCOMING_MAIL_DOMAIN` is not set, which no code of an error tells. */
 export const NO_INCOMING_MAIL = 'This server takes no e-mail.'
 
+/** An address of a channel. */
+const wanted = z.object({
+  stream_id: id,
+  /**
+   * The account that posts what is sent to the address: the user, a bot of the user, or the notification bot, which it is when it is
+   * not given.
+   */
+  sender_id: z.optional(givenId),
+})
+
 export const getChannelEmailAddress = endpoint({
   id: 'getChannelEmailAddress',
   method: 'GET',
@@ -18,14 +28,22 @@ export const getChannelEmailAddress = endpoint({
     '`@` changes how: `show-sender` says who wrote, `include-quotes` and `include-footer` keep what an answer quotes and ' +
     'the signature, `prefer-html` reads the HTML of the e-mail rather than its plain text; several are joined by `.`.',
   since: 226,
-  input: z.object({
-    stream_id: id,
-    /**
-     * The account that posts what is sent to the address: the user, a bot of the user, or the notification bot, which it is when it is
-     * not given.
-     */
-    sender_id: z.optional(givenId),
-  }),
+  input: wanted,
   output: z.object({ email: string }),
   errors: ['BAD_REQUEST'],
+})
+
+export const renewChannelEmailAddress = endpoint({
+  id: 'renewChannelEmailAddress',
+  method: 'POST',
+  path: '/streams/:stream_id/email_address',
+  summary:
+    'Get another e-mail address that posts into a channel: all that were given out for it before stop working at once.',
+  description:
+    'It takes who may administer the channel and post there. Whoever else had an address of the channel gets another one by asking again, as ' +
+    'long as they may post there.',
+  since: 420,
+  input: wanted,
+  output: z.object({ email: string }),
+  errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
 })

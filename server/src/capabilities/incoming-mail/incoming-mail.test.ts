@@ -75,6 +75,55 @@ describe('the e-mail address of a channel', () => {
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
   })
 
+  it('is renewed by who administers the channel: none that was given out before works any more', async () => {
+    const { owner, ann, channel } = await scene()
+    await owner.subscribe(['other'])
+    const elsewhere = await addressFor(owner, await idOf(owner, 'other'))
+    const [byOwner, byAnn] = [await addressFor(owner, channel), await addressFor(ann, channel, { sender_id: ann.id })]
+    const look = await watch({ owner, ann })
+    const renewed = String((await owner.call('POST', `/streams/${channel}/email_address`))['email'])
+    expect(await look()).toEqual({ owner: [], ann: [] })
+    expect(renewed).toMatch(/^news\.\d+-[a-z2-7]{26}@in\.parley\.example$/)
+    expect(renewed).not.toBe(byOwner)
+    for (const to of [byOwner, byAnn]) expect(await send({ to })).toEqual(GONE)
+    expect((await send({ to: renewed })).code).toBe(250)
+    expect((await send({ to: elsewhere })).code).toBe(250)
+    expect(await addressFor(owner, channel)).toBe(renewed)
+    const another = await addressFor(ann, channel, { sender_id: ann.id })
+    expect(another).not.toBe(byAnn)
+    expect((await send({ to: another })).code).toBe(250)
+    const { entries } = await owner.call('GET', '/audit_log', { kind: 'channels', limit: 1 })
+    expect(entries).toMatchObject([
+      {
+        acting_user_id: owner.id,
+        action: 'changed',
+        target: { type: 'channel', id: channel, name: 'news' },
+        changes: [{ property: 'email_address' }],
+      },
+    ])
+    expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
+  })
+
+  it('is renewed by nobody else, and nothing changes then', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(ann, channel)
+    await owner.subscribe(['secret'], { invite_only: true })
+    const hidden = await idOf(owner, 'secret')
+    const answers = [
+      await ann.try('POST', `/streams/${hidden}/email_address`),
+      await ann.try('POST', '/streams/999999/email_address'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+    expect(answers[0]?.body).toEqual(answers[1]?.body)
+    const refused = await ann.try('POST', `/streams/${channel}/email_address`)
+    expect([refused.status, refused.body['code']]).toEqual([400, 'CANNOT_ADMINISTER_CHANNEL'])
+    const sender = await owner.try('POST', `/streams/${channel}/email_address`, { sender_id: ann.id })
+    expect([sender.status, sender.body['msg']]).toEqual([400, 'Invalid sender'])
+    await owner.call('PATCH', `/streams/${channel}`, { can_send_message_group: { new: (await groupOf(ann)).id } })
+    expect((await owner.try('POST', `/streams/${channel}/email_address`)).body['code']).toBe('BAD_REQUEST')
+    expect((await send({ to })).code).toBe(250)
+  })
+
   it('is one of a limited number', async () => {
     const { owner, id } = await scene()
     const names = Array.from({ length: CHANNEL_ADDRESS_LIMIT.most + 1 }, (_, index) => `channel ${index}`)
@@ -98,6 +147,8 @@ describe('the e-mail address of a channel', () => {
     await owner.subscribe(['news'])
     const answer = await owner.try('GET', `/streams/${await idOf(owner, 'news')}/email_address`)
     expect([answer.status, answer.body['msg']]).toEqual([400, 'This server takes no e-mail.'])
+    const renewal = await owner.try('POST', `/streams/${await idOf(owner, 'news')}/email_address`)
+    expect([renewal.status, renewal.body['msg']]).toEqual([400, 'This server takes no e-mail.'])
     expect(silent().parley.incomingMailPort).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { capability, direct } from '../../platform/capability.ts'
-import { getChannelEmailAddress } from './actions/addresses.ts'
+import { getChannelEmailAddress, renewChannelEmailAddress } from './actions/addresses.ts'
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
@@ -9,5 +9,8 @@ export const incomingMail = capability({
   tables: ['channel_addresses'],
   migrations,
   limits: [contract.CHANNEL_ADDRESS_LIMIT],
-  routes: [direct(contract.getChannelEmailAddress, getChannelEmailAddress)],
+  routes: [
+    direct(contract.getChannelEmailAddress, getChannelEmailAddress),
+    direct(contract.renewChannelEmailAddress, renewChannelEmailAddress),
+  ],
 })

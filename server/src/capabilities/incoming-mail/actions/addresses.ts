@@ -4,8 +4,9 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
+import { noteAdministration } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { mayKnow, maySend } from '../../channels/rules/index.ts'
+import { administeredChannel, mayKnow, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
@@ -14,21 +15,66 @@ import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
 
 /** The address of a channel for the actor, which is the same each time, and made the first time. */
 export async function getChannelEmailAddress(
-  { log, actor, server, reads }: Call,
+  call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
 ): Promise<Output<typeof contract.getChannelEmailAddress>> {
-  const { incomingMailDomain: domain } = server
-  const organizationId = log.organization.id
-  const { name: channelName } = requireChannel(log.organization, actor, input.stream_id)
-  const senderId = requireSender(log.organization, actor.userId, input.sender_id)
-  if (domain === undefined) throw new Refusal('BAD_REQUEST', NO_INCOMING_MAIL)
-  const wanted = { channelId: input.stream_id, creatorId: actor.userId, senderId }
-  const known = await seedOfAddress(reads, organizationId, wanted)
+  const { log, actor, server, reads } = call
+  const { name } = requireChannel(log.organization, actor, input.stream_id)
+  const { wanted, domain } = wantedAddress(call, input)
+  const known = await seedOfAddress(reads, log.organization.id, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
   if (seed === undefined) throw new Error('an address is known, or it was made')
-  const secret = secretOf(await server.tokens.of(seed))
-  return { email: addressOf({ organizationId, channelName, secret }, domain) }
+  return { email: writtenAddress(call, name, await server.tokens.of(seed), domain) }
+}
+
+/** Ends all addresses of a channel, whoever asked for them, since nobody knows which of them got into wrong hands. */
+export async function renewChannelEmailAddress(
+  call: Call,
+  input: Input<typeof contract.renewChannelEmailAddress>,
+): Promise<Output<typeof contract.renewChannelEmailAddress>> {
+  const { log, actor, server } = call
+  const { name } = requireRenewable(log.organization, actor, input.stream_id)
+  const { wanted, domain } = wantedAddress(call, input)
+  const made = await server.tokens.make()
+  await log.act(actor, async (tx) => {
+    const { id, name: presentName } = requireRenewable(tx.organization, tx.actor, wanted.channelId)
+    await tx.db
+      .deleteFrom('channel_addresses')
+      .where('organization_id', '=', tx.organizationId)
+      .where('channel_id', '=', id)
+      .execute()
+    await addAddress(tx, wanted, made)
+    await noteAdministration(tx, {
+      kind: 'channels',
+      action: 'changed',
+      target: { type: 'channel', id, name: presentName },
+      // The address is as good as a password.
+      changes: [{ property: 'email_address' }],
+    })
+  })
+  return { email: writtenAddress(call, name, made.token, domain) }
+}
+
+/** @throws Refusal BAD_REQUEST where the server takes no e-mail, or the sender is none of the actor's */
+function wantedAddress(
+  { log, actor, server }: Call,
+  input: Input<typeof contract.getChannelEmailAddress>,
+): { readonly wanted: ChannelAddress; readonly domain: string } {
+  const senderId = requireSender(log.organization, actor.userId, input.sender_id)
+  const { incomingMailDomain: domain } = server
+  if (domain === undefined) throw new Refusal('BAD_REQUEST', NO_INCOMING_MAIL)
+  return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
+}
+
+function writtenAddress({ log }: Call, channelName: string, token: string, domain: string): string {
+  return addressOf({ organizationId: log.organization.id, channelName, secret: secretOf(token) }, domain)
+}
+
+/** A channel that the actor may administer, and post in. */
+function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {
+  requireChannel(organization, actor, channelId)
+  return administeredChannel(organization, actor, channelId)
 }
 
 /** A channel in which the actor may post. A hidden channel is refused as if absent. @throws Refusal BAD_REQUEST */

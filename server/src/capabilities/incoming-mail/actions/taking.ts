@@ -37,6 +37,7 @@ interface TakerOptions {
 /** Where an e-mail goes, and as whom it is posted. */
 interface Place {
   readonly log: OrganizationLog
+  readonly digest: Buffer
   readonly address: ChannelAddress
   readonly options: ReadonlySet<AddressOption>
 }
@@ -67,12 +68,13 @@ function tooOften(): MailTurnedAway {
 
 async function requirePlace({ domain, reads, logOf }: TakerOptions, recipient: string): Promise<Place> {
   const given = readAddress(recipient, domain)
-  const address =
-    given === undefined ? undefined : await channelAddress(reads, given.organizationId, digestOfSecret(given.secret))
-  if (given === undefined || address === undefined) throw noSuchAddress()
+  if (given === undefined) throw noSuchAddress()
+  const digest = digestOfSecret(given.secret)
+  const address = await channelAddress(reads, given.organizationId, digest)
+  if (address === undefined) throw noSuchAddress()
   const log = await logOf(given.organizationId)
   requirePosting(log.organization, address)
-  return { log, address, options: given.options }
+  return { log, digest, address, options: given.options }
 }
 
 interface Posting {
@@ -108,7 +110,7 @@ function noSuchAddress(): MailTurnedAway {
 
 async function post(
   { reads, server }: TakerOptions,
-  { log, address, options }: Place,
+  { log, digest, address, options }: Place,
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
@@ -123,6 +125,8 @@ async function post(
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
   await log.write(async (tx) => {
+    // The address may have ended while the e-mail was on its way.
+    if ((await channelAddress(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
     const { channel: place, sender } = requirePosting(tx.organization, address)
     await postMessages(tx, [
       { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT, readBySender: false },

@@ -4,19 +4,33 @@ import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
+import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { Told } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
+import { mayAdminister } from '../rights.ts'
+import type { Channel } from '../state.ts'
 
 /** The address by which e-mails come into a channel, which is shown when one asks for it: who has it can write there. */
-export function MailAddress({ channelId }: { readonly channelId: number }) {
+export function MailAddress({ channel }: { readonly channel: Channel }) {
+  const { stream_id: channelId } = channel
   const [address, setAddress] = useState<string>()
   const [refusal, run] = useRefusal()
   const heading = useId()
   const copyIt = async (): Promise<void> => {
     if (address !== undefined && (await copy(address))) toast(t().messages.copied)
   }
+  const renew = (): void =>
+    confirm({
+      text: ta().incomingMail.renewSure,
+      action: ta().incomingMail.renew,
+      run: () =>
+        void run(async () => {
+          setAddress(await addressOf(channelId, incomingMail.renewChannelEmailAddress))
+          toast(ta().incomingMail.renewed)
+        }),
+    })
   return (
     <div class="field" role="group" aria-labelledby={heading}>
       <span id={heading}>{ta().incomingMail.title}</span>
@@ -26,14 +40,24 @@ export function MailAddress({ channelId }: { readonly channelId: number }) {
         </code>
       )}
       <span class="note">{ta().incomingMail.more}</span>
-      <div>
+      <div class="mail-address-actions">
         {address === undefined ? (
-          <button class="button" onClick={() => void run(async () => setAddress(await addressOf(channelId)))}>
+          <button
+            class="button"
+            onClick={() =>
+              void run(async () => setAddress(await addressOf(channelId, incomingMail.getChannelEmailAddress)))
+            }
+          >
             {ta().incomingMail.show}
           </button>
         ) : (
           <button class="button" onClick={() => void copyIt()}>
             {ta().incomingMail.copy}
+          </button>
+        )}
+        {mayAdminister(channel) && (
+          <button class="button danger" onClick={renew}>
+            {ta().incomingMail.renew}
           </button>
         )}
       </div>
@@ -43,9 +67,12 @@ export function MailAddress({ channelId }: { readonly channelId: number }) {
 }
 
 /** @throws Told where the server takes no e-mail */
-async function addressOf(channelId: number): Promise<string> {
+async function addressOf(
+  channelId: number,
+  endpoint: typeof incomingMail.getChannelEmailAddress | typeof incomingMail.renewChannelEmailAddress,
+): Promise<string> {
   try {
-    return (await call(SESSION, incomingMail.getChannelEmailAddress, { stream_id: channelId })).email
+    return (await call(SESSION, endpoint, { stream_id: channelId })).email
   } catch (error) {
     const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
     throw isOff ? new Told(ta().incomingMail.none) : error

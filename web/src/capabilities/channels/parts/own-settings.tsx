@@ -66,7 +66,7 @@ export function OwnSettings({ channelId }: { readonly channelId: number }) {
         </label>
       ))}
       {refusal}
-      {maySendTo(channel) && <MailAddress channelId={channelId} />}
+      {maySendTo(channel) && <MailAddress channel={channel} />}
     </div>
   )
 }

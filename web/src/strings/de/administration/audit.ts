@@ -67,6 +67,7 @@ export const audit: Administration['audit'] = {
     bot_owner_id: 'Gehört',
     full_name: 'Name',
     email: 'E-Mail-Adresse',
+    email_address: 'E-Mail-Adresse zum Schreiben',
     avatar: 'Bild',
     profile: 'Profil',
     api_key: 'Schlüssel',

@@ -65,6 +65,7 @@ export const audit = {
     bot_owner_id: 'Belongs to',
     full_name: 'Name',
     email: 'E-mail address',
+    email_address: 'E-mail address for posting',
     avatar: 'Picture',
     profile: 'Profile',
     api_key: 'Key',
