@@ -88,7 +88,8 @@ function insert<Item extends Findable>(best: Scored<Item>[], one: Scored<Item>, 
 
 /** 0 where a word is nowhere. */
 function fitOf({ name, detail }: Prepared<unknown>, words: readonly string[]): number {
-  let fit = 1
+  // Of much that has the words, what is called so and nothing else comes first.
+  let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {
     const one = fitOfWord(name, detail, word)
     if (one === 0) return 0
