@@ -153,4 +153,33 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
       .poll(() => dialog(own, 'Olivia Owner').getByRole('combobox', { name: 'Role' }).inputValue())
       .toBe('100')
   })
+
+  it('begin with the settings that administrators choose for new people, and those that are there keep theirs', async () => {
+    const { owner, friend, user } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/new-people')
+    await page.getByText('for accounts that are made from now on').waitFor()
+    const sounds = page.getByRole('switch', { name: 'Sound for direct messages and mentions', exact: true })
+    expect(await sounds.isChecked()).toBe(true)
+    await sounds.click()
+    await page.locator('#main').getByText('Saved', { exact: true }).waitFor()
+    const size = page.getByRole('combobox', { name: 'Font size', exact: true })
+    const before = await size.inputValue()
+    await size.selectOption('20')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => size.inputValue()).toBe(before)
+    const nina = await user('Nina New')
+    expect(await soundsOf(nina)).toBe(false)
+    for (const one of [owner, friend]) expect(await soundsOf(one)).toBe(true)
+    const theirs = await openAs(browser(), friend, '/settings/new-people')
+    await theirs.getByText('There is nothing here').first().waitFor()
+  })
 })
+
+/** Whether somebody hears a sound for messages that are for them. */
+async function soundsOf(user: TestUser): Promise<unknown> {
+  const state = await user.call('POST', '/register', {
+    fetch_event_types: ['user_settings'],
+    client_capabilities: { user_settings_object: true },
+  })
+  return (state['user_settings'] as Record<string, unknown>)['enable_sounds']
+}

@@ -57,6 +57,9 @@ const WHERE_THE_SERVER_DOES_IT = [
 /** They are refused, or change more than what one sees of them, and have tests of their own. */
 const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
 
+/** The language of new people is that of the organization; the other is for each person alone to say. */
+const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
+
 interface Found {
   readonly section: string
   readonly title: string
@@ -137,9 +140,13 @@ describe.skipIf(!hasBrowser)('all settings', () => {
     const owner = await ownerWithAll()
     const page = await openAs(browser(), owner, '/settings/appearance')
     const changed = new Set<string>()
+    const changedOfNewPeople = new Set<string>()
     page.on('request', (request) => {
       if (request.method() !== 'PATCH') return
-      for (const name of new URLSearchParams(request.postData() ?? '').keys()) changed.add(name)
+      const isOfNewPeople = request.url().endsWith('/realm/user_settings_defaults')
+      for (const name of new URLSearchParams(request.postData() ?? '').keys()) {
+        ;(isOfNewPeople ? changedOfNewPeople : changed).add(name)
+      }
     })
     const stuck: string[] = []
     await eachPage(page, async (section) => {
@@ -155,6 +162,8 @@ describe.skipIf(!hasBrowser)('all settings', () => {
       )
     expect(untouched([...REALM_SETTING_NAMES, ...Object.keys(PERMISSIONS.realm)], WITHOUT_CONTROL_HERE)).toEqual([])
     expect(untouched(USER_SETTING_NAMES, NOT_OF_THIS_CLIENT)).toEqual([])
+    const own = USER_SETTING_NAMES.filter((name) => changed.has(name))
+    expect(own.filter((name) => !changedOfNewPeople.has(name))).toEqual(NOT_FOR_OTHERS)
     const excused = Object.keys({ ...WITHOUT_CONTROL_HERE, ...NOT_OF_THIS_CLIENT })
     expect(excused.filter((name) => changed.has(name))).toEqual([])
   }, 240_000)

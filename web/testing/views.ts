@@ -87,6 +87,7 @@ export function viewsOf({ friend, channelId }: Full): readonly string[] {
     '/settings/retention',
     '/settings/groups',
     '/settings/people',
+    '/settings/new-people',
     '/settings/invitations',
     '/settings/profile-fields',
     '/settings/bots',

@@ -10,6 +10,14 @@ export interface Choice<Value> {
   readonly read: () => Value
   /** Chooses it, at once; what the server refuses is changed back, and thrown where it has to be said in place. */
   readonly write: (value: Value) => Promise<Written>
+  /** What the server calls it, where it is one of its settings of people. */
+  readonly name?: string
+}
+
+/** Settings of people by what the server calls them, of somebody else than the one who chooses. */
+export interface Others {
+  readonly read: (name: string) => unknown
+  readonly write: (name: string, value: string | number | boolean) => Promise<Written>
 }
 
 export interface Option {
@@ -28,8 +36,14 @@ export interface Described {
   readonly fixed?: () => string | undefined
 }
 
+/** What may be chosen for others, too. */
+interface Shared extends Described {
+  /** The same setting of others; its id is what the server calls it. */
+  readonly ofOthers?: (others: Others) => Setting
+}
+
 /** One of a few. */
-interface Selected extends Described {
+interface Selected extends Shared {
   readonly kind: 'select'
   readonly options: () => readonly Option[]
   readonly chosen: () => string
@@ -37,7 +51,7 @@ interface Selected extends Described {
 }
 
 /** On or off. */
-interface Switched extends Described {
+interface Switched extends Shared {
   readonly kind: 'switch'
   readonly isOn: () => boolean
   readonly turn: (isOn: boolean) => Promise<Written>
@@ -83,24 +97,35 @@ export interface SettingsSection {
   readonly of: 'person' | 'organization'
   /** For whom it is there; for everybody, unless told. */
   readonly when?: () => boolean
+  /** When and for whom its choices count, where that is not at once and for all whose settings they are. */
+  readonly note?: () => string
   /** It stands behind all others, since nobody is to open it by mistake. */
   readonly isLast?: boolean
+  /** Its groups are made of all other pages. */
+  readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]
   readonly groups: readonly SettingsGroup[]
 }
 
-/** A setting that is one of a few values. */
+/** A setting that is one of a few values. @param options the values to choose from, of which what is chosen should be one */
 export function select<Value extends string | number | null>(
   described: Described,
   choice: Choice<Value>,
-  options: () => readonly (readonly [value: Value, title: string])[],
+  options: (chosen: Value) => readonly (readonly [value: Value, title: string])[],
 ): Setting {
+  const shown = (): readonly (readonly [value: Value, title: string])[] => options(choice.read())
   return {
     ...described,
+    ...sharing(described, choice, (its, others) => select(its, others, options)),
     kind: 'select',
-    options: () => options().map(([value, title]) => ({ key: String(value), title })),
-    chosen: () => String(choice.read()),
+    options: () => shown().map(([value, title]) => ({ key: String(value), title })),
+    chosen: () => {
+      const value = choice.read()
+      const [first] = shown()
+      // What only other clients can choose is shown as the first.
+      return String(first === undefined || shown().some(([one]) => one === value) ? value : first[0])
+    },
     choose: async (key) => {
-      const [chosen] = options().find(([value]) => String(value) === key) ?? []
+      const [chosen] = shown().find(([value]) => String(value) === key) ?? []
       return chosen === undefined ? 'refused' : choice.write(chosen)
     },
   }
@@ -108,7 +133,33 @@ export function select<Value extends string | number | null>(
 
 /** A setting that is on or off. */
 export function toggle(described: Described, choice: Choice<boolean>): Setting {
-  return { ...described, kind: 'switch', isOn: choice.read, turn: choice.write }
+  return {
+    ...described,
+    ...sharing(described, choice, toggle),
+    kind: 'switch',
+    isOn: choice.read,
+    turn: choice.write,
+  }
+}
+
+/** Lets a setting be made for others, where the server has it. */
+function sharing<Value extends string | number | boolean | null>(
+  described: Described,
+  { name }: Choice<Value>,
+  make: (its: Described, choice: Choice<Value>) => Setting,
+): Pick<Shared, 'ofOthers'> {
+  if (name === undefined) return {}
+  return {
+    ofOthers: ({ read, write }) =>
+      make(
+        { ...described, id: name },
+        {
+          // The server declares the values of a setting, for others as for the one who chooses.
+          read: () => read(name) as Value,
+          write: async (value) => (value === null ? 'refused' : write(name, value)),
+        },
+      ),
+  }
 }
 
 /** A setting that is a text. */

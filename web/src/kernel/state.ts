@@ -114,6 +114,8 @@ export interface State extends RealmFields {
   readonly server_presence_offline_threshold_seconds: number
   readonly server_thumbnail_formats: readonly uploads.ThumbnailFormat[]
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
+  /** What the settings of new people are. */
+  readonly realm_user_settings_defaults: Readonly<Record<string, unknown>>
   readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
@@ -148,6 +150,7 @@ export const STATE_PARTS = [
   'realm_playgrounds',
   'realm_user',
   'realm_user_groups',
+  'realm_user_settings_defaults',
   'recent_private_conversations',
   'reminders',
   'saved_snippets',

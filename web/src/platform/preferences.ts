@@ -118,6 +118,7 @@ export function serverSetting<Name extends keyof Settings>(
     return typeof value === typeof byDefault ? (value as Value) : byDefault
   }
   return {
+    name,
     read,
     write: async (value) => ofServer.write(name, value, read()),
   }

@@ -82,7 +82,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
       </Link>
       <h2>{section.title()}</h2>
       {groups.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) && (
-        <p class="note">{of === 'person' ? t().settings.atOnce : t().settings.atOnceForAll}</p>
+        <p class="note">{section.note?.() ?? (of === 'person' ? t().settings.atOnce : t().settings.atOnceForAll)}</p>
       )}
       {groups.map(({ title, settings }, index) => (
         <div key={index} class="settings-group">

@@ -46,11 +46,11 @@ const colours: SettingsGroup = {
 const text: SettingsGroup = {
   title: () => ta().appearance.text,
   settings: [
-    select({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, () =>
-      withChosen(FONT_SIZES, fontSize.read()).map((size) => [size, ta().appearance.pixels(size)]),
+    select({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, (chosen) =>
+      withChosen(FONT_SIZES, chosen).map((size) => [size, ta().appearance.pixels(size)]),
     ),
-    select({ id: 'line-spacing', title: () => ta().appearance.leading }, leading, () =>
-      withChosen(LEADINGS, leading.read()).map((percent) => [percent, ta().appearance.percent(percent)]),
+    select({ id: 'line-spacing', title: () => ta().appearance.leading }, leading, (chosen) =>
+      withChosen(LEADINGS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
     select({ id: 'density', title: () => ta().appearance.density }, density, () => [
       ['comfortable', ta().appearance.comfortable],

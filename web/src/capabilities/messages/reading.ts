@@ -16,6 +16,7 @@ export const MARK_READ = { conversations: 2, never: 3 } as const
 const policy = serverSetting('web_mark_read_on_scroll_policy', 1)
 
 export const markReadPolicy: Choice<2 | 3> = {
+  name: 'web_mark_read_on_scroll_policy',
   read: () => (policy.read() === MARK_READ.never ? MARK_READ.never : MARK_READ.conversations),
   write: policy.write,
 }

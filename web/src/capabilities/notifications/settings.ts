@@ -77,7 +77,7 @@ const sound: SettingsGroup = {
     select(
       { id: 'sound-name', title: () => ta().notifications.soundName },
       {
-        read: soundName.read,
+        ...soundName,
         write: async (name) => {
           playSound(name)
           return soundName.write(name)
@@ -98,8 +98,6 @@ const DAY = 24 * HOUR
 /** How long e-mails may wait, in seconds. */
 const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 
-const emailAfter = serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE)
-
 /** A time to wait, in its largest unit that it is a multiple of. */
 function waitWords(seconds: number): string {
   if (seconds === 0) return ta().notifications.waitNone
@@ -113,8 +111,8 @@ function waitWords(seconds: number): string {
 }
 
 /** Those that one can choose, and what another client chose, if it is none of them. */
-function waits(): number[] {
-  return [...new Set([...WAITS, emailAfter.read()])].toSorted((one, other) => one - other)
+function waits(chosen: number): number[] {
+  return [...new Set([...WAITS, chosen])].toSorted((one, other) => one - other)
 }
 
 const email: SettingsGroup = {
@@ -134,8 +132,8 @@ const email: SettingsGroup = {
     ),
     select(
       { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
-      emailAfter,
-      () => waits().map((seconds) => [seconds, waitWords(seconds)]),
+      serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE),
+      (chosen) => waits(chosen).map((seconds) => [seconds, waitWords(seconds)]),
     ),
     toggle(
       { id: 'email-content', title: () => ta().notifications.emailContent },

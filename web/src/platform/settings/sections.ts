@@ -21,7 +21,10 @@ async function load(): Promise<void> {
   try {
     await loadAdministration()
     const sections = await Promise.all(allCapabilities().map(async ({ settings }) => (await settings?.()) ?? []))
-    const all = sections.flat()
+    const known = sections.flat()
+    const all = known.map((section) =>
+      section.madeOf === undefined ? section : { ...section, groups: section.madeOf(known) },
+    )
     loaded.value = [...all.filter(({ isLast }) => isLast !== true), ...all.filter(({ isLast }) => isLast === true)]
   } catch {
     // They are loaded when they are asked for again.

@@ -3,6 +3,9 @@ import type { Administration } from '../../en/administration/index.ts'
 
 export const accounts: Administration['accounts'] = {
   title: 'Personen',
+  newPeople: 'Einstellungen neuer Personen',
+  newPeopleMore:
+    'Was du wählst, gilt sofort, für Konten, die ab jetzt entstehen; die anderen bleiben, wie sie sind. Neue Personen lesen die Sprache der Organisation.',
   all: 'Alle Personen',
   find: 'Nach Name oder Adresse finden',
   role: 'Rolle',

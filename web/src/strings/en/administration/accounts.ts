@@ -2,6 +2,9 @@ import { count } from '../numbers.ts'
 
 export const accounts = {
   title: 'People',
+  newPeople: 'Settings of new people',
+  newPeopleMore:
+    'What you choose counts at once, for accounts that are made from now on; those that are there stay as they are. New people read the language of the organization.',
   all: 'All people',
   find: 'Find by name or address',
   role: 'Role',

@@ -1,0 +1,46 @@
+import { call } from '@parley/client'
+import { users } from '@parley/server/contract'
+import type { Others, SettingsGroup, SettingsSection, Written } from '../../kernel/setting.ts'
+import { store, sync } from '../../platform/client.ts'
+import { noted } from '../../platform/requests.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+
+/** Which language new people read is a setting of the organization, and whether their messages are exported is for them alone to say. */
+const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
+
+/** What the settings of new people are. A refusal is thrown, and said where it was asked for. */
+const ofNewPeople: Others = {
+  read: (name) => store().read('realm_user_settings_defaults')[name],
+  write: async (name, value): Promise<Written> => {
+    const before = ofNewPeople.read(name)
+    predict(name, value)
+    try {
+      await noted(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
+    } catch (error) {
+      // What was chosen since stays.
+      if (ofNewPeople.read(name) === value) predict(name, before)
+      throw error
+    }
+    return 'saved'
+  },
+}
+
+function predict(property: string, value: unknown): void {
+  sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
+}
+
+/** The settings of people, as new people begin with them: each that the server has, in the order in which people find their own. */
+export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
+  return sections
+    .filter(({ of }) => of === 'person')
+    .flatMap((section) =>
+      section.groups.map(({ title, settings }) => ({
+        title: title ?? section.title,
+        settings: settings.flatMap((setting) =>
+          setting.kind === 'select' || setting.kind === 'switch' ? (setting.ofOthers?.(ofNewPeople) ?? []) : [],
+        ),
+      })),
+    )
+    .map(({ title, settings }) => ({ title, settings: settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
+    .filter(({ settings }) => settings.length > 0)
+}
