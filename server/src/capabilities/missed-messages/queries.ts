@@ -2,7 +2,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
-import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
 
 /** A person who may have missed messages. */
 export interface Missing {
@@ -49,7 +49,7 @@ export interface UnreadMessage {
   readonly isLate: boolean
   readonly isMentioned: boolean
   readonly isMentionedWithOthers: boolean
-  readonly policy: number
+  readonly policy: VisibilityPolicy
 }
 
 /** The messages that are looked at in one go; others are looked at after them. */

@@ -1,7 +1,8 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isOpen, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
 import { mutersOf } from '../muted-users/queries.ts'
-import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'
+import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
 /** Why a person is told of a message by e-mail: the first that is so. */
@@ -17,7 +18,7 @@ export interface PersonalMessage {
   /** With all in the channel, or all who took part in the topic. */
   readonly isMentionedWithOthers: boolean
   /** What the person has chosen for the topic. */
-  readonly policy: number
+  readonly policy: VisibilityPolicy
 }
 
 /** Whether the account may be told of messages by e-mail at all. */
@@ -39,16 +40,10 @@ export function reasonToTell(
   const subscription = openSubscription(organization, user.id, channelId)
   if (subscription === undefined) return undefined
   const isFollowed = policy === VISIBILITY.followed
-  if (isQuiet(subscription, policy)) return undefined
+  if (isTopicMuted(subscription, policy)) return undefined
   if (isMentionedWithOthers && wantsPersonal && wantsWildcards(user, subscription, isFollowed)) return 'wildcard'
   if (isFollowed && userSetting(user, 'enable_followed_topic_email_notifications')) return 'followed_topic'
   return wantsAll(user, subscription) ? 'channel' : undefined
-}
-
-/** Whether nothing of a topic is told that is not for the person alone. */
-function isQuiet({ isMuted }: Subscription, policy: number): boolean {
-  if (policy === VISIBILITY.muted) return true
-  return isMuted && policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed
 }
 
 function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription, isFollowed: boolean): boolean {

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { isSubscribed, subscriptionsProjection } from '../channels/queries/index.ts'
+import { isSubscribed, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
 
@@ -67,4 +67,12 @@ export function followsWhereMentioned(organization: OrganizationState, userId: n
 function isMutedFor(organization: OrganizationState, userId: number, channelId: number): boolean {
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
   return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
+}
+
+/**
+ * Whether nothing of a topic is told that is not for the user alone: what was chosen for the topic counts, and where nothing
+ * was, what was chosen for its channel.
+ */
+export function isTopicMuted({ isMuted }: Pick<Subscription, 'isMuted'>, policy: VisibilityPolicy): boolean {
+  return policy === VISIBILITY.none ? isMuted : policy === VISIBILITY.muted
 }

@@ -3,6 +3,7 @@ import type { ConsumedEvent } from '../../../platform/consumers/consumer.ts'
 import { subscribersOf, subscriptionsProjection, type Subscription } from '../../channels/queries/index.ts'
 import type { MessagePayload } from '../../messages/rules/payload.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../user-topics/contract/user-topics.ts'
+import { isTopicMuted } from '../../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
@@ -62,16 +63,12 @@ export function wantsPush(
   if (channelId === null) return forMe
   if (forMe && payload.mentioned?.includes(userId) === true) return true
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
-  if (subscription === undefined || isMuted(subscription, policy)) return false
+  if (subscription === undefined || isTopicMuted(subscription, policy)) return false
   const isFollowed = policy === VISIBILITY.followed
   const forEverybody = mentionsChannel || payload.topic_mentioned?.includes(userId) === true
   if (forMe && forEverybody && countsEverybody(user, subscription, isFollowed)) return true
   if (isFollowed && userSetting(user, 'enable_followed_topic_push_notifications')) return true
   return subscription.pushNotifications ?? userSetting(user, 'enable_stream_push_notifications')
-}
-
-function isMuted({ isMuted: isChannelMuted }: Subscription, policy: VisibilityPolicy): boolean {
-  return policy === VISIBILITY.muted || (isChannelMuted && policy === VISIBILITY.none)
 }
 
 /** Whether a mention of everybody counts as a mention of the user. */

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { VISIBILITY, type VisibilityPolicy } from './contract/user-topics.ts'
+import { isTopicMuted } from './rules.ts'
+
+/** Something that a person chooses: for the channel whether it is muted, or for the topic. */
+type Choice = { readonly channel: boolean } | { readonly topic: VisibilityPolicy }
+
+const choices: fc.Arbitrary<Choice[]> = fc.array(
+  fc.oneof(
+    fc.record({ channel: fc.boolean() }),
+    fc.record({ topic: fc.constantFrom<VisibilityPolicy>(...Object.values(VISIBILITY)) }),
+  ),
+)
+
+/**
+ * Looked up from the last choice backwards, as the specification words it: a topic is muted that was muted itself, or whose channel
+ * is muted unless the topic was unmuted or followed.
+ */
+function isMutedByWords(all: readonly Choice[]): boolean {
+  for (const choice of all.toReversed()) {
+    if (!('topic' in choice)) continue
+    if (choice.topic === VISIBILITY.muted) return true
+    if (choice.topic === VISIBILITY.unmuted || choice.topic === VISIBILITY.followed) return false
+    // Nothing is chosen for the topic any more, whatever was chosen before.
+    break
+  }
+  const ofChannel = all.findLast((choice) => 'channel' in choice)
+  return ofChannel?.channel ?? false
+}
+
+it('a topic is muted as was chosen for it last, or else as its channel is', () => {
+  const seen = new Set<boolean>()
+  fc.assert(
+    fc.property(choices, (all) => {
+      let [isMuted, policy]: [boolean, VisibilityPolicy] = [false, VISIBILITY.none]
+      for (const choice of all) {
+        if ('channel' in choice) isMuted = choice.channel
+        else policy = choice.topic
+      }
+      const found = isTopicMuted({ isMuted }, policy)
+      seen.add(found)
+      expect(found).toBe(isMutedByWords(all))
+    }),
+    { numRuns: effort(500) },
+  )
+  expect(seen).toEqual(new Set([true, false]))
+})
