@@ -21,6 +21,6 @@ export async function makeOrganization(
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   const passwordHash = await hashNewPassword(password)
-  const founding = { stringId, name, owner: { ...owner, passwordHash }, channels: CHANNELS }
+  const founding = { stringId, name, owner: { ...owner, passwordHash }, channels: CHANNELS, by: 'operator' } as const
   return server.createOrganization(stringId, async (tx) => foundOrganization(tx, server, founding))
 }

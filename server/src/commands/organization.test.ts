@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { OWNED, useCommandLine } from '../testing/command-line.ts'
-import { callApi, TestUser, type Answer, type Parameters } from '../testing/user.ts'
+import { callApi, TestUser, type Answer, type Body, type Parameters } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
@@ -21,6 +21,13 @@ it('makes a second organization in a running server, and shows each', async () =
   const nora = new TestUser(`http://127.0.0.1:${port}`, 'north.parley.localhost', 'nora@example.com', apiKey, 0)
   await expect.poll(async () => nora.try('GET', '/users/me')).toMatchObject({ status: 200 })
   await nora.send('general', 'hello', 'Anybody here?')
+  const { entries } = await nora.call('GET', '/audit_log', { limit: 500 })
+  // Whoever runs the server founded it.
+  expect((entries as Body[]).at(-1)).toMatchObject({
+    acting_user_id: null,
+    action: 'founded',
+    changes: [{ property: 'name', to: 'The North' }],
+  })
 
   // Where it is served is the server's to say, not this command's environment's.
   const show = await parley.run(['organization', 'show', '--organization', 'north'])

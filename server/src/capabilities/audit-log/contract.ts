@@ -66,7 +66,7 @@ export const auditEntry = z.strictObject({
   /** Who did it; null for those who run the server, and for the server itself. */
   acting_user_id: z.nullable(id),
   kind: auditKind,
-  /** Such as `created`, `changed`, `members_added`, `deactivated`; of tools `used` and `refused`. */
+  /** Such as `created`, `changed`, `members_added`, `deactivated`, and `founded` for the first of all; of tools `used` and `refused`. */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),

@@ -8,6 +8,8 @@ import { isOvertaken } from '../../platform/log/failures.ts'
 import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { tokenDigest } from '../../platform/tokens/tokens.ts'
+import { noteAdministration } from '../audit-log/actions.ts'
+import { changed } from '../audit-log/rules/described.ts'
 import { hashChosenPassword } from '../authentication/actions.ts'
 import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
 import * as channels from '../channels/contract/index.ts'
@@ -34,6 +36,8 @@ export interface Founding {
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
   /** Everybody is subscribed to them who joins. */
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
+  /** Whose doing the audit log says it is: the owner's, or that of those who run the server. */
+  readonly by: 'owner' | 'operator'
 }
 
 /**
@@ -84,7 +88,7 @@ export async function setUpOrganization(
   await requireLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first } = input
   const passwordHash = await hashChosenPassword(input.password, [email, fullName, name])
-  const founding = { stringId, name, owner: { fullName, email, passwordHash }, channels: first }
+  const founding = { stringId, name, owner: { fullName, email, passwordHash }, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
     // It may have ended meanwhile, where many others came after it.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
@@ -122,14 +126,20 @@ function badLink(): Refusal {
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,
-  { stringId, name, owner, channels: first }: Founding,
+  { stringId, name, owner, channels: first, by }: Founding,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   await endSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
   const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
+  const actor = { userId: user.id, role: user.role, client: 'Parley' }
+  await noteAdministration(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
+    kind: 'settings',
+    action: 'founded',
+    target: null,
+    changes: changed('name', undefined, name.trim()),
+  })
   if (first.length > 0) {
-    const actor = { userId: user.id, role: user.role, client: 'Parley' }
     const input = channels.subscribe.input.parse({ subscriptions: first, is_default_stream: true })
     await subscribeWithoutNotices(Object.assign(tx, { actor }), input, server)
   }

@@ -100,6 +100,22 @@ describe('setting an organization up', () => {
     await ann.send('team', 'hello', 'Here we are')
   })
 
+  it('is the first entry of the audit log, of its owner', async () => {
+    const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
+    await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })
+    const { entries } = await ann.call('GET', '/audit_log', { limit: 500 })
+    const all = (entries as Body[]).toReversed()
+    expect(all.length).toBeGreaterThan(1)
+    expect(all.map(({ action }) => action).indexOf('founded')).toBe(0)
+    expect(all[0]).toMatchObject({
+      acting_user_id: ann.id,
+      kind: 'settings',
+      target: null,
+      changes: [{ property: 'name', to: 'Acme' }],
+    })
+    expect(all.filter(({ action }) => action === 'founded')).toHaveLength(1)
+  })
+
   it('begins without channels where the owner wants none', async () => {
     const ann = personOf(await setUp())
     expect((await ann.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
