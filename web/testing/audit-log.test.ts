@@ -2,11 +2,24 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import { PERMISSIONS } from '../../server/src/capabilities/groups/contract/permissions.ts'
+import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contract/events.ts'
+import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations/contract/settings.ts'
+import { administration } from '../src/strings/en/administration/index.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+
+/** What changes by itself, or only says in older words what another property says. */
+const NOT_TOLD = [
+  'is_recently_active',
+  'stream_weekly_traffic',
+  'first_message_id',
+  'stream_post_policy',
+  'is_announcement_only',
+]
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Who changed what' })
 
@@ -19,7 +32,73 @@ async function saved(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), 'utf8')
 }
 
+describe('the texts of the audit log', () => {
+  it('have a name for each setting of the organization and each permission', () => {
+    const { audit, groups, organization, permissions } = administration
+    const titles = {
+      ...audit.properties,
+      ...organization.titles,
+      ...permissions.what,
+      ...permissions.inChannel,
+      ...groups.what,
+    }
+    const names = [
+      ...REALM_SETTING_NAMES,
+      ...Object.values(PERMISSIONS).flatMap((ofKind) => Object.keys(ofKind)),
+      ...CHANNEL_PROPERTIES,
+    ]
+    expect(names.filter((name) => !(name in titles) && !NOT_TOLD.includes(name))).toEqual([])
+  })
+})
+
 describe.skipIf(!hasBrowser)('the audit log', () => {
+  it('says what was chosen as the settings call it, in the language of the one who reads', async () => {
+    const { owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
+    await owner.call('PATCH', '/settings', { default_language: 'de' })
+    await owner.call('PATCH', '/realm', {
+      second_factor_required_of: 'administrators',
+      topics_policy: 'disable_empty_topic',
+      message_edit_history_visibility_policy: 'moves',
+      org_type: 40,
+      video_chat_provider: 0,
+      digest_weekday: 3,
+      default_language: 'de',
+      message_content_edit_limit_seconds: 'unlimited',
+      message_content_delete_limit_seconds: 420,
+      waiting_period_threshold: 7,
+      message_retention_days: 90,
+      giphy_rating: 4,
+    })
+    await owner.call('PATCH', '/realm/user_settings_defaults', { color_scheme: 2, enable_sounds: false })
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      topics_policy: 'empty_topic_only',
+      message_retention_days: 30,
+    })
+    await owner.call('POST', '/export/realm', { export_type: 1 })
+    await page.reload()
+    const all = page.getByRole('list', { name: 'Wer was geändert hat', exact: true })
+    for (const said of [
+      'Ein zweiter Faktor wird verlangt von: niemandem → Inhabern und Administratoren',
+      'Themen: Nachrichten dürfen keines haben → Jede Nachricht braucht eines',
+      'Nicht gesagt → Forschung',
+      'Jitsi Meet → nichts',
+      'Dienstag → Donnerstag',
+      'Sprache neuer Personen: English → Deutsch',
+      '10 Minuten lang → jederzeit',
+      '10 Minuten lang → 7 Minuten lang',
+      'sofort → nach 7 Tagen',
+      'für immer → 90 Tage lang',
+      'G → PG-13',
+      'Neue Personen: Farbschema: Dunkel',
+      'wie in der Organisation → keine Nachricht hat eines',
+      'Öffentliche Daten',
+    ]) {
+      await all.getByText(said).first().waitFor()
+    }
+    expect(await all.getByText(/administrators|_topic|moves|nobody|inherit|color.scheme/).count()).toBe(0)
+  })
+
   it('says who changed what, is filtered, opened and saved', async () => {
     const { owner, friend, user } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })

@@ -5,6 +5,7 @@ import { channelName } from '../channels/state.ts'
 import { groupById, groupName, holdersOf } from '../groups/members.ts'
 import { userName } from '../users/state.ts'
 import type { Entry } from './entries.ts'
+import { settingNamed, wordsOf } from './values.ts'
 
 type Texts = Readonly<Record<string, string | undefined>>
 type Change = Entry['changes'][number]
@@ -36,18 +37,24 @@ export function changeOf({ property, from, to }: Change): string {
 }
 
 function titleOf(property: string): string {
-  const [own, settings, may, inChannel]: readonly Texts[] = [
+  const [own, settings, may, inChannel, inGroup]: readonly Texts[] = [
     ta().audit.properties,
     ta().organization.titles,
     ta().permissions.what,
     ta().permissions.inChannel,
+    ta().groups.what,
   ]
-  const what = may?.[property] ?? inChannel?.[property]
+  const what = may?.[property] ?? inChannel?.[property] ?? inGroup?.[property]
   if (what !== undefined) return ta().audit.may(what)
-  return settings?.[property] ?? own?.[property] ?? property.replaceAll('_', ' ')
+  const title = settings?.[property] ?? own?.[property]
+  if (title !== undefined) return title
+  const ofNewPeople = settingNamed(property)
+  return ofNewPeople === undefined ? property.replaceAll('_', ' ') : ta().audit.ofNewPeople(ofNewPeople.title())
 }
 
 function valueOf(property: string, value: NonNullable<Change['to']> | null): string {
+  const words = typeof value === 'object' && value !== null ? undefined : wordsOf(property, value)
+  if (words !== undefined) return words
   if (value === null || value === '') return ta().audit.nothing
   if (typeof value === 'boolean') return value ? ta().audit.yes : ta().audit.no
   if (Array.isArray(value)) {
@@ -55,8 +62,7 @@ function valueOf(property: string, value: NonNullable<Change['to']> | null): str
     return names.length === 0 ? ta().audit.nothing : names.join(', ')
   }
   if (typeof value === 'object') return holdersOf(value).join(', ')
-  const words: Texts = property === 'tool_access' ? ta().tools.accesses : {}
-  return typeof value === 'number' ? nameOf(property, value) : (words[value] ?? value)
+  return typeof value === 'number' ? nameOf(property, value) : value
 }
 
 /** A number as a name, where it is the id of something. */

@@ -110,9 +110,9 @@ export const organization: Administration['organization'] = {
     'Wer keinen hat, richtet ihn bei der nächsten Anmeldung ein. Angemeldete Browser bleiben angemeldet.',
   secondFactorOf: {
     nobody: 'niemandem',
-    owners: 'Eigentümern',
-    administrators: 'Eigentümern und Administratoren',
-    moderators: 'Eigentümern, Administratoren und Moderatoren',
+    owners: 'Inhabern',
+    administrators: 'Inhabern und Administratoren',
+    moderators: 'Inhabern, Administratoren und Moderatoren',
     members: 'allen außer Gästen',
     everyone: 'allen',
   },

@@ -1,0 +1,73 @@
+import { ta } from '../../kernel/administration.ts'
+import type { Setting, SettingsSection } from '../../kernel/setting.ts'
+import { t } from '../../kernel/strings.ts'
+import { allSections } from '../../platform/settings/sections.ts'
+import { store } from '../../platform/client.ts'
+import { KEPT_DAYS, timeTitle } from '../organizations/limits.ts'
+
+/** In the audit log, settings of new people begin with it. */
+const OF_NEW_PEOPLE = 'default_'
+const NEW_PEOPLE = 'new-people'
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** The setting with its control that a property is, of the organization or of new people. */
+export function settingNamed(property: string): Setting | undefined {
+  const pages = (allSections() ?? []).filter(({ of }) => of === 'organization')
+  const ofNewPeople = pages.filter(({ id }) => id === NEW_PEOPLE)
+  return (
+    settingIn(
+      pages.filter(({ id }) => id !== NEW_PEOPLE),
+      property,
+    ) ?? (property.startsWith(OF_NEW_PEOPLE) ? settingIn(ofNewPeople, property.slice(OF_NEW_PEOPLE.length)) : undefined)
+  )
+}
+
+function settingIn(pages: readonly SettingsSection[], id: string): Setting | undefined {
+  return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
+}
+
+/** What the one of a few values that a property has is called; undefined where it is none of a few. */
+export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
+  const key = String(value)
+  const own = ownWords(property)?.[key]
+  if (own !== undefined) return own
+  if (property === 'message_retention_days') return keptFor(value)
+  if (property === 'folder_id') return folderName(value)
+  const setting = settingNamed(property)
+  const option = setting?.kind === 'select' ? setting.options().find((one) => one.key === key) : undefined
+  if (option !== undefined) return option.title
+  // A time that another client chose.
+  return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
+}
+
+/** Values that no control of the settings shows as one of a few. */
+function ownWords(property: string): Texts | undefined {
+  switch (property) {
+    case 'tool_access':
+      return ta().tools.accesses
+    case 'second_factor_required_of':
+      return ta().organization.secondFactorOf
+    case 'export_type':
+      return ta().exports.types
+    case 'topics_policy':
+      return ta().audit.topicPolicies
+    case 'giphy_rating':
+      return ta().audit.ratings
+    default:
+      return undefined
+  }
+}
+
+/** How long messages are kept; in a channel, null is as in the organization. */
+function keptFor(value: string | number | boolean | null): string | undefined {
+  if (value === null) return t().channel.asElsewhere
+  if (typeof value !== 'number') return undefined
+  return value === KEPT_DAYS[0] ? ta().content.forEver : ta().content.forDays(value)
+}
+
+function folderName(value: string | number | boolean | null): string | undefined {
+  return store()
+    .read('channel_folders')
+    .find(({ id }) => id === value)?.name
+}
