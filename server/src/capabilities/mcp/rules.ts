@@ -2,8 +2,8 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { isInScope } from '../api-tokens/rules.ts'
-import { channelById, channelByName, type Channel } from '../channels/queries/index.ts'
-import { mayKnow } from '../channels/rules/index.ts'
+import { channelById, channelByName, channelsProjection, type Channel } from '../channels/queries/index.ts'
+import { mayKnow, readable } from '../channels/rules/index.ts'
 import { letsToolsIn, toolAccessProjection } from './queries.ts'
 
 /** @throws Refusal where tools may use nothing of the organization */
@@ -37,10 +37,17 @@ export function maySeeConversation(organization: OrganizationState, channelId: n
   return channel !== undefined && isOpenToTools(organization, channel)
 }
 
+/** The channels of which the account may read messages, and tools may not. */
+export function channelsHiddenFromTools(organization: OrganizationState, actor: Actor): Channel[] {
+  return [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => !isOpenToTools(organization, channel) && readable(organization, actor, channel) !== 'none',
+  )
+}
+
 function isOpenToTools(organization: OrganizationState, channel: Channel): boolean {
   return organization.of(toolAccessProjection).access !== 'nothing' && letsToolsIn(organization, channel)
 }
 
-function mayUseDirectMessages(organization: OrganizationState): boolean {
+export function mayUseDirectMessages(organization: OrganizationState): boolean {
   return organization.of(toolAccessProjection).access === 'everything'
 }
