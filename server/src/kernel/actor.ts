@@ -38,6 +38,8 @@ export interface TokenClaim {
 /** What an API token leaves of what its account may. */
 export interface TokenScope {
   readonly id: number
+  /** UNIX seconds; null for one without an end. */
+  readonly endsAt: number | null
   /** Null for a token that is not limited to channels. */
   readonly channelIds: ReadonlySet<number> | null
 }

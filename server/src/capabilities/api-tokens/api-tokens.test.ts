@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { openStream } from '../../testing/stream.ts'
 import { callApi, TestUser, type Body } from '../../testing/user.ts'
 import { API_TOKEN_LIMIT } from './contract.ts'
 import { writeTokenUses } from './jobs.ts'
@@ -109,6 +110,28 @@ describe('a token', () => {
     const gone = await ann.try('GET', '/events', { queue_id: registered['queue_id'], last_event_id: -1 })
     expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
     expect(await own.events()).toEqual([])
+  })
+
+  it('ends when its time is over, with the polls and the streams that wait', async () => {
+    const end = Math.floor(Date.now() / 1000) + 3_600
+    const { token } = await makeToken(ann, { expires_at: end })
+    // Time stands still until both wait.
+    vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })
+    const types = { event_types: ['message'] }
+    const register = async (): Promise<Body> => {
+      const { body } = await bearer(ann, token, 'POST', '/register', types)
+      return { queue_id: body['queue_id'], last_event_id: -1 }
+    }
+    const [queue, streamed] = [await register(), await register()]
+    const before = server().parley.queues.count().parked
+    const waiting = bearer(ann, token, 'GET', '/events', queue)
+    const stream = openStream(ann, streamed, { authorization: `Bearer ${token}` })
+    await stream.begun()
+    await expect.poll(() => server().parley.queues.count().parked).toBe(before + 2)
+    vi.setSystemTime(end * 1000)
+    // Long before a heartbeat would come.
+    expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
+    expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })
 
   it('ends with a password that was forgotten, as the API key does', async () => {

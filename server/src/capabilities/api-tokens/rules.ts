@@ -43,7 +43,7 @@ export function tokenActorOf(organization: OrganizationState, claim: TokenClaim,
   requireOpen(token, access)
   noteTokenUse(organization, id)
   const channelIds = token.channelIds === null ? null : new Set(token.channelIds)
-  return { userId: user.id, role: user.role, client, token: { id, channelIds } }
+  return { userId: user.id, role: user.role, client, token: { id, endsAt: token.expiresAt, channelIds } }
 }
 
 /** Whatever does not say that it is open to such tokens is closed to them. */

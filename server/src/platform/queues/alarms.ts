@@ -1,5 +1,5 @@
 /** How exact alarms are. */
-const TICK_MILLISECONDS = 100
+export const TICK_MILLISECONDS = 100
 
 /** What an alarm can be set for; the alarms alone look at and change these. */
 export interface Alarmed {

@@ -1,4 +1,4 @@
-import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { FOLD_ONLY, type LogRow } from '../log/row.ts'
@@ -153,7 +153,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
 function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.held.online.get(userId) ?? []) {
-      if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn)) registry.unpark(queue)?.refuse(notLoggedIn())
+      if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn.id)) registry.refuseEnded(queue)
       if (queue.loginId !== null && ended.includes(queue.loginId)) registry.forget(queue)
     }
   }

@@ -7,7 +7,7 @@ import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { Delivery } from './delivery.ts'
 import { idleSecondsOf, isInUse, seconds } from './idle.ts'
-import { LiveQueue, unknownQueue, type QueueLimits } from './queue.ts'
+import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
 
@@ -15,8 +15,8 @@ import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
 /** The session or the API token with which a queue of the owner is registered or asked for; undefined where that is with an API key. */
-export function loginIdOf({ sessionId, token }: QueueOwner): number | undefined {
-  return sessionId ?? token?.id
+export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
+  return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
 /** A token opens the queues that were registered with it alone: others may hear more. */
@@ -56,7 +56,7 @@ export class Lifecycle {
     const lastUsedAt = seconds()
     const taken = await snapshot()
     const { userId } = owner
-    const loginId = loginIdOf(owner) ?? null
+    const loginId = loginOf(owner)?.id ?? null
     const start = taken.position
     const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, loginId }
     const mine = [...(registry.held.online.get(userId) ?? [])]

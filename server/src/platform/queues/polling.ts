@@ -3,7 +3,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { answer, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
-import { loginIdOf, requireOpen, type Lifecycle, type QueueOwner } from './lifecycle.ts'
+import { loginOf, requireOpen, type Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { QueueStream } from './stream.ts'
@@ -85,15 +85,15 @@ export class Polling {
       queue.letGo()
       throw unknownQueue(queue.id)
     }
-    const loginId = loginIdOf(request.owner)
+    const login = loginOf(request.owner)
     // The session or the token ended while the log was read: nothing would end the poll any more.
-    if (loginId !== undefined && !this.#delivery.isLogin(registry, loginId)) throw notLoggedIn()
+    if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
     else if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
-    else registry.park(queue, poll, loginId)
+    else registry.park(queue, poll, login)
   }
 
   /** Begins a stream from where the queue is; one after which another poll came meanwhile ends at once. */
@@ -105,7 +105,7 @@ export class Polling {
       delivery: this.#delivery,
       answers: this.#answers,
     })
-    if (queue.turn === turn) stream.begin(loginIdOf(request.owner))
+    if (queue.turn === turn) stream.begin(loginOf(request.owner))
     else stream.success()
   }
 }

@@ -25,6 +25,13 @@ export interface QueueLimits {
   readonly heartbeatSeconds: number
 }
 
+/** The session or the API token with which a poll is sent. */
+export interface PollLogin {
+  readonly id: number
+  /** UNIX seconds; null where it has no end that is known before. */
+  readonly endsAt: number | null
+}
+
 /** Where a poll's answer goes. */
 export interface PollAnswer {
   /** Writes a success envelope around already encoded fields. */
@@ -78,7 +85,7 @@ export class LiveQueue implements Alarmed {
   /** That poll, where it is a stream. */
   stream: StreamAnswer | undefined = undefined
   /** The session or the API token with which that poll was sent; undefined where it was with an API key. */
-  parkedIn: number | undefined = undefined
+  parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
   /** The number of the latest poll. The queue is where that one asked from, so earlier ones get nothing from it. */

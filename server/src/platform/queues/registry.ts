@@ -1,9 +1,10 @@
-import { openAlarms, type Alarms } from './alarms.ts'
+import { notLoggedIn } from '../../kernel/refusal.ts'
+import { openAlarms, TICK_MILLISECONDS, type Alarms } from './alarms.ts'
 import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
 import { Holdings } from './holdings.ts'
-import { unknownQueue, type LiveQueue, type PollAnswer, type StreamAnswer } from './queue.ts'
+import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
 
@@ -37,28 +38,39 @@ export class Registry implements Roomy {
 
   /**
    * Lets a poll wait for an event or the heartbeat. A poll that waits already is answered.
-   * @param loginId the session or the API token with which it was sent; undefined where it was with an API key
+   * @param login the session or the API token with which it was sent; undefined where it was with an API key
    */
-  park(queue: LiveQueue, poll: PollAnswer, loginId: number | undefined): void {
+  park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
-    // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
-    const milliseconds = this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random())
-    this.#heartbeats.set(queue, milliseconds)
     queue.parked = poll
-    queue.parkedIn = loginId
+    queue.parkedIn = login
+    // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
+    this.#ringIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
   /** Lets a stream wait for whatever comes, as a poll that stays. */
-  parkStream(queue: LiveQueue, stream: StreamAnswer, loginId: number | undefined): void {
-    this.park(queue, stream, loginId)
+  parkStream(queue: LiveQueue, stream: StreamAnswer, login: PollLogin | undefined): void {
+    this.park(queue, stream, login)
     queue.stream = stream
     this.#setStreamHeartbeat(queue)
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
     // A little apart, so that those that began together are not all written to at once.
-    const milliseconds = streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random())
-    this.#heartbeats.set(queue, milliseconds)
+    this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
+  }
+
+  /** Sets the heartbeat, or the end of the token with which the poll was sent where that comes before. */
+  #ringIn(queue: LiveQueue, milliseconds: number): void {
+    const endsAt = queue.parkedIn?.endsAt ?? null
+    // An alarm may ring a tick too early.
+    const left = endsAt === null ? Infinity : endsAt * 1000 - Date.now() + TICK_MILLISECONDS
+    this.#heartbeats.set(queue, Math.min(milliseconds, left))
+  }
+
+  /** Ends a poll that was sent in a session or with an API token that has ended. */
+  refuseEnded(queue: LiveQueue): void {
+    this.unpark(queue)?.refuse(notLoggedIn())
   }
 
   /** Takes the poll that waits at a queue away from there, where one does. */
@@ -79,6 +91,10 @@ export class Registry implements Roomy {
   }
 
   #heartbeat(queue: LiveQueue): void {
+    if ((queue.parkedIn?.endsAt ?? Infinity) * 1000 <= Date.now()) {
+      this.refuseEnded(queue)
+      return
+    }
     if (queue.stream !== undefined) {
       this.#setStreamHeartbeat(queue)
       queue.stream.heartbeat()

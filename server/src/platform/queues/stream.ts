@@ -2,7 +2,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
-import type { LiveQueue, StreamAnswer } from './queue.ts'
+import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
 
@@ -51,8 +51,8 @@ export class QueueStream implements StreamAnswer {
   }
 
   /** Begins to write, from where the queue is. */
-  begin(loginId: number | undefined): void {
-    this.#parts.registry.parkStream(this.#queue, this, loginId)
+  begin(login: PollLogin | undefined): void {
+    this.#parts.registry.parkStream(this.#queue, this, login)
     this.wake()
   }
 
