@@ -46,6 +46,31 @@ it('is not ready while the database takes no writes, and again when it does', as
   await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
+it('asks a database that hangs once, however often it is probed, and is ready when that goes on', async () => {
+  const { reads } = server.parley.database
+  const rows = reads.rows.bind(reads)
+  let looks = 0
+  reads.rows = async (name, ...rest) => {
+    if (name === 'health_writable') looks += 1
+    return rows(name, ...rest)
+  }
+  const holder = new pg.Client(server.database)
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table organizations in access exclusive mode')
+    await expect
+      .poll(() => asked('/readyz'), { timeout: 20_000 })
+      .toEqual([503, expect.stringMatching(/^The database has not answered for [7-9] seconds\.\n$/)])
+    expect(looks).toBe(1)
+    await holder.query('rollback')
+    await expect.poll(() => asked('/readyz'), { timeout: 10_000 }).toEqual([200, 'Ready.\n'])
+  } finally {
+    await holder.end()
+    reads.rows = rows
+  }
+}, 40_000)
+
 it('is not ready while the database lets nobody in, and does not say whom it asked', async () => {
   const { database = '', user = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)

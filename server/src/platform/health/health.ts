@@ -5,6 +5,8 @@ import type { Db } from '../../kernel/transaction.ts'
 const KEEP_MILLISECONDS = 1_000
 /** A database that takes longer for next to nothing is as good as away. */
 const DATABASE_MILLISECONDS = 5_000
+/** A look that has got no answer for so long is lost, as with its connection, and another one begins. */
+const LOST_MILLISECONDS = 60_000
 /** A process that has not applied what was committed so long ago tells clients what is not true any more. */
 const BEHIND_MILLISECONDS = 5_000
 
@@ -41,6 +43,13 @@ interface Seen {
   readonly at: number
 }
 
+/** A look that is on its way. */
+interface Look {
+  readonly at: number
+  /** Never rejects. */
+  readonly found: Promise<readonly Problem[]>
+}
+
 /** A standby refuses to number a transaction; nothing is written for it into a table. */
 const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
@@ -52,6 +61,7 @@ const POSITIONS = 'select id, position from organizations where id = any($1::big
 export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, Seen>()
   let behindEvents = 0
+  let looking: Look | undefined
   let latest: { readonly at: number; readonly problems: Promise<readonly Problem[]> } | undefined
 
   const look = async (): Promise<readonly Problem[]> => {
@@ -74,18 +84,32 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     return [{ what: 'events_behind', organizations: late.length, seconds }]
   }
 
-  const inTime = async (): Promise<readonly Problem[]> => {
-    const answered = new AbortController()
-    const silent: Problem = { what: 'database_silent', seconds: DATABASE_MILLISECONDS / 1_000 }
-    const late = sleep(DATABASE_MILLISECONDS, undefined, { signal: answered.signal }).then(() => [silent])
-    // It is aborted when the database was faster.
-    late.catch(() => undefined)
-    try {
-      return await Promise.race([look(), late])
-    } catch (error) {
+  const begin = (): Look => {
+    const found = look().catch((error: unknown): readonly Problem[] => {
       // What the driver says names hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
       return [isReadOnly ? READ_ONLY : { what: 'database_unreachable' }]
+    })
+    const begun = { at: performance.now(), found }
+    void found.then(() => {
+      if (looking === begun) looking = undefined
+    })
+    return begun
+  }
+
+  /** What the look that is on its way finds, or that it takes too long: while the database hangs, no other one is begun. */
+  const inTime = async (): Promise<readonly Problem[]> => {
+    if (looking === undefined || performance.now() - looking.at >= LOST_MILLISECONDS) looking = begin()
+    const { at, found } = looking
+    const answered = new AbortController()
+    const left = Math.max(0, at + DATABASE_MILLISECONDS - performance.now())
+    const late = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
+      { what: 'database_silent', seconds: Math.round((performance.now() - at) / 1_000) },
+    ])
+    // It is aborted when the database was faster.
+    late.catch(() => undefined)
+    try {
+      return await Promise.race([found, late])
     } finally {
       answered.abort()
     }
