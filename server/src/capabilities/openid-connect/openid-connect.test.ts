@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { cookiesOf } from '../../testing/browser.ts'
 import { codeOf, tokenIn } from '../second-factors/testing/signing-in.ts'
+import { hold } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer } from '../../testing/user.ts'
+import { newAttemptSecret, requestOf } from './actions/attempts.ts'
 import { OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { forgetOpenidAttempts } from './jobs.ts'
 import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
@@ -300,6 +302,18 @@ describe('an attack', () => {
     // Nor put under the victim's own state: the code was made for another question.
     const { state } = Object.fromEntries(new URL(victim.authorizationUrl).searchParams)
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
+  })
+
+  it('by an answer to a question that was made up waits for nothing that the organization does', async () => {
+    const secret = newAttemptSecret()
+    const { state } = requestOf(secret, redirectAddress(organization))
+    const release = await hold(server().parley, organization)
+    try {
+      const answer = await finish({ cookie: `parley-attempt=${secret}` }, { state, code: 'x' })
+      expectRefusal(answer, 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
+    } finally {
+      release()
+    }
   })
 
   it('by an answer of another provider is noticed', async () => {

@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
 import type { OpenidIdentity } from '../../platform/openid/openid.ts'
+import { secretDigest } from '../sessions/queries.ts'
 
 const ACCOUNT = `
   select user_id as "userId" from openid_identities where organization_id = $1 and issuer = $2 and subject = $3`
@@ -13,6 +14,15 @@ export async function accountOfIdentity(
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ userId: number }>('openid_account', ACCOUNT, [organizationId, issuer, subject])
   return row?.userId
+}
+
+const ATTEMPT = `
+  select 1 from openid_attempts where organization_id = $1 and digest = $2 and expires_at > $3`
+
+/** Whether a browser was sent to the provider with this secret, and is expected back. */
+export async function isExpected(db: Db, organizationId: number, secret: string): Promise<boolean> {
+  const now = Math.floor(Date.now() / 1000)
+  return (await db.rows('openid_attempt', ATTEMPT, [organizationId, secretDigest(secret), now])).length > 0
 }
 
 const OVER = `

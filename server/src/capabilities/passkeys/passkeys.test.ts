@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { TestAuthenticator, type Said } from '../../testing/authenticator.ts'
+import { hold } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
@@ -200,6 +201,18 @@ describe('signing in with a passkey', () => {
     expectRefusal(await signInBy(stranger, { userHandle: null }))
     const forged = { ...stranger.sign(await question()), ...idOf(device) }
     expectRefusal(await ask('/login/passkey', { credential: forged }))
+  })
+
+  it('does not work with an answer to what was never asked, which waits for nothing that the organization does', async () => {
+    const { device } = await makePasskey(ann)
+    const asked = (await question()) as { readonly challenge: string }
+    const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
+    const release = await hold(server().parley, organization)
+    try {
+      expectRefusal(await ask('/login/passkey', { credential: device.sign(made) }))
+    } finally {
+      release()
+    }
   })
 
   it('does not work a second time with the same answer, nor twice at once', async () => {

@@ -1,6 +1,7 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
+import { secretDigest } from '../sessions/queries.ts'
 import type * as contract from './contract.ts'
 
 export interface Passkey {
@@ -41,6 +42,16 @@ type Presented = Output<typeof contract.getPasskeys>['passkeys'][number]
 
 export async function getPasskeys({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getPasskeys>> {
   return { passkeys: await db.rows<Presented>('own_passkeys', OWN, [organizationId, actor.userId]) }
+}
+
+const CHALLENGE = `
+  select 1 from passkey_challenges
+  where organization_id = $1 and digest = $2 and user_id is null and expires_at > $3`
+
+/** Whether a device was asked this so that somebody can sign in, and is expected to answer. */
+export async function isExpected(db: Db, organizationId: number, challenge: string): Promise<boolean> {
+  const now = Math.floor(Date.now() / 1000)
+  return (await db.rows('passkey_challenge', CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
 }
 
 const OVER = `

@@ -8,6 +8,7 @@ import { requireOrganization } from '../../authentication/actions.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import type * as contract from '../contract.ts'
 import { OPENID_ATTEMPT_SECONDS } from '../contract.ts'
+import { isExpected } from '../queries.ts'
 import { accountFor } from './accounts.ts'
 import { addAttempt, isStateOf, newAttemptSecret, requestOf, takeAttempt } from './attempts.ts'
 
@@ -32,8 +33,9 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Before the transaction, so that guessing does not hold the organization's lock.
+  // Before the transaction, so that guessing does not hold the organization's lock; who makes a secret up knows its state.
   if (!isStateOf(request, answer.state)) throw badAttempt()
+  if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt()
   // Used up before the provider is asked, so that nothing that was ever said of it is looked at twice.
   const attempt = await log.write((tx) => takeAttempt(tx, secret))
   if (attempt === undefined) throw badAttempt()

@@ -8,7 +8,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS } from '../contract.ts'
-import { passkeyByCredential, type Passkey } from '../queries.ts'
+import { isExpected, passkeyByCredential, type Passkey } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
 import { handleOf, siteOf } from './index.ts'
 
@@ -36,6 +36,8 @@ export async function finishPasskeyLogin(
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
+  // What nobody was asked does not take the organization's lock.
+  if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
   // Used up before anything is looked at, so that an answer is looked at once.
   if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
