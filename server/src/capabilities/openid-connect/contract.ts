@@ -26,6 +26,8 @@ export const beginOpenidLogin = endpoint({
     'cookie, without which `POST /login/openid` takes nothing that the provider says.',
   since: 420,
   authentication: 'none',
+  // Each takes the place of the oldest that waits, which may be somebody else's.
+  ratePerAddress: { count: 60, seconds: 60 },
   /** The token of an invitation, which makes an account for whoever has none. */
   input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),

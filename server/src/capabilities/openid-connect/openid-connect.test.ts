@@ -8,7 +8,7 @@ import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-pro
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer } from '../../testing/user.ts'
 import { newAttemptSecret, requestOf } from './actions/attempts.ts'
-import { OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
+import { beginOpenidLogin, OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { forgetOpenidAttempts } from './jobs.ts'
 import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
 
@@ -18,6 +18,7 @@ const provider = await useOpenidProvider()
 const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
 const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
 const without = useTestServer()
+const limited = useTestServer({ ...provider.environment, ...QUIET, PARLEY_RATE_LIMITS: 'on' })
 /** Nothing listens there. */
 const alone = useTestServer({ ...provider.environment, ...QUIET, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
@@ -50,6 +51,17 @@ async function addressesOfPeople(): Promise<unknown[]> {
 }
 
 describe('where there is an identity provider', () => {
+  it('is gone to by one address only so often, since each attempt may end that of somebody else', async () => {
+    const { owner } = await limited().organization('Acme')
+    const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
+    const statuses: number[] = []
+    for (let n = 0; n <= count; n += 1) {
+      statuses.push((await callApi(owner.url, owner.host, 'POST', path, {}, { headers: PAGE })).status)
+    }
+    expect(new Set(statuses.slice(0, count))).toEqual(new Set([200]))
+    expect(statuses.at(-1)).toBe(429)
+  })
+
   it('is listed for those who want to sign in', async () => {
     const { owner } = organization
     const body = await owner.call('GET', '/server_settings')

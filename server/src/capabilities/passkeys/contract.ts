@@ -128,6 +128,8 @@ export const beginPasskeyLogin = endpoint({
   summary: 'Begin to sign a browser in with a passkey: get the options for the device that holds it.',
   since: 420,
   authentication: 'none',
+  // Each takes the place of the oldest that waits, which may be somebody else's.
+  ratePerAddress: { count: 60, seconds: 60 },
   input: nothing,
   output: z.object({ options }),
   errors: [],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 import { estimatePassword } from '../../capabilities/authentication/contract.ts'
+import { beginPasskeyLogin } from '../../capabilities/passkeys/contract.ts'
 import { addressKey, rateLimiter } from './rate.ts'
 
 describe('a limit', () => {
@@ -317,5 +318,16 @@ describe('an endpoint that may be asked less often than others', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await from('198.51.100.1', '/server_settings')).status).toBe(200)
     expect((await judge('198.51.100.2')).status).toBe(200)
+  })
+
+  it('is also that which begins to sign in by a passkey', async () => {
+    const { path, ratePerAddress: { count } = { count: 0 } } = beginPasskeyLogin
+    const { owner } = await server().organization()
+    const begin = async (address: string): Promise<number> =>
+      (await callApi(owner.url, owner.host, 'POST', path, {}, { headers: { 'x-forwarded-for': address } })).status
+    const statuses: number[] = []
+    for (let n = 0; n <= count; n += 1) statuses.push(await begin('198.51.100.7'))
+    expect(statuses.map((status) => status === 429).indexOf(true)).toBe(count)
+    expect(await begin('198.51.100.8')).not.toBe(429)
   })
 })
