@@ -1,3 +1,4 @@
+import { organizations } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
@@ -32,12 +33,9 @@ function insert(writing: Writing, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
-/** `video_chat_provider` of an organization that calls by Jitsi Meet. */
-const JITSI = 1
-
 /** Where the organization calls, if it does. */
 function addressOfCalls(): string | undefined {
-  if (store().read('realm_video_chat_provider') !== JITSI) return undefined
+  if (store().read('realm_video_chat_provider') !== organizations.CALLS_BY.jitsi) return undefined
   return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined
 }
 

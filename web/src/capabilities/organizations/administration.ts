@@ -122,21 +122,20 @@ const writing: SettingsGroup = {
   ],
 }
 
-const JITSI = 1
 const jitsi = realmSetting('jitsi_server_url')
 
 const calls: SettingsGroup = {
   title: () => ta().organization.calls,
   settings: [
     select(described('video_chat_provider'), realmSetting('video_chat_provider'), () => [
-      [0, ta().organization.noCalls],
-      [JITSI, 'Jitsi Meet'],
+      [organizations.CALLS_BY.nothing, ta().organization.noCalls],
+      [organizations.CALLS_BY.jitsi, 'Jitsi Meet'],
     ]),
     wording(
       {
         ...described('jitsi_server_url'),
         maxLength: organizations.MAX_WEB_ADDRESS,
-        when: () => realmSetting('video_chat_provider').read() === JITSI,
+        when: () => realmSetting('video_chat_provider').read() === organizations.CALLS_BY.jitsi,
       },
       { read: () => jitsi.read() ?? '', write: async (address) => jitsi.write(address === '' ? null : address) },
     ),

@@ -25,6 +25,9 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
   return { type: seconds, byDefault }
 }
 
+/** The values of `video_chat_provider`. */
+export const CALLS_BY = { nothing: 0, jitsi: 1 } as const
+
 /** A channel that is announced in; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
@@ -73,8 +76,7 @@ export const REALM_SETTINGS = {
   message_content_allowed_in_email_notifications: flag(true),
   enable_spectator_access: flag(false),
   want_advertise_in_communities_directory: flag(false),
-  /** 0 none, 1 Jitsi Meet. */
-  video_chat_provider: oneOf([0, 1], 1),
+  video_chat_provider: oneOf([CALLS_BY.nothing, CALLS_BY.jitsi], CALLS_BY.jitsi),
   jitsi_server_url: {
     type: z.union([
       webAddress,

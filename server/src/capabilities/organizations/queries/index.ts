@@ -26,6 +26,7 @@ import { LEGACY_POLICIES, legacyPolicy } from '../contract/events.ts'
 import type * as contract from '../contract/index.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
+  CALLS_BY,
   FEATURE_LEVEL,
   LIMITS,
   MAX_NEW_SUBSCRIPTION_MESSAGES,
@@ -348,8 +349,8 @@ const SERVER_CONSTANTS = {
   max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,
   max_avatar_file_size_mib: MAX_PICTURE_MEBIBYTES,
   realm_available_video_chat_providers: {
-    disabled: { name: 'None', id: 0 },
-    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+    disabled: { name: 'None', id: CALLS_BY.nothing },
+    jitsi_meet: { name: 'Jitsi Meet', id: CALLS_BY.jitsi },
   },
   realm_is_zephyr_mirror_realm: false,
   realm_email_auth_enabled: true,
