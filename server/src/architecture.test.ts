@@ -217,6 +217,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ],
   ['tables', 'writes users', 'capabilities/channels/jobs.ts', 'sql`DELETE\n FROM users`'],
   ['tables', 'writes users', 'platform/queues/a.ts', "const q = 'update users u set a = 1'"],
+  [
+    'tables',
+    'writes drafts, which belongs to nobody',
+    'capabilities/users/jobs.ts',
+    "delayPiece(tx, 'drafts', piece, 1)",
+  ],
   ['tables', 'writes drafts, which belongs to nobody', 'capabilities/users/actions.ts', "db.deleteFrom('drafts')"],
   [
     'tables',

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../../kernel/transaction.ts'
+import { beginPiece } from '../../platform/jobs/pieces.ts'
 import { emitContent } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
 import { messagesById } from '../messages/queries/index.ts'
@@ -96,16 +97,7 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
 /** Begins to follow a link, which another server then does not do. */
 export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
-  if (preview === undefined) return undefined
-  const attempts = preview.attempts + 1
-  const until = tx.now + BEGUN_SECONDS
-  await tx.db
-    .updateTable('link_previews')
-    .set({ attempts, due_at: until, begun_until: until })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', id)
-    .execute()
-  return { ...preview, attempts }
+  return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, BEGUN_SECONDS)
 }
 
 /** What a link leads to. */
@@ -149,23 +141,6 @@ export async function keepPreview(
   if (numUpdatedRows === 0n) return false
   await showPreviews(tx, await messagesLinking(tx.db, tx.organizationId, id))
   return true
-}
-
-/** Has a link followed again later. @param attempts how often it counts as begun by then */
-export async function delayPreview(
-  tx: Tx,
-  { id, attempts: begun }: DuePreview,
-  seconds: number,
-  attempts = begun,
-): Promise<void> {
-  await tx.db
-    .updateTable('link_previews')
-    .set({ due_at: tx.now + seconds, begun_until: 0, attempts })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', id)
-    .where('attempts', '=', begun)
-    .where('begun_until', '>', 0)
-    .execute()
 }
 
 /** Follows no longer a link that a fault of the server keeps it from following. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../kernel/transaction.ts'
+import { beginPiece } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries/payload-urls.ts'
@@ -64,15 +65,8 @@ export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefin
     await keepFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
     return undefined
   }
-  const attempts = delivery.attempts + 1
-  const until = tx.now + BEGUN_SECONDS
-  await tx.db
-    .updateTable('outgoing_webhook_deliveries')
-    .set({ attempts, due_at: until, begun_until: until })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', id)
-    .execute()
-  return { delivery: { ...delivery, attempts }, bot, service, message, trigger }
+  const begun = await beginPiece(tx, 'outgoing_webhook_deliveries', delivery, BEGUN_SECONDS)
+  return { delivery: begun, bot, service, message, trigger }
 }
 
 /**
@@ -87,22 +81,6 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
     .where('attempts', '=', attempts)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
-}
-
-/** Has a message sent again later. @param attempts how often it counts as sent by then */
-export async function delayDelivery(
-  tx: Tx,
-  { id, attempts: begun }: StoredDelivery,
-  seconds: number,
-  attempts = begun,
-): Promise<void> {
-  await tx.db
-    .updateTable('outgoing_webhook_deliveries')
-    .set({ due_at: tx.now + seconds, begun_until: 0, attempts })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', id)
-    .where('attempts', '=', begun)
-    .execute()
 }
 
 const KEEP_FAILURE = `

@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { delayPiece, putBackPiece } from '../../platform/jobs/pieces.ts'
 import type { Outside } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
@@ -14,7 +15,6 @@ import { isDeactivated } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import {
   beginDelivery,
-  delayDelivery,
   keepFailure,
   MAX_ATTEMPTS,
   PAUSES_SECONDS,
@@ -64,19 +64,18 @@ async function ask(outside: Outside, { log }: JobContext, begun: Begun): Promise
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
-    const isPassing = error.reason === 'time' || error.reason === 'connection' || error.reason === 'destination'
-    return { kind: isPassing ? 'again' : 'failed', reason: error.message }
+    return { kind: error.isPassing ? 'again' : 'failed', reason: error.message }
   }
 }
 
-/** As if it had not been begun: the server stops, and another goes on. */
 async function putBack(tx: Tx, delivery: StoredDelivery): Promise<void> {
-  await delayDelivery(tx, delivery, 0, delivery.attempts - 1)
+  await putBackPiece(tx, 'outgoing_webhook_deliveries', delivery)
 }
 
 async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, { kind: 'reply' }>): Promise<void> {
   if (outcome.kind === 'again' && delivery.attempts < MAX_ATTEMPTS) {
-    await delayDelivery(tx, delivery, PAUSES_SECONDS[delivery.attempts - 1] ?? 0)
+    const pause = PAUSES_SECONDS[delivery.attempts - 1] ?? 0
+    await delayPiece(tx, 'outgoing_webhook_deliveries', delivery, pause)
     return
   }
   if (!(await removeDelivery(tx, delivery)) || outcome.kind === 'done') return

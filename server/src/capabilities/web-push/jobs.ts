@@ -71,8 +71,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ende
     if (!(error instanceof OutsideFailure)) throw error
     // The server stops, and another goes on. It may have arrived all the same.
     if (error.reason === 'closing') return { kind: 'again', seconds: 0 }
-    const isPassing = error.reason === 'time' || error.reason === 'connection' || error.reason === 'destination'
-    return isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
+    return error.isPassing ? againOr(error.message, attempts) : { kind: 'failed', reason: error.message }
   }
 }
 

@@ -36,6 +36,11 @@ export class OutsideFailure extends Error {
     this.name = 'OutsideFailure'
     this.reason = reason
   }
+
+  /** Whether the same request may go well later. */
+  get isPassing(): boolean {
+    return this.reason === 'time' || this.reason === 'connection' || this.reason === 'destination'
+  }
 }
 
 /** That a name is unknown and that it leads to where nothing may go is told alike, so that nobody explores an inner network. */

@@ -137,6 +137,8 @@ export function tablesWrittenIn(text: string): string[] {
   const source = code(text)
   const found = [
     ...source.matchAll(/\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g),
+    // What the pieces of a job have in common (platform/jobs/pieces.ts).
+    ...source.matchAll(/\b(?:beginPiece|delayPiece|putBackPiece)\(\s*tx,\s*['"`](\w+)/g),
     ...source.matchAll(/\b(?:insert\s+into|delete\s+from|merge\s+into|truncate)\s+(?:only\s+|table\s+)?"?(\w+)/gi),
     ...source.matchAll(/\bupdate\s+(?:only\s+)?"?(\w+)"?\s+(?:as\s+)?(?:\w+\s+)?set\b/gi),
   ]

@@ -1,14 +1,8 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { removeFiles } from '../../../platform/files/pending.ts'
 import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
-import {
-  abandonPreview,
-  beginPreview,
-  delayPreview,
-  forgetPreview,
-  forgetUnlinkedPreview,
-  keepPreview,
-} from '../actions.ts'
+import { delayPiece, putBackPiece } from '../../../platform/jobs/pieces.ts'
+import { abandonPreview, beginPreview, forgetPreview, forgetUnlinkedPreview, keepPreview } from '../actions.ts'
 import { duePreviews, pictureKeys, SIDE_BY_SIDE, surplusPreviews, unlinkedPreviews } from '../queries.ts'
 
 const PAUSE_SECONDS = 60
@@ -25,8 +19,8 @@ export const fetchPreviews: Job = {
     if (due === undefined) return
     const { fetchPreview } = await import('./fetch.ts')
     const fetched = await fetchPreview(context, due)
-    if (fetched === 'closing') await log.write(async (tx) => delayPreview(tx, due, 0, due.attempts - 1))
-    else if (fetched === 'again') await log.write(async (tx) => delayPreview(tx, due, PAUSE_SECONDS))
+    if (fetched === 'closing') await log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
+    else if (fetched === 'again') await log.write(async (tx) => delayPiece(tx, 'link_previews', due, PAUSE_SECONDS))
     else {
       const isKept = await log.write(async (tx) => keepPreview(tx, due, fetched))
       const { picture } = fetched

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
+import { begunFor } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { activeAmong } from '../../presence/queries/index.ts'
@@ -113,8 +114,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} is of nobody`)
   const { told, isShown } = await whatToTell(tx, push, user)
-  const until = tx.now + BEGUN_SECONDS
-  const begun = { attempts: push.attempts + 1, due_at: until, begun_until: until }
+  const begun = begunFor(tx, push, BEGUN_SECONDS)
   await tx.db
     .updateTable('push_notifications')
     .set({
