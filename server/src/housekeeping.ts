@@ -34,6 +34,7 @@ export function startHousekeeping(
     every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
     every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
+    every(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
   ]

@@ -30,6 +30,17 @@ const terminal: Terminal = {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString()
   },
+  async readLine() {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) {
+      // A stream without an encoding gives buffers.
+      const bytes = chunk as Buffer
+      chunks.push(bytes)
+      if (bytes.includes('\n')) break
+    }
+    const [line = ''] = Buffer.concat(chunks).toString().split(/\r?\n/)
+    return line
+  },
   stopSignal() {
     const stopping = new AbortController()
     let since: number | undefined

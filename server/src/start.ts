@@ -129,23 +129,9 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const delivering = { queues, hydrate, logger, failed, wanted }
+  const named = new NamedLogs(database, async (id) => logs.of(id))
+  const delivering = { queues, hydrate, logger, failed, wanted, named }
   const { logs, consumers } = openLogsAndConsumers(database, connection, delivering, options)
-  const opened = new Map<string, OrganizationLog>()
-  const opening = new Map<string, Promise<OrganizationLog | undefined>>()
-  /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
-  const open = (stringId: string, known?: number): Promise<OrganizationLog | undefined> => {
-    const begun = opening.get(stringId) ?? load(stringId, known).finally(() => opening.delete(stringId))
-    opening.set(stringId, begun)
-    return begun
-  }
-  const load = async (stringId: string, known?: number): Promise<OrganizationLog | undefined> => {
-    const id = known ?? (await findOrganization(database.kysely, stringId))?.id
-    if (id === undefined) return undefined
-    const log = await logs.of(id)
-    opened.set(stringId, log)
-    return log
-  }
   return {
     ready,
     database,
@@ -154,11 +140,11 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     consumers,
     logAt(host) {
       const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
-      return stringId === undefined ? undefined : (opened.get(stringId) ?? open(stringId))
+      return stringId === undefined ? undefined : named.of(stringId)
     },
     open({ id }, stringId) {
       // The requests that wait for it are told why it failed.
-      open(stringId, id).catch(() => undefined)
+      named.open(stringId, id).catch(() => undefined)
     },
     async close() {
       closing = true
@@ -177,13 +163,56 @@ interface Delivering {
   readonly logger: Logger
   readonly failed: (error: Error) => void
   readonly wanted: readonly Consumer[]
+  readonly named: NamedLogs
+}
+
+/** The logs that requests ask for, by the subdomains of their organizations. */
+class NamedLogs {
+  readonly #database: Pick<Database, 'kysely'>
+  readonly #logOf: (organizationId: number) => Promise<OrganizationLog>
+  readonly #opened = new Map<string, OrganizationLog>()
+  readonly #opening = new Map<string, Promise<OrganizationLog | undefined>>()
+
+  constructor(database: Pick<Database, 'kysely'>, logOf: (organizationId: number) => Promise<OrganizationLog>) {
+    this.#database = database
+    this.#logOf = logOf
+  }
+
+  /** At once where it is open. */
+  of(stringId: string): OrganizationLog | Promise<OrganizationLog | undefined> {
+    return this.#opened.get(stringId) ?? this.open(stringId)
+  }
+
+  /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
+  open(stringId: string, known?: number): Promise<OrganizationLog | undefined> {
+    const begun = this.#opening.get(stringId) ?? this.#load(stringId, known)
+    this.#opening.set(stringId, begun)
+    return begun
+  }
+
+  /** Another organization may have the subdomain from here on. */
+  removed(log: OrganizationLog): void {
+    for (const [stringId, opened] of this.#opened) if (opened === log) this.#opened.delete(stringId)
+  }
+
+  async #load(stringId: string, known: number | undefined): Promise<OrganizationLog | undefined> {
+    try {
+      const id = known ?? (await findOrganization(this.#database.kysely, stringId))?.id
+      if (id === undefined) return undefined
+      const log = await this.#logOf(id)
+      this.#opened.set(stringId, log)
+      return log
+    } finally {
+      this.#opening.delete(stringId)
+    }
+  }
 }
 
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
   connection: ConnectionOptions,
-  { queues, hydrate, logger, failed, wanted }: Delivering,
+  { queues, hydrate, logger, failed, wanted, named }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
@@ -206,6 +235,11 @@ function openLogsAndConsumers(
       renew: renewed,
       record: recordAdministration,
       opened: (log) => consumers.opened(log),
+      removed(log) {
+        consumers.removed(log)
+        queues.letGo(log)
+        named.removed(log)
+      },
       written: (log) => consumers.wake(log),
       consumers: namesOf(wanted),
       settle: async () => consumers.settle(),

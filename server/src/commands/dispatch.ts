@@ -6,6 +6,7 @@ import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate } from './organization-deactivate.ts'
+import { organizationDelete } from './organization-delete.ts'
 import { organizationList } from './organization-list.ts'
 import { organizationReactivate } from './organization-reactivate.ts'
 import { organizationShow } from './organization-show.ts'
@@ -13,15 +14,23 @@ import { restore } from './restore.ts'
 import { start } from './start.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
+import { userDeactivate } from './user-deactivate.ts'
+import { userList } from './user-list.ts'
 import { userPassword } from './user-password.ts'
+import { userReactivate } from './user-reactivate.ts'
 import { userRemoveSecondFactor } from './user-remove-second-factor.ts'
+import { userRole } from './user-role.ts'
 import { verify } from './verify.ts'
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly command: Command }>> = {
   start: { summary: 'Run the server', command: start },
+  'user list': { summary: 'List all accounts of an organization', command: userList },
   'user create': { summary: 'Make a user or a bot', command: userCreate },
   'user api-key': { summary: "Print a user's API key", command: userApiKey },
   'user password': { summary: 'Give a user another password', command: userPassword },
+  'user role': { summary: 'Give a user another role', command: userRole },
+  'user deactivate': { summary: 'End an account; what it wrote stays', command: userDeactivate },
+  'user reactivate': { summary: 'Bring an account back', command: userReactivate },
   'user remove-second-factor': {
     summary: 'Let a user who has lost it sign in without',
     command: userRemoveSecondFactor,
@@ -31,6 +40,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   'organization create': { summary: 'Make another organization', command: organizationCreate },
   'organization deactivate': { summary: 'End an organization; nothing is deleted', command: organizationDeactivate },
   'organization reactivate': { summary: 'Bring an organization back', command: organizationReactivate },
+  'organization delete': { summary: 'Delete an organization with all that it has', command: organizationDelete },
   backup: { summary: 'Back everything up, while the server runs', command: backup },
   verify: { summary: 'Prove that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },

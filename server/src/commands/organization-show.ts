@@ -5,6 +5,7 @@ import { ROLE } from '../kernel/actor.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { serverFacts } from '../facts.ts'
 import { parseCommand, type Command } from './command.ts'
+import { dayOf } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const organizationShow: Command = {
@@ -35,7 +36,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     row.name,
     `Served at  ${url}`,
     `Subdomain  ${row.stringId === '' ? '(none)' : row.stringId}`,
-    `Made       ${new Date(row.dateCreated * 1000).toISOString().slice(0, 10)}`,
+    `Made       ${dayOf(row.dateCreated)}`,
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,

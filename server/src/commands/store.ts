@@ -53,6 +53,7 @@ export async function organizationNamed(store: Store, subdomain: string): Promis
 
 export function userNamed(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
-  if (user === undefined) throw new Complaint(`There is no user with the address ${email}.`)
+  // The server's own bot is nobody's account.
+  if (user === undefined || user.isSystemBot) throw new Complaint(`There is no user with the address ${email}.`)
   return user
 }

@@ -1,14 +1,27 @@
 import { expect, it } from 'vitest'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { documentedCommands } from '../testing/documented.ts'
 import { VERSION } from '../version.ts'
 
 const commandLine = useCommandLine()
+
+/** The commands that an overview lists. */
+function commandsIn(overview: string): string[] {
+  return [...overview.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
+}
 
 it.each([
   ['', 'A command is missing.'],
   ['dance', "There is no command 'dance'."],
   ['toString', "There is no command 'toString'."],
-  ['user', "'user' needs one of: user create, user api-key, user password, user remove-second-factor."],
+  [
+    'user',
+    "'user' needs one of: user list, user create, user api-key, user password, user role, user deactivate, user reactivate, user remove-second-factor.",
+  ],
+  ['user role a@b.example', 'ROLE is missing.'],
+  ['user role a@b.example king', 'ROLE must be one of owner, administrator, '],
+  ['user list --role king', '--role must be one of owner, administrator, '],
+  ['user deactivate', 'EMAIL is missing.'],
   ['user create', 'EMAIL is missing.'],
   ['user create a@b.example', '--name is missing.'],
   ['user create a@b.example --nmae A', "Unknown option '--nmae'."],
@@ -30,18 +43,23 @@ it.each([
 it('helps with every command', async () => {
   const { code, stdout } = await runHere(['--help'], {})
   expect(code).toBe(0)
-  const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {2,}\S/gm)].map(([, name = '']) => name)
+  const commands = commandsIn(stdout)
   expect(commands).toEqual([
     'start',
+    'user list',
     'user create',
     'user api-key',
     'user password',
+    'user role',
+    'user deactivate',
+    'user reactivate',
     'user remove-second-factor',
     'organization list',
     'organization show',
     'organization create',
     'organization deactivate',
     'organization reactivate',
+    'organization delete',
     'backup',
     'verify',
     'restore',
@@ -52,6 +70,18 @@ it('helps with every command', async () => {
     const help = await runHere([...name.split(' '), '--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toMatch(new RegExp(`^Usage: parley ${name}( |\n)`))
+  }
+})
+
+it('has each command in the manual, with what `--help` prints and an example of what `--json` prints', async () => {
+  const { stdout } = await runHere(['--help'], {})
+  const documented = documentedCommands()
+  expect(documented.map(({ name }) => name)).toEqual(commandsIn(stdout))
+  for (const { name, usage, example } of documented) {
+    const help = await runHere([...name.split(' '), '--help'], {})
+    expect([name, usage]).toEqual([name, help.stdout])
+    // An example of what programs get.
+    expect([name, example !== undefined]).toEqual([name, usage.includes('--json')])
   }
 })
 

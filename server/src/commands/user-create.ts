@@ -1,8 +1,9 @@
 import { openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
-import { ROLE, type Role } from '../kernel/actor.ts'
+import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, required, UsageError, type Command } from './command.ts'
+import { roleNamed } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
@@ -40,16 +41,10 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const kind = bot ? { botType: BOT_TYPE.generic } : {}
       const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.organization, owner).id }
-      return log.write((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
+      return log.operate((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
     })
     terminal.print(`Made ${bot ? 'the bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)
     terminal.print(`API key    ${apiKey}`)
     if (!bot && !values['password-stdin']) terminal.print(`Password   ${password} (shown only now)`)
   },
-}
-
-function roleNamed(name: string): Role {
-  const [, role] = Object.entries(ROLE).find(([known]) => known === name) ?? []
-  if (role === undefined) throw new UsageError(`--role must be one of ${Object.keys(ROLE).join(', ')}.`)
-  return role
 }

@@ -16,7 +16,7 @@ ${ORGANIZATION_USAGE}`,
     const user = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const found = userNamed(log.organization, email)
-      await log.write(async (tx) => {
+      await log.operate(async (tx) => {
         if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
           throw new Complaint(`${found.email} has no second factor.`)
         }

@@ -17,6 +17,8 @@ export interface SharedTx {
   readonly db: TransactionDb
   /** The current time, in UNIX seconds. One value for the whole transaction. */
   readonly now: number
+  /** Whether those who run the server do it, by a command. */
+  readonly isByOperator?: boolean
   /** Takes the next position of the log, as the id of something new (a user, a channel, a group). */
   nextId(): number
   /** Announces the change. The event takes the next position, which is returned. */

@@ -116,6 +116,7 @@ export async function runHere(
     },
     warn: (text) => void (stderr += `${text}\n`),
     readInput: async () => Promise.resolve(''),
+    readLine: async () => Promise.resolve(''),
     stopSignal: () => stopped,
   })
   return { code, stdout, stderr }

@@ -55,6 +55,7 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
         id,
         recorded_at: tx.now,
         acting_user_id: actorId,
+        is_by_operator: tx.isByOperator === true,
         kind,
         action,
         target_type: target?.type ?? null,

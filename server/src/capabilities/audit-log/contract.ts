@@ -65,6 +65,8 @@ export const auditEntry = z.strictObject({
   timestamp: integer,
   /** Who did it; null for those who run the server, and for the server itself. */
   acting_user_id: z.nullable(id),
+  /** There, and true, where those who run the server did it by a command. */
+  is_by_operator: z.optional(boolean),
   kind: auditKind,
   /** Such as `created`, `changed`, `members_added`, `deactivated`, and `founded` for the first of all; of tools `used` and `refused`. */
   action: string,

@@ -6,14 +6,15 @@ import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry, type AuditTarget } from './contract.ts'
 
-interface StoredEntry extends Omit<AuditEntry, 'target'> {
+interface StoredEntry extends Omit<AuditEntry, 'target' | 'is_by_operator'> {
+  readonly is_by_operator: boolean
   readonly target_type: AuditTarget['type'] | null
   readonly target_id: number | null
   readonly target_name: string | null
 }
 
 const COLUMNS =
-  'id, recorded_at as timestamp, acting_user_id, kind, action, target_type, target_id, target_name, changes'
+  'id, recorded_at as timestamp, acting_user_id, is_by_operator, kind, action, target_type, target_id, target_name, changes'
 
 /** Each part is a walk backwards along an index, which ends with the page. */
 const ENTRIES = `
@@ -50,8 +51,10 @@ export async function getAuditLog(
   return { entries: rows.slice(0, limit).map(presentEntry), has_older: rows.length > limit }
 }
 
-function presentEntry({ target_type: type, target_id: id, target_name: name, ...entry }: StoredEntry): AuditEntry {
-  return { ...entry, target: type === null || id === null ? null : { type, id, name: name ?? '' } }
+function presentEntry(stored: StoredEntry): AuditEntry {
+  const { target_type: type, target_id: id, target_name: name, is_by_operator: isByOperator, ...entry } = stored
+  const target = type === null || id === null ? null : { type, id, name: name ?? '' }
+  return { ...entry, ...(isByOperator ? { is_by_operator: true } : {}), target }
 }
 
 const MAX_DUE = 100

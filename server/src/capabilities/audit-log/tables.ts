@@ -7,6 +7,7 @@ declare module '../../kernel/tables.ts' {
       id: number
       recorded_at: number
       acting_user_id: number | null
+      is_by_operator: boolean
       kind: string
       action: string
       target_type: string | null
@@ -47,6 +48,13 @@ create index audit_log_oldest on audit_log (recorded_at);
     name: '2026-11-26-audit-log-changes',
     sql: `
 create index audit_log_changes on audit_log (organization_id, id) where kind <> 'tools';
+`,
+  },
+  // Commands are told from what the server does by itself.
+  {
+    name: '2026-11-26-audit-log-operators',
+    sql: `
+alter table audit_log add column is_by_operator boolean not null default false;
 `,
   },
 ]

@@ -98,6 +98,7 @@ async function start(
       hydrate: () => Promise.resolve(),
       deliver: (log, row) => consumers.follow(log, row),
       deliverEphemeral: () => undefined,
+      removed: () => undefined,
       record: async () => undefined,
       renew: (_, actor) => actor,
       opened: (log) => consumers.opened(log),

@@ -76,6 +76,12 @@ export class Consumers {
     this.wake(log)
   }
 
+  /** Follows a log no longer, whose organization is gone. */
+  removed(log: OrganizationLog): void {
+    for (const consumer of this.#of(log)) this.#stored.delete(consumer)
+    this.#byLog.delete(log)
+  }
+
   /** Hears of the next event of a log, when it is applied. */
   follow(log: OrganizationLog, row: LogRow): void {
     for (const consumer of this.#of(log)) consumer.follow(row)

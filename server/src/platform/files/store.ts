@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 
@@ -26,10 +26,14 @@ export interface FileStore {
   read(key: string, range?: ByteRange): Readable
   /** Removes a file; a file that is not there is no error. */
   remove(key: string): Promise<void>
+  /** Removes all files of an organization. The second part of each key is its id. */
+  removeOrganization(organizationId: number): Promise<void>
 }
 
 /** The bytes of randomness in a name, so many that a name cannot be guessed. */
 const NAME_BYTES = 18
+/** The folder of files that are still arriving; no kind of file has that name. */
+const INCOMING = 'incoming'
 const KEY = /^[\w-]+(\/[\w-]+)+(\.\w+)?$/
 
 /** A name that cannot be guessed, fit for addresses and file systems. */
@@ -43,7 +47,7 @@ export function diskStore(folder: string): FileStore {
     if (!KEY.test(key)) throw new Error(`not the key of a file: ${key}`)
     return join(folder, key)
   }
-  const incoming = join(folder, 'incoming')
+  const incoming = join(folder, INCOMING)
   const put = async (key: string, path: string): Promise<void> => {
     const target = pathOf(key)
     await sync(path)
@@ -78,6 +82,12 @@ export function diskStore(folder: string): FileStore {
     read: (key, range) => createReadStream(pathOf(key), range),
     async remove(key) {
       await rm(pathOf(key), { force: true })
+    },
+    async removeOrganization(organizationId) {
+      const kinds = await readdir(folder).catch(() => [])
+      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+        await rm(join(folder, kind, String(organizationId)), { recursive: true, force: true })
+      }
     },
   }
 }

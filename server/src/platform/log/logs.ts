@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
@@ -13,6 +13,7 @@ import {
 } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
+import { releaseSubdomain, removeRows, thoseThere } from './removal.ts'
 import { FOLD_ONLY, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
 import { ephemeralSender, ephemeralDelivery, type PublishedEvent } from './ephemeral.ts'
@@ -20,8 +21,11 @@ import { LoadedOrganizationState, type AnyProjection } from './organization-stat
 
 /** How often other processes' commits are looked for, should a wake-up have been lost. */
 const POLL_MILLISECONDS = 2_000
-/** Commits: `organization:position`. */
+/** What is looked for is found within this. */
+const LOOK_MILLISECONDS = 1_000
+/** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
 const LOG_CHANNEL = 'parley_log'
+const REMOVED = 'removed'
 /** What is over in a moment, as JSON. */
 const EPHEMERAL_CHANNEL = 'parley_whispers'
 
@@ -35,6 +39,8 @@ export interface LogEvents {
   readonly record: RecordEvents
   /** Hears of a log before anything is applied to it. */
   opened(log: OrganizationLog): void
+  /** Hears that an organization is gone, and its log with it. */
+  removed(log: OrganizationLog): void
   /** Hears that this process has written to a log, once that is applied. */
   written(log: OrganizationLog): void
   /** The consumers of the log, whose events are kept until they are handled. */
@@ -49,6 +55,13 @@ export interface Logs {
   loaded(): readonly OrganizationLog[]
   /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
+  /**
+   * Removes an organization that has ended, for good: all servers let go of it, and all its rows go.
+   * @param progress hears how many rows are gone
+   */
+  remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
+  /** Lets go of organizations that were removed, should the news have been lost. */
+  letGoOfRemoved(): Promise<void>
   /**
    * Deletes events older than the retention, but for those that a consumer has not handled, which stay a week.
    * @returns the consumers that kept some
@@ -151,6 +164,34 @@ class OpenLogs implements Logs, EphemeralBus {
     })
   }
 
+  async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
+    const { pool } = this.#options.database
+    // By then each server has looked, and told those who wait of the end, also where the news of it was lost.
+    await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
+    await releaseSubdomain(pool, organizationId)
+    // Also where this is the only server: it is told by a command.
+    await pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${REMOVED}`])
+    await this.#letGo(organizationId)
+    await removeRows(pool, organizationId, progress)
+  }
+
+  async letGoOfRemoved(): Promise<void> {
+    const ids = [...this.#ready.keys()]
+    if (ids.length === 0) return
+    const there = await thoseThere(this.#options.database.pool, ids)
+    await Promise.all(ids.filter((id) => !there.has(id)).map(async (id) => this.#letGo(id)))
+  }
+
+  async #letGo(organizationId: number): Promise<void> {
+    const log = this.#ready.get(organizationId)
+    this.#logs.delete(organizationId)
+    this.#ready.delete(organizationId)
+    this.#ephemeralDeliveries.delete(organizationId)
+    if (log === undefined) return
+    this.#options.events.removed(log)
+    await log.close()
+  }
+
   async prune(): Promise<readonly KeptEvents[]> {
     const { database, events } = this.#options
     await events.settle()
@@ -228,9 +269,11 @@ class OpenLogs implements Logs, EphemeralBus {
     const { connection, onError } = this.#options
     this.#listener ??= listen(connection, onError, () => this.#catchUpAll(), {
       [LOG_CHANNEL]: (payload) => {
-        const [organizationId, position] = payload.split(':').map(Number)
-        const log = this.#ready.get(organizationId ?? 0)
-        if (log !== undefined && (position ?? 0) > log.organization.position) log.follower.catchUp().catch(onError)
+        const [organization = '', news = ''] = payload.split(':')
+        const organizationId = Number(organization)
+        if (news === REMOVED) this.#finish(this.#letGo(organizationId))
+        const log = this.#ready.get(organizationId)
+        if (log !== undefined && Number(news) > log.organization.position) log.follower.catchUp().catch(onError)
       },
       [EPHEMERAL_CHANNEL]: (payload) => {
         // Sent by `publishEphemeral` alone.

@@ -28,6 +28,7 @@ export class OpenTransaction implements Tx {
   readonly now = Math.floor(Date.now() / 1000)
   /** In whose name the action acts that runs now; undefined for jobs and commands. */
   actor: Actor | undefined
+  isByOperator = false
   readonly #base: number
   #position: number
   #rows: LogRow[] = []

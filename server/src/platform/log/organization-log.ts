@@ -103,9 +103,14 @@ export class OrganizationLog {
     return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
   }
 
-  /** Writes without an actor: for the first start, jobs and the command line. */
+  /** Writes without an actor: for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(action, false)
+  }
+
+  /** Writes for those who run the server, by a command: what is noted of it says so. */
+  operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
 
   #enqueue<Result>(action: (tx: Tx) => Promise<Result>, together: boolean): Promise<Result> {

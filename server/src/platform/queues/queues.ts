@@ -27,6 +27,8 @@ export interface Queues {
   /** Parks or answers a poll: at once, unless something has to be read for it. */
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
+  /** Ends all that this process holds of an organization that is gone. */
+  letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
   /** Delivers an event that is not in the log to the queues that there are now. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
@@ -51,6 +53,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
     poll: (log, request, poll) => polling.poll(log, request, poll),
     remove: (log, owner, queueId) => lifecycle.remove(log, owner, queueId),
+    letGo: (log) => registries.letGo(log),
     deliver: (log, row) => delivery.deliver(log, row),
     deliverEphemeral: (log, row) => delivery.deliverEphemeral(log, row),
     sweep: () => sweeper.sweep(),

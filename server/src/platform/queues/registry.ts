@@ -146,6 +146,14 @@ export class Registries {
     return this.#byOrganization.get(log.organization.id)
   }
 
+  /** Ends the queues of an organization in this process, and forgets that it was there. */
+  letGo(log: OrganizationLog): void {
+    const registry = this.known(log)
+    if (registry === undefined) return
+    for (const queue of registry.held.queues.values()) registry.forget(queue)
+    this.#byOrganization.delete(log.organization.id)
+  }
+
   all(): Iterable<Registry> {
     return this.#byOrganization.values()
   }

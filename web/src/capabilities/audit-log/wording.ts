@@ -10,8 +10,9 @@ import { settingNamed, wordsOf } from './values.ts'
 type Texts = Readonly<Record<string, string | undefined>>
 type Change = Entry['changes'][number]
 
-export function actorOf({ acting_user_id: id }: Entry): string {
-  return id === null ? ta().audit.server : userName(id)
+export function actorOf({ acting_user_id: id, is_by_operator: isByOperator }: Entry): string {
+  if (id !== null) return userName(id)
+  return isByOperator === true ? ta().audit.operator : ta().audit.server
 }
 
 /** What somebody did, as a sentence. */

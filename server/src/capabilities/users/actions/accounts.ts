@@ -33,7 +33,7 @@ import type { Newcomer } from '../queries/accounts.ts'
 import type { UserRow } from '../queries/index.ts'
 import { knownTo } from '../rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
-import { botsOf, mayEndBot, roleUnder } from '../rules/bots.ts'
+import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
 /** Makes the organization whose log the transaction begins, and the bot in whose name the server writes there. */
@@ -230,24 +230,31 @@ export async function reactivateUser(
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
-  if (target.isActive) return {}
-  const user = target.botType === null ? target : await resumableBot(tx, target)
-  const after = await setActive(tx, [user], true)
-  await keepDeactivationComment(tx, user.id, null)
-  await emitActivity(tx, user, true, after)
+  const actor = knownUser(tx.organization, tx.actor.userId)
+  await resumeAccount(tx, target, actor.botType === null ? actor.id : undefined)
   return {}
 }
 
-/** A bot comes back under its own name only. If its owner's account has ended, the actor becomes the owner. */
-async function resumableBot(tx: ActorTx, bot: UserRow): Promise<UserRow> {
+/**
+ * Resumes an account that has ended. Whether the actor may is the caller's business.
+ * @param heirId who becomes the owner of a bot whose owner's account has ended
+ */
+export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
+  if (target.isActive) return
+  const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
+  const after = await setActive(tx, [user], true)
+  await keepDeactivationComment(tx, user.id, null)
+  await emitActivity(tx, user, true, after)
+}
+
+/** A bot comes back under its own name only. */
+async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
-  const owner = bot.botOwnerId === null ? undefined : knownUser(tx.organization, bot.botOwnerId)
-  const mayOwn = knownUser(tx.organization, tx.actor.userId).botType === null
-  return owner?.isActive === false && mayOwn ? giveBot(tx, bot, tx.actor.userId) : bot
+  return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot
 }
 
 /** Ends an account and those of the bots it owns. Whether the actor may is the caller's business. */
-export async function closeAccount(tx: ActorTx, target: UserRow): Promise<void> {
+export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {
     throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {

@@ -34,6 +34,11 @@ export function botsOf(organization: OrganizationState, ownerId: number): UserRo
   return [...organization.of(usersProjection).bots.values()].filter((bot) => bot.botOwnerId === ownerId)
 }
 
+/** Whether a bot's owner has an account that has ended. */
+export function isOrphaned(organization: OrganizationState, bot: UserRow): boolean {
+  return bot.botOwnerId !== null && userById(organization, bot.botOwnerId)?.isActive === false
+}
+
 /** All members who manage a bot, which may be given as it was or as it is to be. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))

@@ -28,6 +28,7 @@ export const audit: Administration['audit'] = {
   json: 'Als JSON speichern',
   saving: (count) => `${count} gelesen …`,
   server: 'Der Server',
+  operator: 'Der Betreiber des Servers',
   what: {
     created: (who, what) => `${who} hat ${what} angelegt`,
     changed: (who, what) => `${who} hat ${what} geändert`,

@@ -26,6 +26,7 @@ export const audit = {
   json: 'Save as JSON',
   saving: (count: number) => `${count} read …`,
   server: 'The server',
+  operator: 'The operator of the server',
   what: {
     created: (who: string, what: string) => `${who} made ${what}`,
     changed: (who: string, what: string) => `${who} changed ${what}`,

@@ -1,0 +1,71 @@
+import type { Organization } from '../capabilities/organizations/queries/index.ts'
+import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
+import { ROLE, type Role } from '../kernel/actor.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
+import { UsageError, type Terminal } from './command.ts'
+
+/** Has a command answer programs. What it prints then is documented in docs/operating/commands.md, and stays as it is. */
+export const jsonOption = { json: { type: 'boolean', default: false } } as const
+
+export const JSON_USAGE = '  --json                     prints JSON, for programs'
+
+export function printJson(terminal: Terminal, value: object): void {
+  terminal.print(JSON.stringify(value, null, 2))
+}
+
+/** Rows below each other; the last column is as long as it is. */
+export function printTable(terminal: Terminal, rows: readonly (readonly string[])[]): void {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  for (const row of rows) {
+    terminal.print(
+      row
+        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}
+
+/** A day as people and programs read it. */
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+/** A role by its name on the command line. */
+export function roleName(role: Role): string {
+  const [name = ''] = Object.entries(ROLE).find(([, known]) => known === role) ?? []
+  return name
+}
+
+/** @throws UsageError for a word that names no role */
+export function roleNamed(name: string, what = '--role'): Role {
+  const [, role] = Object.entries(ROLE).find(([known]) => known === name) ?? []
+  if (role === undefined) throw new UsageError(`${what} must be one of ${Object.keys(ROLE).join(', ')}.`)
+  return role
+}
+
+/** An account, for programs. */
+export function userRecord(organization: OrganizationState, user: UserRow): object {
+  const owner = user.botOwnerId === null ? undefined : userById(organization, user.botOwnerId)
+  return {
+    id: user.id,
+    email: user.deliveryEmail,
+    full_name: user.fullName,
+    role: roleName(user.role),
+    is_active: user.isActive,
+    is_bot: user.botType !== null,
+    bot_owner: owner?.deliveryEmail ?? null,
+    date_joined: user.dateJoined,
+  }
+}
+
+/** An organization, for programs. */
+export function organizationRecord({
+  stringId,
+  name,
+  dateCreated,
+  isDeactivated,
+}: Pick<Organization, 'stringId' | 'name' | 'dateCreated' | 'isDeactivated'>): object {
+  return { subdomain: stringId, name, date_created: dateCreated, is_deactivated: isDeactivated }
+}

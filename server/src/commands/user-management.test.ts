@@ -1,0 +1,209 @@
+import { expect, it } from 'vitest'
+import { browserOf } from '../testing/browser.ts'
+import { OWNED, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
+import { expectDocumented } from '../testing/documented.ts'
+import { callApi, TestUser, type Body } from '../testing/user.ts'
+import { watch, type Look } from '../testing/watch.ts'
+
+const commandLine = useCommandLine()
+
+/** A person, or a bot of somebody, whom the command line makes. */
+async function make(
+  parley: CommandLine,
+  server: Running,
+  name: string,
+  more: readonly string[] = [],
+): Promise<TestUser> {
+  const email = `${name.toLowerCase()}@example.com`
+  const { stdout } = await parley.run(['user', 'create', email, '--name', name, ...more])
+  return known(server.user(email, /API key +(\w+)/.exec(stdout)?.[1] ?? ''))
+}
+
+/** The same user, with the id that the server knows. */
+async function known(user: TestUser): Promise<TestUser> {
+  await expect.poll(async () => (await user.try('GET', '/users/me')).status).toBe(200)
+  const { user_id: id } = await user.call('GET', '/users/me')
+  return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
+}
+
+async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> {
+  const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  return known(server.user('owner@localhost', stdout.trim()))
+}
+
+/** What all were told since the last look, once the server has applied everything that was committed. */
+async function seen<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
+  // It is at the position of the database.
+  await owner.register({ event_types: [] })
+  return look()
+}
+
+/** What was told, without who it is about. */
+function about(user: TestUser, told: unknown): unknown {
+  return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0')) as unknown
+}
+
+/** The newest entries of the audit log about an account, the oldest first. */
+async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
+  const answer = await owner.call('GET', '/audit_log', { user_id: id })
+  return (answer['entries'] as Body[])
+    .filter((entry) => (entry['target'] as Body | null)?.['id'] === id && entry['action'] === 'changed')
+    .toReversed()
+    .map(({ acting_user_id: by, is_by_operator: isByOperator, changes }) => ({ by, isByOperator, changes }))
+}
+
+it('changes a role as the API does: everybody is told the same, and the audit log says who it was', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const owner = await ownerOf(parley, server)
+  const [ada, bob, mia] = [
+    await make(parley, server, 'Ada'),
+    await make(parley, server, 'Bob'),
+    await make(parley, server, 'Mia'),
+  ]
+  const look = await watch({ owner, mia })
+  const [lookAda, lookBob] = [await watch({ self: ada }), await watch({ self: bob })]
+  expect(await parley.run(['user', 'role', 'ada@example.com', 'moderator'])).toEqual({
+    code: 0,
+    stdout: 'ada@example.com has the role moderator from now on.\n',
+    stderr: '',
+  })
+  const byCommand = { ...(await seen(look, owner)), ...(await seen(lookAda, owner)) }
+  await owner.call('PATCH', `/users/${bob.id}`, { role: 300 })
+  await seen(lookBob, owner)
+  const byApi = { ...(await seen(look, owner)), ...(await seen(lookAda, owner)) }
+  expect(byCommand.mia).toContainEqual({ type: 'realm_user', op: 'update', person: { user_id: ada.id, role: 300 } })
+  expect(about(ada, { owner: byCommand.owner, mia: byCommand.mia })).toEqual(
+    about(bob, { owner: byApi.owner, mia: byApi.mia }),
+  )
+  const changes = [{ property: 'role', from: 400, to: 300 }]
+  expect(await entries(owner, ada)).toEqual([{ by: null, isByOperator: true, changes }])
+  expect(await entries(owner, bob)).toEqual([{ by: owner.id, isByOperator: undefined, changes }])
+
+  for (const [args, complaint] of [
+    [['ada@example.com', 'moderator'], 'ada@example.com has the role moderator already.'],
+    [['nobody@example.com', 'guest'], 'There is no user with the address nobody@example.com.'],
+    [
+      ['notification-bot@parley.invalid', 'owner'],
+      'There is no user with the address notification-bot@parley.invalid.',
+    ],
+    [['owner@localhost', 'member'], 'The owner permission cannot be removed from the only organization owner.'],
+  ] as const) {
+    const { code, stdout, stderr } = await parley.run(['user', 'role', ...args])
+    expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
+  }
+  expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
+})
+
+it('ends an account at once, with its sessions, queues, parked polls and bots, and brings it back', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const owner = await ownerOf(parley, server)
+  const mia = await make(parley, server, 'Mia')
+  const ada = await make(parley, server, 'Ada')
+  await parley.run(['user', 'password', ada.email, '--password-stdin'], { input: 'seven purple elephants\n' })
+  const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
+  const signedIn = { username: ada.email, password: 'seven purple elephants' }
+  const page = { headers: { 'sec-fetch-site': 'same-origin' } }
+  const browser = browserOf(ada, await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page))
+  expect((await browser.try('GET', '/users/me')).status).toBe(200)
+  const queue = await ada.register({ event_types: ['realm_user'] })
+  const parked = ada.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
+  const look = await watch({ owner, mia }, { event_types: ['realm_user'] })
+
+  const deactivated = await parley.run(['user', 'deactivate', ada.email])
+  expect([deactivated.code, deactivated.stdout]).toEqual([0, `Deactivated ${ada.email}.\nDeactivated ${bot.email}.\n`])
+  expect((await parked).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queue.id })
+  const ended = [ada, bot].map(({ id }) => ({
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id: id, is_active: false },
+  }))
+  expect(await seen(look, owner)).toEqual({ owner: ended, mia: ended })
+  for (const one of [ada, bot]) expect((await one.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
+  expect((await browser.try('GET', '/users/me')).status).toBe(401)
+  expect((await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page)).body['code']).toBe('USER_DEACTIVATED')
+
+  const refused = async (args: readonly string[], complaint: string): Promise<void> => {
+    const { code, stdout, stderr } = await parley.run(['user', ...args])
+    expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
+  }
+  await refused(['deactivate', ada.email], `${ada.email} is deactivated already.`)
+  await refused(['deactivate', owner.email], 'Cannot deactivate the only organization owner.')
+  await refused(['reactivate', mia.email], `${mia.email} is not deactivated.`)
+  const orphaned = `The owner of ${bot.email} is deactivated: name another one with --owner, or reactivate that one first.`
+  await refused(['reactivate', bot.email], orphaned)
+  await refused(['reactivate', bot.email, '--owner', ada.email], `${ada.email} cannot own a bot.`)
+  expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
+
+  expect((await parley.run(['user', 'reactivate', bot.email, '--owner', mia.email])).stdout).toBe(
+    `Reactivated ${bot.email}.\n`,
+  )
+  const given = { type: 'realm_user', op: 'update', person: { user_id: bot.id, bot_owner_id: mia.id } }
+  const back = ({ id }: TestUser): Body => ({
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id: id, is_active: true },
+  })
+  expect((await seen(look, owner)).owner).toEqual([given, back(bot)])
+  expect((await bot.try('GET', '/users/me')).status).toBe(401)
+  expect((await parley.run(['user', 'reactivate', ada.email])).stdout).toBe(`Reactivated ${ada.email}.\n`)
+  expect(await seen(look, owner)).toMatchObject({
+    owner: [back(ada)],
+    mia: expect.arrayContaining([back(ada)]) as unknown,
+  })
+  expect((await ada.try('GET', '/users/me')).status).toBe(200)
+  expect((await browser.try('GET', '/users/me')).status).toBe(401)
+  const activity = (from: boolean): Body => ({
+    by: null,
+    isByOperator: true,
+    changes: [{ property: 'is_active', from, to: !from }],
+  })
+  const noted = (await entries(owner, ada)).filter(({ changes }) => JSON.stringify(changes).includes('is_active'))
+  expect(noted).toEqual([activity(true), activity(false)])
+})
+
+it('lists accounts, and answers programs as is documented, also while the server is stopped', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const ada = await make(parley, server, 'Ada', ['--role', 'administrator'])
+  const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
+  await parley.run(['user', 'deactivate', bot.email])
+  const today = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\d/g, 'today')
+  const rows = [
+    'owner@localhost   owner          active       today  person  Owner',
+    'ada@example.com   administrator  active       today  person  Ada',
+    'bert@example.com  member         deactivated  today  bot     Bert',
+    '',
+  ]
+  expect(today((await parley.run(['user', 'list'])).stdout)).toBe(rows.join('\n'))
+  const some = await parley.run(['user', 'list', '--role', 'administrator'])
+  expect(today(some.stdout)).toBe('ada@example.com  administrator  active  today  person  Ada\n')
+  await server.stop()
+  const asked = async (...args: string[]): Promise<Body> => {
+    const { code, stdout, stderr } = await parley.run([...args, '--json'])
+    expect([code, stderr]).toEqual([0, ''])
+    const answer = JSON.parse(stdout) as Body
+    expectDocumented(args.slice(0, 2).join(' '), answer)
+    return answer
+  }
+  expect((await asked('user', 'list'))['users']).toMatchObject([
+    { email: 'owner@localhost', role: 'owner', is_active: true, is_bot: false, bot_owner: null },
+    { id: ada.id, email: ada.email, full_name: 'Ada', role: 'administrator' },
+    { id: bot.id, email: bot.email, is_active: false, is_bot: true, bot_owner: ada.email },
+  ])
+  expect(await asked('user', 'role', ada.email, 'owner')).toMatchObject({ user: { id: ada.id, role: 'owner' } })
+  expect(await asked('user', 'reactivate', bot.email)).toMatchObject({ user: { id: bot.id, is_active: true } })
+  expect((await asked('user', 'deactivate', ada.email))['users']).toMatchObject([
+    { id: ada.id, is_active: false },
+    { id: bot.id, is_active: false },
+  ])
+  expect(await asked('user', 'password', 'owner@localhost')).toMatchObject({
+    user: { email: 'owner@localhost' },
+    password: expect.stringMatching(/^\w{5}(-\w{5}){3}$/) as unknown,
+  })
+  const list = { organizations: [{ subdomain: '', name: 'My organization', is_deactivated: false }] }
+  expect(await asked('organization', 'list')).toMatchObject(list)
+  expect(await asked('organization', 'deactivate')).toMatchObject({ organization: { is_deactivated: true } })
+  expect(await asked('organization', 'reactivate')).toMatchObject({ organization: { is_deactivated: false } })
+})

@@ -1,0 +1,52 @@
+import { resumeAccount } from '../capabilities/users/actions/accounts.ts'
+import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
+import { isOrphaned } from '../capabilities/users/rules/bots.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
+import { Complaint, parseCommand, UsageError, type Command } from './command.ts'
+import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+
+export const userReactivate: Command = {
+  usage: `Usage: parley user reactivate EMAIL [--owner EMAIL] [--organization SUBDOMAIN] [--json]
+
+Brings back an account that was deactivated, with its role, its channels and its API key. It signs in anew. Its bots stay as they are.
+
+  --owner EMAIL              the new owner of a bot whose owner is deactivated; the bot then gets another API key
+${JSON_USAGE}
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const options = { owner: { type: 'string' }, ...jsonOption, ...organizationOption } as const
+    const { positionals, values } = parseCommand(args, ['EMAIL'], options)
+    const [email = ''] = positionals
+    const { organization, user } = await withStore(terminal, async (store) => {
+      const log = await organizationNamed(store, values.organization)
+      const id = await log.operate(async (tx) => {
+        const found = userNamed(tx.organization, email)
+        if (found.isActive) throw new Complaint(`${found.deliveryEmail} is not deactivated.`)
+        await resumeAccount(tx, found, heirOf(tx.organization, found, values.owner))
+        return found.id
+      })
+      return { organization: log.organization, user: userById(log.organization, id) }
+    })
+    if (user === undefined) throw new Error('an account is gone that was just changed')
+    if (values.json) printJson(terminal, { user: userRecord(organization, user) })
+    else terminal.print(`Reactivated ${user.deliveryEmail}.`)
+  },
+}
+
+/** The new owner of a bot that needs one. */
+function heirOf(organization: OrganizationState, found: UserRow, email: string | undefined): number | undefined {
+  if (!isOrphaned(organization, found)) {
+    if (email !== undefined) throw new UsageError('--owner is for bots whose owner is deactivated.')
+    return undefined
+  }
+  if (email === undefined) {
+    throw new Complaint(
+      `The owner of ${found.deliveryEmail} is deactivated: name another one with --owner, or reactivate that one first.`,
+    )
+  }
+  const heir = userNamed(organization, email)
+  if (heir.botType !== null || !heir.isActive) throw new Complaint(`${heir.deliveryEmail} cannot own a bot.`)
+  return heir.id
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect } from 'vitest'
+
+const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
+
+/** What docs/operating/commands.md says of each command: what `--help` prints, and an example of what `--json` prints. */
+export interface DocumentedCommand {
+  readonly name: string
+  readonly usage: string
+  readonly example: unknown
+}
+
+export function documentedCommands(): DocumentedCommand[] {
+  const sections = readFileSync(PAGE, 'utf8')
+    .split(/^## `parley /m)
+    .slice(1)
+  return sections.map((section) => {
+    const [, json] = /^```json\n([\s\S]*?)^```$/m.exec(section) ?? []
+    return {
+      name: section.slice(0, section.indexOf('`')),
+      usage: /^```text\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '',
+      example: json === undefined ? undefined : (JSON.parse(json) as unknown),
+    }
+  })
+}
+
+/** Expects that a command printed what its example shows: the same fields of the same types, in lists of any length. */
+export function expectDocumented(name: string, printed: unknown): void {
+  const found = documentedCommands().find((command) => command.name === name)
+  if (found?.example === undefined) throw new Error(`${name} has no example`)
+  expectAlike(found.example, printed, name)
+}
+
+function expectAlike(example: unknown, printed: unknown, where: string): void {
+  if (Array.isArray(example)) {
+    if (!Array.isArray(printed)) throw new Error(`${where} is no list`)
+    for (const [index, one] of printed.entries()) expectAlike(example[0], one, `${where}[${index}]`)
+    return
+  }
+  if (!isRecord(example)) {
+    // Null stands for what may be missing.
+    if (example !== null && printed !== null) expect([where, typeof printed]).toEqual([where, typeof example])
+    return
+  }
+  if (!isRecord(printed)) throw new Error(`${where} is no record`)
+  expect([where, ...Object.keys(printed)]).toEqual([where, ...Object.keys(example)])
+  for (const [key, value] of Object.entries(example)) expectAlike(value, printed[key], `${where}.${key}`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
