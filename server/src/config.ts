@@ -95,6 +95,8 @@ const SETTINGS = {
   PARLEY_DATA_DIR: or('data', text),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: optional(text),
+  /** A server that starts while this database is not there yet waits for it so long. */
+  PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
   /** The largest file that people may upload. */
   PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
   /** How much all uploaded files of an organization may take; `unlimited` for as much as there is room for. */

@@ -5,9 +5,10 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { refuseRestoring } from '../platform/backup/restore.ts'
 import { NOTICING, type ConnectionOptions } from '../platform/db/database.ts'
-import { DataDirectoryInUse, embeddedPostgres, runningPostgres } from '../platform/embedded/index.ts'
+import { isUnavailable } from '../platform/db/unavailable.ts'
+import { DataDirectoryInUse, embeddedPostgres, refuseForeign, runningPostgres } from '../platform/embedded/index.ts'
 import type { Logger } from '../platform/logger.ts'
-import { Complaint, isErrorWithCode, orComplain } from './command.ts'
+import { Complaint, isErrorWithCode, messageOf, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
@@ -28,16 +29,20 @@ const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too lo
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
+/** An external database that comes up is noticed within this. */
+const DATABASE_POLL_MILLISECONDS = 250
 
 /** The database a server runs on: the external one, or the embedded one, which is this process's from here on. */
-export async function startDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
-  await orComplain(refuseRestoring(config.PARLEY_DATA_DIR))
-  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
+  await refuseUnusable(config.PARLEY_DATA_DIR)
+  const external = externalDatabase(config)
+  if (external !== undefined) await awaitDatabase(external, config, logger, stopping)
+  return external ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /** The database for a command that works beside a running server, or without one. */
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
-  await orComplain(refuseRestoring(config.PARLEY_DATA_DIR))
+  await refuseUnusable(config.PARLEY_DATA_DIR)
   return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
@@ -63,11 +68,66 @@ export async function withConnection<Result>(
   }
 }
 
+/** A data folder that is not ours, or that a restore has not finished. */
+async function refuseUnusable(dataDirectory: string): Promise<void> {
+  await orComplain(refuseForeign(dataDirectory))
+  await orComplain(refuseRestoring(dataDirectory))
+}
+
+/** Waits for an external database that is not there yet, as where everything of a machine starts at once. */
+async function awaitDatabase(
+  { connection, description }: OpenedDatabase,
+  { PARLEY_DATABASE_WAIT_SECONDS: seconds }: Config,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + seconds * 1000
+  for (let attempts = 1; ; attempts += 1) {
+    const failure = await failureToConnect(connection)
+    if (failure === undefined) return
+    const reason = messageOf(failure)
+    if (!isUnavailable(failure) || performance.now() >= deadline) {
+      throw new Complaint(`Cannot use ${description}: ${reason}`, { cause: failure })
+    }
+    if (attempts === 1) logger.warn({ reason, seconds }, 'the database does not answer: waiting for it')
+    await sleep(DATABASE_POLL_MILLISECONDS, undefined, { signal: stopping }).catch(() => undefined)
+    if (stopping.aborted) throw new Complaint(`Stopped while ${description} did not answer: ${reason}`)
+  }
+}
+
+async function failureToConnect(connection: ConnectionOptions): Promise<unknown> {
+  const client = new pg.Client({ ...connection, ...NOTICING })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.end()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The driver speaks with one host, and would take several for the name of one, or for no URL at all. */
+function checkUrl(url: string): void {
+  const [, authority] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(url) ?? []
+  const hosts = [authority?.slice(authority.lastIndexOf('@') + 1)]
+  let isUrl = authority !== undefined
+  try {
+    hosts.push(new pg.Client({ connectionString: url }).host)
+  } catch {
+    isUrl = false
+  }
+  if (hosts.some((host) => host?.includes(','))) {
+    throw new Complaint(
+      'DATABASE_URL: names several hosts, and Parley connects to one. Name the primary, or an address that always leads to it.',
+    )
+  }
+  if (!isUrl) throw new Complaint('DATABASE_URL: must look like postgres://user:password@host:5432/database.')
+}
+
 function externalDatabase(config: Config): OpenedDatabase | undefined {
   if (config.DATABASE_URL === undefined) return undefined
-  if (!/^postgres(ql)?:/.test(config.DATABASE_URL)) {
-    throw new Complaint('DATABASE_URL: must look like postgres://user:password@host:5432/database.')
-  }
+  checkUrl(config.DATABASE_URL)
   return {
     connection: { connectionString: config.DATABASE_URL },
     shared: true,

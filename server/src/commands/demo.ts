@@ -61,6 +61,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
           terminal.print(playbill(url, cast, password, count, seconds))
           await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))
         },
+        stopping,
       )
     } finally {
       await rm(directory, { recursive: true, force: true })

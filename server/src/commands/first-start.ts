@@ -8,6 +8,7 @@ import type { Parley, Store } from '../start.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, orComplain, type Terminal } from './command.ts'
 import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
+import { requireFreePort } from './port.ts'
 import { linesToPaste, shellWord } from './paste.ts'
 
 /** The organization without a subdomain, or the token of the link with which its owner sets it up. */
@@ -43,6 +44,8 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
 
 /** Makes the organization and its owner as the environment says. */
 async function makeFirst(store: Store, config: Config, password: string, terminal: Terminal): Promise<Found> {
+  // What is printed of a new organization is printed once.
+  await requireFreePort(config)
   const name = config.PARLEY_ORGANIZATION ?? 'My organization'
   const owner = {
     fullName: config.PARLEY_OWNER_NAME ?? 'Owner',

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley, type Store } from '../start.ts'
-import { Complaint, isErrorWithCode, orComplain } from './command.ts'
+import { orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
+import { orCannotListen } from './port.ts'
 
 /** What still runs after this long is cut off, since an administrator who stops a server does not wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
@@ -12,14 +13,16 @@ const LONGEST_STOP_MILLISECONDS = 2_000
  * Runs a server from its database up, and takes everything down again in reverse.
  * @param prepare makes what must be there before the first request
  * @param run lasts as long as the server shall
+ * @param stopping ends the wait for a database that is not there yet
  */
 export async function withServer<Prepared>(
   config: Config,
   prepare: (store: Store) => Promise<Prepared>,
   run: (parley: Parley, prepared: Prepared, database: string) => Promise<void>,
+  stopping: AbortSignal,
 ): Promise<void> {
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
-  const database = await startDatabase(config, logger)
+  const database = await startDatabase(config, logger, stopping)
   try {
     const store = openStore(database.connection, config, logger, database)
     let close = async (): Promise<void> => store.close()
@@ -30,7 +33,7 @@ export async function withServer<Prepared>(
       // It fails with what it waits for, which is told as what it is.
       serving.catch(() => undefined)
       const made = await prepared
-      const parley = await listening(serving, config)
+      const parley = await orCannotListen(serving, config)
       close = async () => parley.close()
       await run(parley, made, database.description)
     } finally {
@@ -38,17 +41,5 @@ export async function withServer<Prepared>(
     }
   } finally {
     await database.close()
-  }
-}
-
-/** An address that cannot be listened on is the person's to change. */
-async function listening<Result>(serving: Promise<Result>, config: Config): Promise<Result> {
-  try {
-    return await serving
-  } catch (error) {
-    if (!isErrorWithCode(error, ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])) throw error
-    throw new Complaint(`Cannot listen where HOST and PORT say, ${config.HOST}:${config.PORT}: ${error.message}`, {
-      cause: error,
-    })
   }
 }

@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import pg from 'pg'
+import { describe, expect, inject, it, vi } from 'vitest'
 import { PROGRAM, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
 import { callApi, type Answer } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
+
+const AS_ROOT = process.geteuid?.() === 0
 
 // The quote must not end a word of the printed lines.
 const EMAIL = "olga.o'wner@example.com"
@@ -108,6 +114,88 @@ describe('the first start', () => {
   })
 })
 
+describe('a start', () => {
+  it('makes nothing while another program listens where it shall', async () => {
+    const parley = await commandLine()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const PORT = String(typeof address === 'object' ? address?.port : '')
+    const { code, stdout, stderr } = await parley.run(['start'], { environment: { ...UNATTENDED, PORT } })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^parley: Cannot listen where HOST and PORT say, .*EADDRINUSE.*\n$/)
+    await once(other.close(), 'close')
+    // The next start is the first, and tells all that a first one tells.
+    const server = await parley.stay('start', { ...UNATTENDED, PORT })
+    expect(server.stdout()).toContain('Made the organization Clean Clone')
+  })
+
+  it('waits for a database that is not there yet', async () => {
+    const parley = await commandLine()
+    const { host, user } = inject('postgres')
+    const database = `waited_${randomUUID().replaceAll('-', '')}`
+    const admin = new pg.Client(inject('postgres'))
+    await admin.connect()
+    await admin.query(`create database ${database}`)
+    const sockets = new Set<Socket>()
+    let refused = 0
+    const proxy = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      if (refused < 3) {
+        refused += 1
+        socket.destroy()
+        return
+      }
+      const there = connect(join(host, '.s.PGSQL.5432'))
+      there.on('error', () => socket.destroy())
+      socket.pipe(there).pipe(socket)
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const address = proxy.address()
+    const port = typeof address === 'object' ? address?.port : ''
+    const environment = { DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}` }
+    const server = await parley.stay('start', environment)
+    expect(refused).toBe(3)
+    expect(server.stdout().match(/the database does not answer: waiting for it/g)).toHaveLength(1)
+    expect(server.stdout()).toMatch(LINK)
+    expect(await server.stop()).toMatchObject({ code: 0 })
+    // It says why when it is told to stop, and when it has waited for long enough.
+    refused = Number.NEGATIVE_INFINITY
+    const settings = { ...parley.settings, ...environment }
+    const stopped = await runHere(['start'], settings, { stopped: AbortSignal.abort() })
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('Stopped while') as string })
+    const late = await runHere(['start'], { ...settings, PARLEY_DATABASE_WAIT_SECONDS: '1' })
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the PostgreSQL that') as string })
+    for (const socket of sockets) socket.destroy()
+    await once(proxy.close(), 'close')
+    await admin.query(`drop database ${database} with (force)`)
+    await admin.end()
+  })
+
+  it('says in a sentence whose the data folder is, where another user made it', async () => {
+    const parley = await commandLine()
+    const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
+    await mkdir(data)
+    await chmod(parley.directory, 0o755)
+    // Root is kept from nothing, so there somebody else is started.
+    await chmod(data, AS_ROOT ? 0o700 : 0)
+    for (const command of [['start'], ['organization', 'list'], ['backup', join(parley.directory, 'backup')]]) {
+      const child = spawn(process.execPath, [PROGRAM, ...command], {
+        ...(AS_ROOT ? { uid: 65_534, gid: 65_534 } : {}),
+        env: { ...process.env, ...parley.settings },
+      })
+      let told = ''
+      child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+      await once(child, 'close')
+      expect(child.exitCode).toBe(1)
+      expect(told).toMatch(/^parley: The data folder \S+ belongs to uid \d+, and this user may not use it\. .*\n$/)
+    }
+    await chmod(data, 0o700)
+    expect(await readdir(data)).toEqual([])
+  })
+})
+
 describe('a later start', () => {
   it('leaves no database server when its environment is refused', async () => {
     const parley = await commandLine()
@@ -153,8 +241,12 @@ describe('what the person can put right', () => {
     [{ PORT: 'many' }, 'PORT: '],
     [{ PARLEY_RATE_LIMIT_USER: 'some' }, 'PARLEY_RATE_LIMIT_USER: must be written count/seconds'],
     [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must look like postgres://'],
+    [{ DATABASE_URL: 'postgres://parley:secret@host:port/parley' }, 'DATABASE_URL: must look like postgres://'],
+    [{ DATABASE_URL: 'postgres://parley:secret@one:5432,two:5432/parley' }, 'DATABASE_URL: names several hosts'],
+    [{ DATABASE_URL: 'postgres://one,two/parley' }, 'DATABASE_URL: names several hosts'],
+    [{ DATABASE_URL: 'postgres:///parley?host=one,two&password=secret' }, 'DATABASE_URL: names several hosts'],
     [
-      { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley' },
+      { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
       'Cannot use the PostgreSQL that DATABASE_URL names: connect ECONNREFUSED 127.0.0.1:1',
     ],
     [

@@ -34,6 +34,7 @@ Settings come from the environment; README.md lists them. The most important:
         if (!stopping.aborted) await once(stopping, 'abort')
         await forget()
       },
+      stopping,
     )
   },
 }

@@ -47,6 +47,8 @@ const DRIVER_WORDS =
 
 /** Whether an error means that the database is away or overloaded, and not that something is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
+  // A name may have several addresses.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError) return CODES.has(code) || CLASSES.includes(code.slice(0, 2))

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
-import { lchown, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { access, lchown, readdir, readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 
 /** The account that runs PostgreSQL. Undefined everywhere in this folder means the account that runs Parley. */
 export interface Account {
@@ -10,6 +10,23 @@ export interface Account {
 
 const PREFERRED_NAMES = ['postgres', 'nobody']
 const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
+
+/** @throws Error where a data folder is another user's */
+export async function refuseForeign(dataDirectory: string): Promise<void> {
+  try {
+    await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    const folder = await stat(dataDirectory).catch(() => undefined)
+    const whose = folder === undefined ? 'lies where this user cannot go' : `belongs to uid ${folder.uid}`
+    throw new Error(
+      `The data folder ${resolve(dataDirectory)} ${whose}, and this user may not use it. Start Parley as the user who made it, or as root; PARLEY_DATA_DIR names another folder.`,
+      { cause: error },
+    )
+  }
+}
 
 /**
  * PostgreSQL refuses to run as root, so a Parley started by root runs it under another account. An existing directory
