@@ -31,7 +31,7 @@ function predict(property: string, value: unknown): void {
 
 /** The settings of people, as new people begin with them: each that the server has, in the order in which people find their own. */
 export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
-  return sections
+  const groups = sections
     .filter(({ of }) => of === 'person')
     .flatMap((section) =>
       section.groups.map(({ title, settings }) => ({
@@ -43,4 +43,10 @@ export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonl
     )
     .map(({ title, settings }) => ({ title, settings: settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
     .filter(({ settings }) => settings.length > 0)
+  // Groups of a page without titles are one here.
+  const titles = [...new Set(groups.map(({ title }) => title))]
+  return titles.map((title) => ({
+    title,
+    settings: groups.filter((group) => group.title === title).flatMap(({ settings }) => settings),
+  }))
 }
