@@ -50,7 +50,24 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     expect(page.url()).toBe(addressOf(owner, '/openid'))
     expect(await accessibilityFaults(page)).toEqual([])
     await owner.call('PATCH', '/realm', { invite_required: false })
-    await page.getByRole('link', { name: 'Try again', exact: true }).click()
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await expectSignedIn(page)
+  })
+
+  it('tries again with the invitation that one came with', async () => {
+    const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
+    provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: false, name: 'Nora New' }
+    const page = await stranger()
+    await page.goto(String(link))
+    await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
+    const refusal = page.getByRole('alert').filter({ hasText: 'does not say that your e-mail address is yours' })
+    await refusal.waitFor()
+    // As often as it takes.
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await page.waitForURL(addressOf(owner, '/openid'))
+    await refusal.waitFor()
+    provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: true, name: 'Nora New' }
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await expectSignedIn(page)
   })
 

@@ -1,8 +1,9 @@
 import { call } from '@parley/client'
 import { openidConnect } from '@parley/server/contract'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { keepPart, keptPart } from '../../platform/cache.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, SignInLink } from './form.tsx'
@@ -14,9 +15,12 @@ import { signedIn } from './signed-in.ts'
  */
 export function Openid({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
-  useEffect(() => {
-    goOn(token).catch((error: unknown) => setFailure(reasonOf(error)))
-  }, [])
+  const brought = useRef(token)
+  const begin = (going: Promise<void>): void => {
+    setFailure(undefined)
+    going.catch((error: unknown) => setFailure(reasonOf(error)))
+  }
+  useEffect(() => begin(goOn(brought)), [])
   if (failure === undefined) {
     return (
       <Card title={te().signingIn}>
@@ -29,20 +33,26 @@ export function Openid({ token }: { readonly token: string | undefined }) {
       <p class="sign-in-failure" role="alert">
         {failure}
       </p>
-      <a class="button primary" href="/openid">
+      <button class="button primary" onClick={() => begin(leave(brought.current))}>
         {t().app.retry}
-      </a>
+      </button>
       <SignInLink />
     </Card>
   )
 }
 
-async function goOn(token: string | undefined): Promise<void> {
+/** Where this browser keeps the token of an invitation while one is at the provider. Signing in takes it away with all else. */
+const KEPT = 'invitation'
+
+/** @param brought has the token, here and when one comes back */
+async function goOn(brought: { current: string | undefined }): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')
   // What the provider says is good once, and belongs into no history.
   window.history.replaceState(null, '', '/openid')
-  if (state === null) return leave(token)
+  if (state === null) return leave(brought.current)
+  brought.current = (await keptPart(KEPT)) || undefined
+  if (brought.current !== undefined) await keepPart(KEPT, '')
   const said = Object.fromEntries(
     ['code', 'iss', 'error'].flatMap((name) => {
       const value = answer.get(name)
@@ -54,6 +64,7 @@ async function goOn(token: string | undefined): Promise<void> {
 
 /** Goes to the provider. Going back from there leads to where one was before this page, which would only lead there again. */
 async function leave(token: string | undefined): Promise<void> {
+  if (token !== undefined) await keepPart(KEPT, token)
   const input = token === undefined ? {} : { token }
   const { authorization_url: address } = await call(SESSION, openidConnect.beginOpenidLogin, input)
   window.location.replace(address)
