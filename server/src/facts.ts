@@ -4,7 +4,8 @@ import { organizationOf } from './capabilities/organizations/queries/index.ts'
 import type { Config } from './config.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
-import { diskStore } from './platform/files/store.ts'
+import { diskStore, type FileStore } from './platform/files/store.ts'
+import { openCheckup, type CheckupOptions } from './platform/health/checkup.ts'
 import { openHealth } from './platform/health/health.ts'
 import type { Logs } from './platform/log/logs.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
@@ -35,6 +36,8 @@ export function serverFacts(
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
+  const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
+  const health = openHealth({ reads: database.reads, logs })
   return {
     version: VERSION,
     startedAt: Math.floor(Date.now() / 1000),
@@ -45,22 +48,42 @@ export function serverFacts(
     urlAt: (stringId) => urlAt(stringId, url(), config.PARLEY_ROOT_DOMAIN),
     subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
     createOrganization: async (stringId, action) => logs.create(stringId, action),
-    health: openHealth({ reads: database.reads, logs }),
+    health,
+    checkup: openCheckup(checkupOptions(config, { reads: database.reads, mailer, url }), health),
     queues,
     consumers,
     queueLimits: queueLimits(config),
-    files: diskStore(join(config.PARLEY_DATA_DIR, 'files')),
+    files: fileStore(config),
     uploadLimits: {
       maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
       quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
     },
     tokens: openTokens(config.PARLEY_DATA_DIR),
     incomingMailDomain: config.PARLEY_INCOMING_MAIL_DOMAIN,
-    mailer: openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger),
+    mailer,
     openid: openidProvider(config),
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'after an answer'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
+  }
+}
+
+/** Where the bytes of files are. */
+export function fileStore({ PARLEY_DATA_DIR }: Pick<Config, 'PARLEY_DATA_DIR'>): FileStore {
+  return diskStore(join(PARLEY_DATA_DIR, 'files'))
+}
+
+/** What a look at the server is told of its configuration. */
+export function checkupOptions(
+  config: Config,
+  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'url'>,
+): CheckupOptions {
+  return {
+    ...known,
+    dataDirectory: config.PARLEY_DATA_DIR,
+    isEmbedded: config.DATABASE_URL === undefined,
+    host: config.HOST,
+    isForDevelopers: config.PARLEY_DEVELOPMENT,
   }
 }
 
@@ -76,7 +99,7 @@ function openidProvider(config: Config): ServerFacts['openid'] {
 }
 
 /** The address that e-mails come from. */
-function senderOf(config: Config): string {
+export function senderOf(config: Config): string {
   const host = config.PARLEY_URL === undefined ? 'localhost' : new URL(config.PARLEY_URL).hostname
   return config.PARLEY_MAIL_FROM ?? `parley@${host}`
 }

@@ -20,6 +20,7 @@ const LONGEST_REST_MILLISECONDS = 500
 const terminal: Terminal = {
   environment: process.env,
   isInteractive: process.stdout.isTTY,
+  userId: process.geteuid?.(),
   isWatched: process.stderr.isTTY,
   watch: (text) => void process.stderr.write(`\r\x1b[K${text}`),
   print: (text) => void process.stdout.write(`${text}\n`),

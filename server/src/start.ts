@@ -55,6 +55,11 @@ function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Cons
     .filter(({ isForMail }) => isForMail !== true || PARLEY_SMTP_URL !== undefined)
 }
 
+/** What the consumers of a server with this configuration are called. */
+export function consumerNames(config: Config): readonly string[] {
+  return namesOf(consumersOf(config))
+}
+
 function namesOf(consumers: readonly Consumer[]): string[] {
   return consumers.map(({ name }) => name)
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { countPage } from '../../server/src/capabilities/statistics/actions.ts'
+import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { say, teamOn } from './team.ts'
@@ -52,6 +53,21 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
     await page.getByText('is not sent: PARLEY_SMTP_URL is not set').waitFor()
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('is shown with what is wrong, once somebody looks again', async () => {
+    const { owner } = await teamOn(server())
+    const address = await upload(owner, 'words.txt', 'words')
+    const page = await openAs(browser(), owner, '/settings/health')
+    await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
+    const said = page.getByText('1 of the latest uploaded files are not there.', { exact: true })
+    expect(await said.count()).toBe(0)
+    await server().parley.facts.files.remove(`uploads/${address.split('/').slice(2, 5).join('/')}`)
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByRole('alert').getByText('1 of the latest uploaded files are not there.', { exact: true }).waitFor()
+    await page.getByText('“parley doctor”').waitFor()
+    expect(await page.getByText('All is well', { exact: true }).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })

@@ -6,6 +6,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether a person reads stdout. Otherwise it may be stored, and gets only secrets that were asked for. */
   readonly isInteractive: boolean
+  /** The account that the process runs under, where the system has such. */
+  readonly userId: number | undefined
   /** Whether a person watches stderr, and so a line that is written over and over. */
   readonly isWatched: boolean
   /** Writes over the last line of stderr, where a person watches it; an empty text takes the line away. */

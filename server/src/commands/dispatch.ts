@@ -4,14 +4,17 @@ import { VERSION } from '../version.ts'
 import { Complaint, DamageComplaint, UsageError, type Command, type Terminal } from './command.ts'
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate } from './organization-deactivate.ts'
 import { organizationDelete } from './organization-delete.ts'
 import { organizationList } from './organization-list.ts'
 import { organizationReactivate } from './organization-reactivate.ts'
 import { organizationShow } from './organization-show.ts'
+import { prune } from './prune.ts'
 import { restore } from './restore.ts'
 import { start } from './start.ts'
+import { stats } from './stats.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
 import { userDeactivate } from './user-deactivate.ts'
@@ -41,6 +44,9 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   'organization deactivate': { summary: 'End an organization; nothing is deleted', command: organizationDeactivate },
   'organization reactivate': { summary: 'Bring an organization back', command: organizationReactivate },
   'organization delete': { summary: 'Delete an organization with all that it has', command: organizationDelete },
+  doctor: { summary: 'Say what is wrong with the server, and what to do about it', command: doctor },
+  stats: { summary: 'Count what there is', command: stats },
+  prune: { summary: 'Remove what has outlived its use', command: prune },
   backup: { summary: 'Back everything up, while the server runs', command: backup },
   verify: { summary: 'Prove that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },

@@ -6,6 +6,7 @@ import type { Viewer } from '../kernel/viewer.ts'
 import type { ComposedResponse, JsonPieces } from './answers/composed.ts'
 import type { Consumers } from './consumers/consumers.ts'
 import type { FileStore } from './files/store.ts'
+import type { Checkup } from './health/checkup.ts'
 import type { Health } from './health/health.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -75,6 +76,8 @@ export interface ServerFacts {
   createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Whether this process can do its work. */
   readonly health: Health
+  /** What is not as it should be. */
+  readonly checkup: Checkup
   readonly queues: Queues
   /** Those who wait for what has to happen after an event ask here. */
   readonly consumers: Consumers

@@ -108,6 +108,7 @@ export async function runHere(
   const code = await runCommandLine(args, {
     environment,
     isInteractive,
+    userId: process.geteuid?.(),
     isWatched: false,
     watch: () => undefined,
     print: (text) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
+import { TROUBLES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** What keeps the process that answers from its work; `/readyz` says the same to those who run the server. */
@@ -28,6 +29,15 @@ export const getServerHealth = endpoint({
         version: string,
         /** How long it took to answer a small question. */
         milliseconds: integer,
+      }),
+    ),
+    /** What is not as it should be, `wrong` where it needs to be put right. */
+    findings: z.array(
+      z.strictObject({
+        what: z.enum(TROUBLES),
+        severity: z.enum(['wrong', 'notice']),
+        /** The number that belongs to it, such as mebibytes, seconds or how many; null where there is none. */
+        value: z.nullable(integer),
       }),
     ),
     /** Whether e-mails leave the server. */

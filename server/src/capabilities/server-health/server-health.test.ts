@@ -2,7 +2,8 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { VERSION } from '../../version.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
+import { upload } from '../../testing/files.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
 
@@ -29,9 +30,27 @@ it('says to administrators how the server is and what waits in their organizatio
      values ($1, 1000000, $2, 1, 1000, 'a name', 4000000000)`,
     [id, owner.id],
   )
-  const { waiting } = await owner.call('GET', '/server_health')
+  const { waiting, findings } = await owner.call('GET', '/server_health')
+  expect(findings).toContainEqual({ what: 'work_late', severity: 'wrong', value: 1 })
   expect(waiting).toEqual(nothing.map((one) => (one.what === 'exports' ? { ...one, count: 1, since: 1_000 } : one)))
-  expect((await elsewhere.owner.call('GET', '/server_health'))['waiting']).toEqual(nothing)
+  const others = await elsewhere.owner.call('GET', '/server_health')
+  expect(others['waiting']).toEqual(nothing)
+  expect((others['findings'] as Body[]).filter(({ what }) => what === 'work_late')).toEqual([])
+})
+
+it('finds files that are not there, to the administrators of their organization alone and without their names', async () => {
+  const { owner } = await server().organization()
+  const elsewhere = await server().organization('Elsewhere')
+  const addresses = [await upload(owner, 'one.txt', 'words'), await upload(owner, 'two.txt', 'words')]
+  const missing = async (reader: TestUser): Promise<unknown[]> => {
+    const { findings } = await reader.call('GET', '/server_health')
+    return (findings as Body[]).filter(({ what }) => what === 'files_missing')
+  }
+  expect(await missing(owner)).toEqual([])
+  const [first = ''] = addresses
+  await server().parley.facts.files.remove(`uploads/${first.split('/').slice(2, 5).join('/')}`)
+  expect(await missing(owner)).toEqual([{ what: 'files_missing', severity: 'wrong', value: 1 }])
+  expect(await missing(elsewhere.owner)).toEqual([])
 })
 
 it('says what `/readyz` says, also while the database takes no writes', async () => {

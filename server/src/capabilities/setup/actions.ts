@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { ROLE } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx, TransactionDb } from '../../kernel/transaction.ts'
 import { isOvertaken } from '../../platform/log/failures.ts'
 import type { OpenCall } from '../../platform/request.ts'
@@ -52,7 +53,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Those of other subdomains as well, at which nobody may ever set anything up.
-  await db.deleteFrom('setup_links').where('expires_at', '<=', now).execute()
+  await forgetExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')
     .values({ string_id: stringId, digest, name, made_at: now, expires_at: now + SETUP_LINK_SECONDS })
@@ -62,6 +63,12 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
       select digest from setup_links where string_id = ${stringId}
       order by digest = ${digest} desc, made_at desc offset ${SETUP_LINK_LIMIT.most})`.execute(db)
   return token
+}
+
+/** Deletes links that have expired. @returns how many */
+export async function forgetExpiredSetupLinks(db: Kysely<Tables>, now: number): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('setup_links').where('expires_at', '<=', now).executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** Ends the links of an organization that is being made, which are good no longer. */

@@ -20,3 +20,13 @@ export async function setupLink(db: Db, stringId: string, digest: Buffer, now: n
   const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]
 }
+
+/** How many links have expired and are still there. */
+export async function countExpiredSetupLinks(db: Db, now: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    'expired_setup_links',
+    'select count(*)::int as count from setup_links where expires_at <= $1',
+    [now],
+  )
+  return row?.count ?? 0
+}

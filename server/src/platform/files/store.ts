@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 
 /** Both ends inclusive, from 0. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
+}
+
+/** A file, as it is listed. */
+export interface ListedFile {
+  readonly key: string
+  readonly size: number
+  /** UNIX seconds: when it was stored. */
+  readonly storedAt: number
 }
 
 /**
@@ -26,6 +34,8 @@ export interface FileStore {
   read(key: string, range?: ByteRange): Readable
   /** Removes a file; a file that is not there is no error. */
   remove(key: string): Promise<void>
+  /** All files, but for those that are still arriving. */
+  list(): AsyncIterable<ListedFile>
   /** Removes all files of an organization. The second part of each key is its id. */
   removeOrganization(organizationId: number): Promise<void>
 }
@@ -83,6 +93,18 @@ export function diskStore(folder: string): FileStore {
     async remove(key) {
       await rm(pathOf(key), { force: true })
     },
+    async *list() {
+      const kinds = await readdir(folder).catch(() => [])
+      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+        for await (const path of filesBelow(join(folder, kind))) {
+          const key = relative(folder, path)
+          // What is none of ours is left alone.
+          if (!KEY.test(key)) continue
+          const { size, mtimeMs } = await stat(path)
+          yield { key, size, storedAt: Math.floor(mtimeMs / 1000) }
+        }
+      }
+    },
     async removeOrganization(organizationId) {
       const kinds = await readdir(folder).catch(() => [])
       for (const kind of kinds.filter((name) => name !== INCOMING)) {
@@ -95,6 +117,14 @@ export function diskStore(folder: string): FileStore {
 /** The folders above one, up to another. */
 function foldersFrom(folder: string, last: string): string[] {
   return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
 }
 
 async function sync(path: string): Promise<void> {

@@ -23,6 +23,8 @@ export interface Mailer {
   readonly isConfigured: boolean
   /** @throws MailRefused when the mail server never takes it, and any other error when it may take it later */
   send(mail: Mail): Promise<void>
+  /** Asks the mail server whether it is there and takes the login. @throws Error that says why not */
+  verify(): Promise<void>
 }
 
 /** The mail server will not take an e-mail, however often it is asked. */
@@ -45,13 +47,16 @@ const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
 export function openMailer({ url, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
-  if (url !== undefined) return { isConfigured: true, send: async (mail) => sendBySmtp(url, from, mail) }
+  if (url !== undefined) {
+    return { isConfigured: true, send: async (mail) => sendBySmtp(url, from, mail), verify: async () => verify(url) }
+  }
   return {
     isConfigured: false,
     async send({ to, subject, link }) {
       logger.warn({ to, subject, link }, 'e-mail not sent, since PARLEY_SMTP_URL is not set')
       return Promise.resolve()
     },
+    verify: async () => Promise.resolve(),
   }
 }
 
@@ -80,6 +85,16 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> 
     })
   } catch (error) {
     throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : error
+  } finally {
+    transport.close()
+  }
+}
+
+async function verify(url: string): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport(connectionOf(new URL(url)))
+  try {
+    await transport.verify()
   } finally {
     transport.close()
   }

@@ -17,6 +17,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
   'platform/log/': 'hears what the database says, and knows its failures',
   'platform/embedded/': 'speaks with the database and other processes of this machine',
   'platform/http/': 'listens',
+  'commands/doctor.ts': 'asks the server that it looks at whether it answers',
   'commands/port.ts': 'looks whether a port of this machine is free',
   'commands/demo.ts': 'looks for a free port of this machine',
   'commands/demo/play.ts': 'asks the demonstration that it has started itself',

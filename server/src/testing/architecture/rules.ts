@@ -42,7 +42,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {}
 /** Who may use `process`, with the reason; everything else is told what it needs. */
 const PROCESS_USERS: Readonly<Record<string, string>> = {
   'main.ts': 'arguments, environment and signals enter the program here',
-  'capabilities/server-health/queries.ts': 'tells administrators which Node it is',
+  'capabilities/server-health/queries/index.ts': 'tells administrators which Node it is',
   'platform/embedded/': 'starts, finds and stops the processes of the database server',
   'platform/pictures/worker.js': 'is a process of its own',
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',

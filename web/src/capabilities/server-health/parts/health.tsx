@@ -20,7 +20,7 @@ export function Health() {
   if (value === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={5} />
   return (
     <div class="form">
-      <State problems={value.problems} />
+      <State problems={value.problems} findings={value.findings} />
       {hasFailed && <Failed again={again} />}
       <dl class="listed">
         {factsOf(value).map(([name, fact]) => (
@@ -40,22 +40,43 @@ export function Health() {
 }
 
 /** What one wants to know first. */
-function State({ problems }: Pick<Facts, 'problems'>) {
+function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   const texts = ta().health
-  if (problems.length === 0) {
-    return (
-      <p class="health-state is-well" role="status">
-        <Icon name="check" size={20} />
-        {texts.isWell}
-      </p>
-    )
-  }
+  const said = (severity: 'wrong' | 'notice') =>
+    findings
+      .filter((finding) => finding.severity === severity)
+      .map(({ what, value }) => ({ id: what, text: texts.findings[what](value ?? 0) }))
+  const wrong = [...problems.map((what) => ({ id: what, text: texts.problems[what] })), ...said('wrong')]
+  const notices = said('notice')
   return (
-    <div class="health-state" role="alert">
-      {problems.map((what) => (
-        <p key={what}>{texts.problems[what]}</p>
+    <>
+      {wrong.length === 0 ? (
+        <p class="health-state is-well" role="status">
+          <Icon name="check" size={20} />
+          {texts.isWell}
+        </p>
+      ) : (
+        <div class="health-state" role="alert">
+          <Sentences of={wrong} />
+        </div>
+      )}
+      {notices.length > 0 && (
+        <div class="health-state is-notice" role="note">
+          <Sentences of={notices} />
+        </div>
+      )}
+      {(wrong.length > 0 || notices.length > 0) && <p class="health-fact">{texts.doctor}</p>}
+    </>
+  )
+}
+
+function Sentences({ of }: { readonly of: readonly { readonly id: string; readonly text: string }[] }) {
+  return (
+    <>
+      {of.map(({ id, text }) => (
+        <p key={id}>{text}</p>
       ))}
-    </div>
+    </>
   )
 }
 

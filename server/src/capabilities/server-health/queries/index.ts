@@ -1,9 +1,12 @@
-import type { Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import type { Db } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
-import { isAdministrator } from '../users/rules/index.ts'
-import type * as contract from './contract.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Db } from '../../../kernel/transaction.ts'
+import type { Call } from '../../../platform/request.ts'
+import type { FileStore } from '../../../platform/files/store.ts'
+import type { Finding } from '../../../kernel/finding.ts'
+import { isAdministrator } from '../../users/rules/index.ts'
+import type * as contract from '../contract.ts'
+import { lookAtFiles, lookAtWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
@@ -36,8 +39,24 @@ export async function getServerHealth({ log, actor, reads, server }: Call): Prom
     node_version: process.versions.node,
     problems,
     is_mail_configured: server.mailer.isConfigured,
+    findings: presentFindings([
+      ...(await server.checkup.findings()),
+      ...(canAsk ? await lookAtOwn(reads, server.files, log.organization.id) : []),
+    ]),
     ...(canAsk ? await askDatabase(reads, log.organization.id) : { database: null, waiting: [] }),
   }
+}
+
+/** What waits in the organization, and what of its files is there. */
+async function lookAtOwn(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
+  return Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
+}
+
+/** What is not well, without paths, addresses and what the system says. */
+function presentFindings(findings: readonly Finding[]): Health['findings'] {
+  return findings.flatMap((finding) =>
+    finding.state === 'ok' ? [] : [{ what: finding.trouble, severity: finding.state, value: finding.value }],
+  )
 }
 
 async function askDatabase(reads: Db, organizationId: number): Promise<Pick<Health, 'database' | 'waiting'>> {

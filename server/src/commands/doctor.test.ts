@@ -1,0 +1,165 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { OWNED, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
+import { askDatabaseOf } from '../testing/database-of.ts'
+import { expectDocumented } from '../testing/documented.ts'
+import { upload } from '../testing/files.ts'
+import type { Body } from '../testing/user.ts'
+
+const commandLine = useCommandLine()
+
+interface Found {
+  readonly check: string
+  readonly state: string
+  readonly trouble: string | null
+  readonly value: number | null
+  readonly message: string
+  readonly remedy: string | null
+}
+
+/** What is found, by an examination in this process, that depends on the server and not on the machine it is tested on. */
+async function examined(
+  parley: CommandLine,
+  more: Record<string, string> = {},
+): Promise<{ code: number | null; found: Found[] }> {
+  const { code, stdout } = await runHere(['doctor', '--json'], { ...parley.settings, ...more })
+  const { findings } = JSON.parse(stdout) as { findings: Found[] }
+  const ofMachine = ['disk', 'memory', 'descriptors']
+  return { code, found: findings.filter(({ check, state }) => state !== 'ok' && !ofMachine.includes(check)) }
+}
+
+it('finds a new server well, while it runs and while it is stopped, and says so for people and programs', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const running = await parley.run(['doctor'])
+  expect([running.code, running.stderr]).toEqual([0, ''])
+  const titles = [
+    'Data directory',
+    'Disk',
+    'Descriptors',
+    'Memory',
+    'Clock',
+    'Database',
+    'Schema',
+    'Indexes',
+    'Files',
+    'E-mail',
+    'Address',
+  ]
+  for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
+  expect(running.stdout).toContain('the server answers')
+  const asked = await parley.run(['doctor', '--json'])
+  const answer = JSON.parse(asked.stdout) as Body
+  expect(answer['is_well']).toBe(true)
+  expectDocumented('doctor', answer)
+  await server.stop()
+  const stopped = await parley.run(['doctor'])
+  expect([stopped.code, stopped.stderr]).toEqual([0, ''])
+  expect(stopped.stdout).toContain('no server runs')
+})
+
+it('says in a sentence what is wrong and what to do, and exits with 1', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  const address = await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
+  const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
+  expect(await examined(parley)).toEqual({ code: 0, found: [] })
+
+  await rm(join(data, 'files/uploads', address.split('/').slice(2, 5).join('/')))
+  await chmod(data, 0o777)
+  await askDatabaseOf(
+    parley,
+    `update pg_index set indisvalid = false where indexrelid = 'audit_log_kind'::regclass`,
+    `update events set recorded_at = recorded_at + 7200 where position = (select max(position) from events)`,
+    `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
+     values (1, 1000000, 1, 1, 1000, 'a name', 4000000000)`,
+    `insert into organizations (string_id) values ('!77')`,
+  )
+  const nobody = createServer().listen(0, '127.0.0.1')
+  await once(nobody, 'listening')
+  const bound = nobody.address()
+  nobody.close()
+  const PARLEY_SMTP_URL = `smtp://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`
+  const { code, found } = await examined(parley, { PARLEY_SMTP_URL })
+  expect(code).toBe(1)
+  expect(found.map(({ check, state, trouble, value }) => [check, state, trouble, value])).toEqual([
+    ['data_directory', 'wrong', 'data_directory_open', null],
+    ['clock', 'wrong', 'clock_behind_log', expect.any(Number)],
+    ['indexes', 'wrong', 'indexes_invalid', 1],
+    ['files', 'wrong', 'files_missing', 1],
+    ['work', 'wrong', 'work_late', 1],
+    ['work', 'notice', 'removals_left', 1],
+    ['mail', 'wrong', 'mail_unreachable', null],
+  ])
+  for (const { message, remedy } of found) {
+    expect(message).toMatch(/^[A-Z0-9].*\.$/)
+    expect(remedy).toMatch(/^[A-Z].*\.$/s)
+  }
+  const { stdout, stderr, code: shown } = await parley.run(['doctor'], { environment: { PARLEY_SMTP_URL } })
+  expect([shown, stderr]).toEqual([1, 'parley: 6 things are wrong.\n'])
+  expect(stdout).toContain('1 indexes are not in use: audit_log_kind.')
+  expect(stdout).toContain('The mail server does not take e-mails: connect ECONNREFUSED')
+
+  await askDatabaseOf(parley, `alter database parley set default_transaction_read_only = on`)
+  const readOnly = (await examined(parley)).found.filter(({ check }) => check === 'database')
+  expect(readOnly).toMatchObject([{ trouble: 'database_read_only', state: 'wrong' }])
+  await askDatabaseOf(
+    parley,
+    'set default_transaction_read_only = off',
+    'alter database parley reset default_transaction_read_only',
+  )
+
+  // Of a database of another version it says that alone, and changes nothing.
+  await askDatabaseOf(parley, `delete from migrations where name = (select max(name) from migrations)`)
+  expect((await examined(parley)).found).toContainEqual(
+    expect.objectContaining({ state: 'notice', trouble: 'schema_old', value: 1 }),
+  )
+  expect((await examined(parley)).found).toContainEqual(expect.objectContaining({ trouble: 'schema_old' }))
+  await askDatabaseOf(parley, `insert into migrations values ('9999-of-the-future', now())`)
+  const newer = await examined(parley)
+  expect(newer.found).toContainEqual(expect.objectContaining({ state: 'wrong', trouble: 'schema_newer' }))
+  expect(newer.code).toBe(1)
+})
+
+it('says what keeps a server from starting', async () => {
+  const parley = await commandLine()
+  const nothing = await examined(parley)
+  expect(nothing.code).toBe(1)
+  expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')
+  expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: There is no database in /)
+
+  await (await parley.stay('start', OWNED)).stop()
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const bound = listener.address()
+  const port = String(typeof bound === 'object' && bound !== null ? bound.port : 0)
+  expect((await examined(parley, { PORT: port })).found).toMatchObject([
+    { check: 'address', trouble: 'address_taken', value: Number(port) },
+  ])
+  listener.close()
+  const open = { HOST: '0.0.0.0', PARLEY_URL: 'http://chat.example.org' }
+  expect((await examined(parley, open)).found).toMatchObject([{ state: 'notice', trouble: 'address_unencrypted' }])
+  expect((await examined(parley, { ...open, PARLEY_DEVELOPMENT: '1' })).found).toMatchObject([
+    { state: 'wrong', trouble: 'address_of_developers' },
+  ])
+  // A server was cut off, and its note is still there.
+  const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
+  await writeFile(join(data, 'served.json'), JSON.stringify({ PARLEY_URL: `http://127.0.0.1:${port}` }))
+  expect((await examined(parley)).found).toEqual([])
+  const database = { DATABASE_URL: `postgres://parley@127.0.0.1:${port}/parley` }
+  const away = await examined(parley, database)
+  expect(away.found.map(({ trouble }) => trouble)).toEqual(['database_unreachable', 'address_unreachable'])
+  expect(away.found[0]?.message).toContain('ECONNREFUSED')
+})
+
+it('tells a data directory that is not there from one that cannot be used', async () => {
+  const parley = await commandLine()
+  await mkdir(join(parley.directory, 'data/postgres/data'), { recursive: true })
+  const { code, found } = await examined(parley)
+  expect(code).toBe(1)
+  expect(found).toContainEqual(expect.objectContaining({ check: 'database', trouble: 'database_unreachable' }))
+})

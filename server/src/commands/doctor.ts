@@ -1,0 +1,178 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { capabilities } from '../capabilities.ts'
+import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/findings.ts'
+import type { Config } from '../config.ts'
+import { fileStore, senderOf } from '../facts.ts'
+import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
+import { organizationsLeft } from '../platform/consumers/cursors.ts'
+import { openDatabase, type Database } from '../platform/db/database.ts'
+import { allMigrations } from '../platform/db/migrations/index.ts'
+import { attempt, lookAtAddress, lookAtMail } from '../platform/health/checkup.ts'
+import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
+import { openHealth } from '../platform/health/health.ts'
+import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
+import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
+import { removalsLeft } from '../platform/log/removal.ts'
+import { createLogger } from '../platform/logger.ts'
+import { openMailer } from '../platform/mail/mailer.ts'
+import { consumerNames } from '../start.ts'
+import { Complaint, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
+import { reachDatabase, type OpenedDatabase } from './database.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
+import { requireFreePort } from './port.ts'
+import { asServed } from './served.ts'
+
+/** What should have happened after an event is late then. */
+const LEFT_SECONDS = 600
+const ANSWER_MILLISECONDS = 5_000
+/** What a proxy says of a server that it does not reach. */
+const NOT_REACHED = [502, 503, 504]
+
+export const doctor: Command = {
+  usage: `Usage: parley doctor [--json]
+
+Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
+settings and indexes, uploaded files, work that is late, the mail server, and the address at which it is reached. Says what is wrong, and what to
+do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
+
+${JSON_USAGE}`,
+
+  async run(args, terminal) {
+    const { values } = parseCommand(args, [], jsonOption)
+    const config = configOf(terminal)
+    // Cut off half-way, it would leave the database it started running.
+    terminal.stopSignal()
+    const findings = (await examine(config, terminal)).toSorted(
+      (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
+    )
+    const count = findings.filter(({ state }) => state === 'wrong').length
+    if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(recordOf) })
+    else report(findings, terminal)
+    if (count > 0) throw new Complaint(count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`)
+  },
+}
+
+function report(findings: readonly Finding[], terminal: Terminal): void {
+  const rows = findings.flatMap((finding) => {
+    const remedy = remedyOf(finding)
+    const first = [finding.state, TITLES[finding.check], sentenceOf(finding)]
+    return remedy === undefined ? [first] : [first, ['', '', remedy]]
+  })
+  printTable(terminal, rows)
+}
+
+/** A finding, for programs. */
+function recordOf(finding: Finding): object {
+  const trouble = finding.state === 'ok' ? null : finding.trouble
+  const value = finding.state === 'ok' ? null : finding.value
+  const message = sentenceOf(finding)
+  return { check: finding.check, state: finding.state, trouble, value, message, remedy: remedyOf(finding) ?? null }
+}
+
+async function examine(config: Config, terminal: Terminal): Promise<readonly Finding[]> {
+  const served = await asServed(config)
+  const logger = createLogger('silent')
+  const opened = await reachDatabase(config, logger).catch((error: unknown) => {
+    if (error instanceof Complaint) return error.message.replace(/\.$/, '')
+    throw error
+  })
+  try {
+    const isReached = typeof opened !== 'string'
+    // What a server that was cut off has noted is left behind.
+    const isRunning = served !== config && (config.DATABASE_URL !== undefined || (isReached && opened.shared))
+    const directory = config.PARLEY_DATA_DIR
+    const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
+    const parts = await Promise.all([
+      attempt('data_directory', async () => lookAtDataDirectory(directory, terminal.userId)),
+      attempt('disk', async () => lookAtDisk(directory)),
+      attempt('descriptors', async () => descriptorsOf(directory)),
+      attempt('memory', lookAtMemory),
+      isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
+      lookAtMail(mailer),
+      isRunning ? ask(served) : tryToListen(config),
+    ])
+    return parts.flat()
+  } finally {
+    if (typeof opened !== 'string') await opened.close()
+  }
+}
+
+/** Of the server, where it runs here; otherwise of what is started from the same place. */
+async function descriptorsOf(directory: string): Promise<Finding | undefined> {
+  const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
+  const processId = Number(lock?.split('-')[0])
+  const found = Number.isSafeInteger(processId) ? await lookAtDescriptors(processId) : undefined
+  return found ?? lookAtDescriptors('self')
+}
+
+/** Looks at the database, without changing it, whichever version it is of. */
+async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
+  const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, () => undefined)
+  try {
+    const { reads } = database
+    const health = await lookAtHealth(openHealth({ reads, logs: { loaded: () => [] } }))
+    if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
+    const schema = await attempt('schema', async () => lookAtSchema(reads, allMigrations(capabilities)))
+    // What another version has made of it cannot be asked as this one would.
+    if (schema.some(({ state }) => state !== 'ok')) return schema
+    const looks = [
+      attempt('database', async () => lookAtDatabase(reads, config.DATABASE_URL === undefined)),
+      attempt('files', async () => lookAtFiles(reads, fileStore(config), null)),
+      // While no server runs, all work is late.
+      attempt('work', async () => (isRunning ? lookAtAllWork(database, config) : ok('work', 'no server runs'))),
+      attempt('work', async () => {
+        const { length } = await removalsLeft(database.pool)
+        return length > 0 ? notice('work', 'removals_left', length) : undefined
+      }),
+    ]
+    return [...schema, ...(await Promise.all(looks)).flat()]
+  } finally {
+    await database.close()
+  }
+}
+
+/** `/readyz` says nothing of hosts and users; here is what the system says. */
+async function withReason(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
+  const reason = await reads.rows('doctor_reason', 'select 1', []).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  return findings.map((finding) => ({ ...finding, detail: reason }))
+}
+
+async function lookAtAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
+  const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
+  const left = await organizationsLeft(reads, consumerNames(config), before)
+  const late = await lookAtWork(reads, null)
+  return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
+}
+
+/** Asks the server where clients reach it. */
+async function ask(served: Config): Promise<readonly Finding[]> {
+  const url = served.PARLEY_URL ?? ''
+  try {
+    const { status } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
+    if (NOT_REACHED.includes(status)) return [wrong('address', 'address_unreachable', status, url)]
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return [wrong('address', 'address_unreachable', null, `${url}${cause}`)]
+  }
+  const found = lookAtAddress({ url: () => url, host: served.HOST, isForDevelopers: served.PARLEY_DEVELOPMENT })
+  return [found.state === 'ok' ? ok('address', `the server answers at ${url}`) : found]
+}
+
+/** Looks whether a server could listen, while none does. */
+async function tryToListen(config: Config): Promise<readonly Finding[]> {
+  const { HOST: host, PORT: port } = config
+  try {
+    await requireFreePort(config)
+  } catch (error) {
+    if (!(error instanceof Complaint)) throw error
+    if (isErrorWithCode(error.cause, ['EADDRINUSE']))
+      return [wrong('address', 'address_taken', port, `${host}:${port}`)]
+    return [wrong('address', 'look_failed', null, error.message)]
+  }
+  const url = config.PARLEY_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return [lookAtAddress({ url: () => url, host, isForDevelopers: config.PARLEY_DEVELOPMENT })]
+}

@@ -1,0 +1,101 @@
+import { namedFiles } from '../capabilities/server-health/queries/named-files.ts'
+import { countExpiredSetupLinks } from '../capabilities/setup/queries.ts'
+import { forgetExpiredSetupLinks } from '../capabilities/setup/actions.ts'
+import { fileStore } from '../facts.ts'
+import type { FileStore, ListedFile } from '../platform/files/store.ts'
+import { removalsLeft } from '../platform/log/removal.ts'
+import type { Store } from '../start.ts'
+import { parseCommand, type Command } from './command.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
+import { bytesText } from './progress.ts'
+import { withStore } from './store.ts'
+
+/** A file that is younger may be about to be named. */
+const ORPHANED_SECONDS = 86_400
+
+/** What was removed, or would be. */
+interface Pruned {
+  readonly what: 'organizations' | 'files' | 'setup_links'
+  readonly count: number
+  readonly bytes: number
+}
+
+const TITLES: Readonly<Record<Pruned['what'], string>> = {
+  organizations: 'Organizations that were not deleted completely',
+  files: 'Files that nothing names',
+  setup_links: 'Links to set up an organization that have expired',
+}
+
+export const prune: Command = {
+  usage: `Usage: parley prune [--dry-run] [--json]
+
+Removes what has outlived its use and what the server does not remove by itself: what is left of organizations whose deletion was cut off, files
+of a day ago that nothing names, as after a crash, and expired links to set up organizations. A running server removes old events, expired
+tokens, sessions and invitations, forgotten uploads and old entries of the log of changes by itself.
+
+  --dry-run                  only says what it would remove
+${JSON_USAGE}`,
+
+  async run(args, terminal) {
+    const options = { 'dry-run': { type: 'boolean', default: false }, ...jsonOption } as const
+    const { values } = parseCommand(args, [], options)
+    const isDry = values['dry-run']
+    const pruned = await withStore(terminal, async (store, config) => {
+      const files = fileStore(config)
+      return [
+        await pruneOrganizations(store, files, isDry),
+        await pruneFiles(store, files, isDry),
+        await pruneSetupLinks(store, isDry),
+      ]
+    })
+    if (values.json) {
+      printJson(terminal, { dry_run: isDry, pruned })
+      return
+    }
+    terminal.print(isDry ? 'This would be removed:' : 'This was removed:')
+    printTable(
+      terminal,
+      pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? bytesText(bytes) : '', TITLES[what]]),
+    )
+  },
+}
+
+async function pruneOrganizations({ database, logs }: Store, files: FileStore, isDry: boolean): Promise<Pruned> {
+  const ids = await removalsLeft(database.pool)
+  for (const id of isDry ? [] : ids) {
+    await logs.remove(id)
+    await files.removeOrganization(id)
+  }
+  return { what: 'organizations', count: ids.length, bytes: 0 }
+}
+
+async function pruneFiles({ database: { reads } }: Store, files: FileStore, isDry: boolean): Promise<Pruned> {
+  const before = Math.floor(Date.now() / 1000) - ORPHANED_SECONDS
+  const byOrganization = new Map<number, ListedFile[]>()
+  for await (const file of files.list()) {
+    if (file.storedAt > before) continue
+    const organizationId = Number(file.key.split('/')[1])
+    const listed = byOrganization.get(organizationId)
+    if (listed === undefined) byOrganization.set(organizationId, [file])
+    else listed.push(file)
+  }
+  let [count, bytes] = [0, 0]
+  for (const [organizationId, listed] of byOrganization) {
+    // They were listed before, so that what is named by now stays.
+    const named = await namedFiles(reads, organizationId)
+    for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
+      if (!isDry) await files.remove(key)
+      count += 1
+      bytes += size
+    }
+  }
+  return { what: 'files', count, bytes }
+}
+
+async function pruneSetupLinks({ database }: Store, isDry: boolean): Promise<Pruned> {
+  const now = Math.floor(Date.now() / 1000)
+  const count = await (isDry
+    ? countExpiredSetupLinks(database.reads, now)
+    : forgetExpiredSetupLinks(database.kysely, now))
+  return { what: 'setup_links', count, bytes: 0 }
+}

@@ -1,0 +1,61 @@
+import {
+  countOrganizations,
+  sizeOfDatabase,
+  type OrganizationCounts,
+} from '../capabilities/server-health/queries/statistics.ts'
+import { VERSION } from '../version.ts'
+import { parseCommand, type Command } from './command.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
+import { bytesText } from './progress.ts'
+import { withStore } from './store.ts'
+
+export const stats: Command = {
+  usage: `Usage: parley stats [--json]
+
+Counts what there is: of each organization people, bots, channels, messages, uploaded files with their size, the position of its log with the
+events that are kept, event queues, and work that waits; and how much room the database takes. It reads every table, so a large server is busy
+with it for a while.
+
+${JSON_USAGE}`,
+
+  async run(args, terminal) {
+    const { values } = parseCommand(args, [], jsonOption)
+    const [organizations, database] = await withStore(terminal, async ({ database: { reads } }) =>
+      Promise.all([countOrganizations(reads), sizeOfDatabase(reads)]),
+    )
+    if (values.json) {
+      printJson(terminal, { version: VERSION, database, organizations })
+      return
+    }
+    terminal.print(`Parley    ${VERSION}`)
+    terminal.print(`Database  PostgreSQL ${database.version}, ${bytesText(database.bytes)}`)
+    terminal.print('')
+    printTable(terminal, [HEADINGS, ...organizations.map(rowOf)])
+  },
+}
+
+const HEADINGS = [
+  'ORGANIZATION',
+  'PEOPLE',
+  'BOTS',
+  'CHANNELS',
+  'MESSAGES',
+  'FILES',
+  'SIZE',
+  'POSITION',
+  'EVENTS',
+  'QUEUES',
+  'WORK',
+  'NAME',
+]
+
+function rowOf(counts: OrganizationCounts): string[] {
+  const { subdomain, name, is_deactivated: isDeactivated, people, bots, channels, messages, files } = counts
+  return [
+    subdomain === '' ? '-' : subdomain,
+    ...[people, bots, channels, messages, files].map(String),
+    bytesText(counts.file_bytes),
+    ...[counts.position, counts.events, counts.queues, counts.work].map(String),
+    isDeactivated ? `${name} (deactivated)` : name,
+  ]
+}

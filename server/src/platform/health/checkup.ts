@@ -1,0 +1,96 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { lookAtDatabase } from './database-checks.ts'
+import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../../kernel/finding.ts'
+import type { Health } from './health.ts'
+import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
+
+/** One look answers all of this long: it asks the mail server, too. */
+const KEEP_MILLISECONDS = 30_000
+
+export interface CheckupOptions {
+  readonly dataDirectory: string
+  readonly isEmbedded: boolean
+  readonly reads: Db
+  readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
+  /** How clients reach the server. */
+  readonly url: () => string
+  /** Where it listens. */
+  readonly host: string
+  readonly isForDevelopers: boolean
+}
+
+/** What a server knows of itself. */
+export interface Checkup {
+  /** It never rejects. While the database cannot be asked, `Health` says so, and here is the rest. */
+  findings(): Promise<readonly Finding[]>
+}
+
+/** Looks at all that concerns a server as a whole, whoever asks. @param health says whether the database can be asked */
+export function openCheckup(options: CheckupOptions, health: Health): Checkup {
+  let latest: { readonly at: number; readonly findings: Promise<readonly Finding[]> } | undefined
+  const look = async (): Promise<readonly Finding[]> => {
+    const problems = await health.problems()
+    const canAsk = problems.every(({ what }) => what === 'events_behind')
+    const looks = [
+      attempt('disk', async () => lookAtDisk(options.dataDirectory)),
+      attempt('descriptors', async () => lookAtDescriptors('self')),
+      attempt('memory', lookAtMemory),
+      ...(canAsk
+        ? [attempt('database', async () => lookAtDatabase(options.reads, options.isEmbedded), 'database_unreachable')]
+        : []),
+      lookAtMail(options.mailer),
+    ]
+    return [...(await Promise.all(looks)).flat(), lookAtAddress(options)]
+  }
+  return {
+    findings() {
+      if (latest === undefined || performance.now() - latest.at >= KEEP_MILLISECONDS) {
+        latest = { at: performance.now(), findings: look() }
+      }
+      return latest.findings
+    },
+  }
+}
+
+/** A look that fails finds that. */
+export async function attempt(
+  check: Check,
+  look: () => Promise<Finding | readonly Finding[] | undefined>,
+  trouble: Trouble = 'look_failed',
+): Promise<readonly Finding[]> {
+  try {
+    const found = await look()
+    return found === undefined ? [] : [found].flat()
+  } catch (error) {
+    return [wrong(check, trouble, null, error instanceof Error ? error.message : String(error))]
+  }
+}
+
+/** Looks whether e-mails leave the server. That none do may be meant. */
+export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
+  if (!mailer.isConfigured) return [ok('mail', 'none is sent, since PARLEY_SMTP_URL is not set')]
+  const verify = async (): Promise<Finding> => {
+    await mailer.verify()
+    return ok('mail', 'the mail server takes it')
+  }
+  return attempt('mail', verify, 'mail_unreachable')
+}
+
+/** Looks whether what people send to the server can be read on its way. */
+export function lookAtAddress({
+  url,
+  host,
+  isForDevelopers,
+}: Pick<CheckupOptions, 'url' | 'host' | 'isForDevelopers'>): Finding {
+  const { protocol, hostname } = new URL(url())
+  const isNear = isThisMachine(hostname) && isThisMachine(host)
+  if (isForDevelopers && !isNear) return wrong('address', 'address_of_developers', null, url())
+  if (protocol !== 'https:' && !isThisMachine(hostname)) return notice('address', 'address_unencrypted', null, url())
+  return ok('address', url())
+}
+
+/** Whether a host name, or an address to listen on, leads to this machine alone. */
+function isThisMachine(host: string): boolean {
+  return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
+}

@@ -1,0 +1,126 @@
+import type { Migration } from '../../kernel/tables.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
+import type { Health, Problem } from './health.ts'
+
+/*
+ * What the server needs of its database.
+ */
+
+const SLOW_MILLISECONDS = 500
+const DIFFERENT_SECONDS = 5
+/** Entries of the log may be a little ahead, as written by a process on another machine. */
+const AHEAD_SECONDS = 60
+/** A server takes about ten connections. */
+const FEW_CONNECTIONS = 20
+const SMALL_MEBIBYTES = 128
+
+interface Facts {
+  readonly version: string
+  readonly now: number
+  readonly newest: number | null
+  readonly damaged: number
+  readonly fsync: string
+  readonly pages: string
+  readonly commit: string
+  readonly connections: number
+  readonly memory: number
+}
+
+const FACTS = `
+  select current_setting('server_version') as version,
+    extract(epoch from clock_timestamp())::float8 as now,
+    (select max(e.recorded_at) from organizations o cross join lateral (
+       select recorded_at from events where organization_id = o.id order by position desc limit 1) e) as newest,
+    coalesce((select checksum_failures from pg_stat_database where datname = current_database()), 0)::int as damaged,
+    current_setting('fsync') as fsync, current_setting('full_page_writes') as pages,
+    current_setting('synchronous_commit') as commit,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections,
+    (select setting::bigint * 8 / 1024 from pg_settings where name = 'shared_buffers')::int as memory`
+
+const INVALID = `
+  select count(*)::int as count, string_agg(c.relname, ', ' order by c.relname) as names
+  from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+  where not (i.indisvalid and i.indisready) and n.nspname = current_schema()`
+
+/** @param isEmbedded where its settings are ours */
+export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
+  const asked = performance.now()
+  const before = Date.now() / 1000
+  const [facts] = await reads.rows<Facts>('doctor_database', FACTS, [])
+  if (facts === undefined) throw new Error('the database says nothing of itself')
+  const milliseconds = Math.round(performance.now() - asked)
+  const after = Date.now() / 1000
+  return [
+    clockOf(facts, before, after),
+    milliseconds > SLOW_MILLISECONDS
+      ? notice('database', 'database_slow', milliseconds)
+      : ok('database', `PostgreSQL ${facts.version} answers in ${milliseconds} ms`),
+    ...(facts.damaged > 0 ? [wrong('database', 'database_damaged', facts.damaged)] : []),
+    ...settingsOf(facts, isEmbedded),
+    await indexesOf(reads),
+  ]
+}
+
+/** Both clocks have to be right: of the database for what expires, of this machine for what is sent. */
+function clockOf({ now, newest }: Facts, before: number, after: number): Finding {
+  const difference = now < before ? before - now : Math.max(0, now - after)
+  if (difference > DIFFERENT_SECONDS) return wrong('clock', 'clock_differs', Math.round(difference))
+  const ahead = (newest ?? 0) - after
+  if (ahead > AHEAD_SECONDS) return wrong('clock', 'clock_behind_log', Math.round(ahead))
+  return ok('clock')
+}
+
+function settingsOf({ fsync, pages, commit, connections, memory }: Facts, isEmbedded: boolean): readonly Finding[] {
+  const findings: Finding[] = []
+  const off = Object.entries({ fsync, full_page_writes: pages, synchronous_commit: commit }).filter(
+    ([, value]) => value === 'off',
+  )
+  if (off.length > 0) {
+    const names = off.map(([name]) => name).join(', ')
+    findings.push(wrong('database_settings', 'database_not_durable', off.length, names))
+  }
+  if (connections < FEW_CONNECTIONS) {
+    findings.push(notice('database_settings', 'database_connections_few', Math.max(0, connections)))
+  }
+  // The embedded database leaves most of the memory to the system, which keeps its files there.
+  if (!isEmbedded && memory < SMALL_MEBIBYTES)
+    findings.push(notice('database_settings', 'database_memory_small', memory))
+  return findings.length > 0 ? findings : [ok('database_settings')]
+}
+
+async function indexesOf(reads: Db): Promise<Finding> {
+  const [found] = await reads.rows<{ count: number; names: string | null }>('doctor_indexes', INVALID, [])
+  const count = found?.count ?? 0
+  return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
+}
+
+/** What keeps a process from serving, as `/readyz` says it. @returns nothing where the database can be asked more */
+export async function lookAtHealth(health: Health): Promise<readonly Finding[]> {
+  return (await health.problems()).map(findingOf)
+}
+
+function findingOf(problem: Problem): Finding {
+  switch (problem.what) {
+    case 'database_read_only':
+      return wrong('database', 'database_read_only')
+    case 'database_unreachable':
+      return wrong('database', 'database_unreachable')
+    case 'database_silent':
+      return wrong('database', 'database_unreachable', problem.seconds)
+    case 'events_behind':
+      return wrong('work', 'events_left', problem.organizations)
+  }
+}
+
+/** Looks whether a database is as this version leaves it. */
+export async function lookAtSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
+  const rows = await reads.rows<{ name: string }>('doctor_schema', 'select name from migrations', [])
+  const applied = new Set(rows.map(({ name }) => name))
+  const newer = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
+  if (newer.length > 0) return wrong('schema', 'schema_newer', newer.length, newer.join(', '))
+  const left = migrations.filter(({ name }) => !applied.has(name))
+  if (left.length > 0) return notice('schema', 'schema_old', left.length)
+  return ok('schema', `${applied.size} steps`)
+}

@@ -1,0 +1,84 @@
+import { readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { notice, ok, wrong, type Finding } from '../../kernel/finding.ts'
+
+/*
+ * What the server needs of its machine. What a system does not tell, as systems other than Linux, is not looked at.
+ */
+
+const MEBIBYTE = 1024 * 1024
+
+/** The database stops when it cannot write its log, of which it keeps half a gigabyte. */
+const FULL_MEBIBYTES = 1_024
+const NEARLY_FULL_MEBIBYTES = 5_120
+const NEARLY_FULL_PART = 0.1
+const FEW_NAMES_PART = 0.05
+/** Each client that waits has a connection, and each file that is fetched is open. */
+const FEW_DESCRIPTORS = 4_096
+const MANY_DESCRIPTORS_PART = 0.8
+const LITTLE_MEMORY_MEBIBYTES = 200
+
+/** Looks whether there is room where everything durable lives. */
+export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
+  const path = resolve(dataDirectory)
+  const { bavail, bsize, blocks, files, ffree } = await statfs(path)
+  const free = Math.floor((bavail * bsize) / MEBIBYTE)
+  const part = blocks === 0 ? 1 : bavail / blocks
+  if (free < FULL_MEBIBYTES) return wrong('disk', 'disk_full', free, path)
+  // Some file systems have room for as many names as there is space.
+  const names = files === 0 ? 1 : ffree / files
+  if (names < FEW_NAMES_PART) {
+    return wrong('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
+  }
+  if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART) return notice('disk', 'disk_nearly_full', free, path)
+  return ok('disk', `${(free / 1024).toFixed(1)} GiB are free`)
+}
+
+/** Looks whether only the one who runs the server gets at the data. @param userId of the process; 0 for root, who may all */
+export async function lookAtDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
+  const path = resolve(dataDirectory)
+  const { uid, mode } = await stat(path)
+  if (userId !== undefined && userId !== 0 && uid !== userId) {
+    return wrong('data_directory', 'data_directory_of_another', uid, path)
+  }
+  // Its parts have rights of their own, so that this alone is no leak.
+  if ((mode & 0o022) !== 0) return wrong('data_directory', 'data_directory_open', null, path)
+  return ok('data_directory', path)
+}
+
+/** Looks how many descriptors a process has, and may have. @param processId `self` for the one that looks */
+export async function lookAtDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
+  const folder = `/proc/${processId}`
+  const [limits, open] = await Promise.all([
+    readFile(`${folder}/limits`, 'utf8').catch(() => undefined),
+    readdir(`${folder}/fd`).catch(() => undefined),
+  ])
+  const [, most] = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? '') ?? []
+  if (most === undefined || open === undefined) return undefined
+  const limit = most === 'unlimited' ? Infinity : Number(most)
+  if (open.length > MANY_DESCRIPTORS_PART * limit) {
+    return wrong('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
+  }
+  if (limit < FEW_DESCRIPTORS) return notice('descriptors', 'descriptors_few', limit)
+  return ok('descriptors', `${open.length} of ${most} are in use`)
+}
+
+/** Looks how much memory is left: of the machine, or of what the process may have of it. */
+export async function lookAtMemory(): Promise<Finding | undefined> {
+  const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
+  const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []
+  const left = [available === undefined ? undefined : Number(available) / 1024, await leftOfGroup()]
+  const least = Math.floor(Math.min(...left.filter((one) => one !== undefined)))
+  if (!Number.isFinite(least)) return undefined
+  if (least < LITTLE_MEMORY_MEBIBYTES) return wrong('memory', 'memory_nearly_used', least)
+  return ok('memory', `${least} MiB are left`)
+}
+
+/** What a container, or a unit of systemd, leaves its processes, in mebibytes; files that are only kept are no use of it. */
+async function leftOfGroup(): Promise<number | undefined> {
+  const read = async (name: string): Promise<string> => readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => '')
+  const [most, used, kinds] = await Promise.all([read('memory.max'), read('memory.current'), read('memory.stat')])
+  if (!/^\d+$/.test(most.trim()) || !/^\d+$/.test(used.trim())) return undefined
+  const [, kept = '0'] = /^inactive_file (\d+)$/m.exec(kinds) ?? []
+  return (Number(most) - Number(used) + Number(kept)) / MEBIBYTE
+}

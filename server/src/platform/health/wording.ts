@@ -1,0 +1,167 @@
+import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
+
+/*
+ * What was found, in sentences for those who run the server. The web client has its own, in the languages of its readers.
+ */
+
+/** What is looked at, as a heading. */
+export const TITLES: Readonly<Record<Check, string>> = {
+  data_directory: 'Data directory',
+  disk: 'Disk',
+  descriptors: 'Descriptors',
+  memory: 'Memory',
+  clock: 'Clock',
+  database: 'Database',
+  schema: 'Schema',
+  database_settings: 'Settings of the database',
+  indexes: 'Indexes',
+  files: 'Files',
+  work: 'Work',
+  mail: 'E-mail',
+  address: 'Address',
+}
+
+interface Words {
+  /** @param value the number of the finding. @param detail what else is known, or nothing */
+  readonly says: (value: number, detail: string) => string
+  /** What to do. */
+  readonly remedy: string
+}
+
+const WORDS: Readonly<Record<Trouble, Words>> = {
+  look_failed: {
+    says: (_, detail) => `This cannot be looked at: ${detail}.`,
+    remedy: 'See whether PARLEY_DATA_DIR leads to the data, and run the command as the account that runs the server.',
+  },
+  data_directory_of_another: {
+    says: (value, detail) => `${detail} belongs to the account ${value}.`,
+    remedy: 'Run Parley as that account, or give the directory to the one that runs it.',
+  },
+  data_directory_open: {
+    says: (_, detail) => `Other accounts of this machine may write to ${detail}.`,
+    remedy: 'Take the right from them: chmod 700.',
+  },
+  disk_full: {
+    says: (value, detail) => `Only ${value} MiB are free at ${detail}; the database stops when there is nothing left.`,
+    remedy: 'Make room, or move the data directory to a larger disk. `parley prune` removes what has outlived its use.',
+  },
+  disk_nearly_full: {
+    says: (value, detail) => `Only ${value} MiB are free at ${detail}.`,
+    remedy: 'Make room before it is full. `parley prune` removes what has outlived its use.',
+  },
+  disk_names_nearly_used: {
+    says: (value, detail) => `${value} % of the files that the disk of ${detail} can have are there.`,
+    remedy: 'Remove files, or make a file system with more inodes.',
+  },
+  descriptors_few: {
+    says: (value) => `The process may have ${value} descriptors, about as many as clients can be connected.`,
+    remedy: 'Raise the limit: LimitNOFILE=65536 in a unit of systemd, or ulimit -n.',
+  },
+  descriptors_nearly_used: {
+    says: (value) => `${value} % of the descriptors that the process may have are in use.`,
+    remedy: 'Raise the limit: LimitNOFILE=65536 in a unit of systemd, or ulimit -n.',
+  },
+  memory_nearly_used: {
+    says: (value) => `Only ${value} MiB of memory are left.`,
+    remedy: 'Give the machine or the container more memory, or end other programs.',
+  },
+  clock_differs: {
+    says: (value) => `The clocks of this machine and of the database differ by ${value} seconds.`,
+    remedy: 'Have both set their clocks by NTP.',
+  },
+  clock_behind_log: {
+    says: (value) => `The clock is ${value} seconds behind what was written last.`,
+    remedy: 'Set the clock, and have it set by NTP from then on.',
+  },
+  database_unreachable: {
+    says: (_, detail) => `The database cannot be asked${detail === '' ? '' : `: ${detail}`}.`,
+    remedy: 'Start it, look into its log, and see whether DATABASE_URL or PARLEY_DATA_DIR lead to it.',
+  },
+  database_read_only: {
+    says: () => 'The database takes no writes.',
+    remedy:
+      'Lead DATABASE_URL to the primary, or find out why it is read only: a full disk, or default_transaction_read_only.',
+  },
+  database_slow: {
+    says: (value) => `The database took ${value} ms for a small question.`,
+    remedy: 'See what keeps it busy: its disk, its processors, or the way there.',
+  },
+  database_damaged: {
+    says: (value) => `The database has found ${value} blocks that are not as they were written.`,
+    remedy: 'Check the disk, and restore the latest backup to another one.',
+  },
+  schema_old: {
+    says: (value) => `The database is of an older version: ${value} steps are left.`,
+    remedy: 'The next start of this version takes them. Make a backup first.',
+  },
+  schema_newer: {
+    says: (_, detail) => `A newer version has changed the database (${detail}).`,
+    remedy: 'Start that version, or a later one.',
+  },
+  database_not_durable: {
+    says: (_, detail) => `What was acknowledged may be lost when the database ends abruptly: ${detail} is off.`,
+    remedy: 'Switch it on in the configuration of PostgreSQL, and reload that.',
+  },
+  database_connections_few: {
+    says: (value) => `The database has room for only ${value} more connections; each server takes up to ten.`,
+    remedy: 'Raise max_connections, or end what holds them.',
+  },
+  database_memory_small: {
+    says: (value) => `The database has ${value} MiB of memory for what it reads often.`,
+    remedy: 'Set shared_buffers to a quarter of its machine.',
+  },
+  indexes_invalid: {
+    says: (value, detail) => `${value} indexes are not in use: ${detail}.`,
+    remedy: 'Make each anew: REINDEX INDEX CONCURRENTLY.',
+  },
+  files_missing: {
+    says: (value, detail) => `${value} of the latest uploaded files cannot be read, as ${detail}.`,
+    remedy:
+      'See whether all of the data directory is there and belongs to the account that runs Parley; restore files from a backup.',
+  },
+  work_late: {
+    says: (value, detail) => `${value} pieces of work are more than ten minutes late: ${detail}.`,
+    remedy: 'Look into the log of the server for why they fail.',
+  },
+  events_left: {
+    says: (value) =>
+      `In ${value} organizations, what has to happen after events has not happened for more than ten minutes.`,
+    remedy: 'Look into the log of the server for why it fails, and restart it.',
+  },
+  removals_left: {
+    says: (value) => `${value} organizations were not deleted completely.`,
+    remedy: 'Run `parley prune`.',
+  },
+  mail_unreachable: {
+    says: (_, detail) => `The mail server does not take e-mails: ${detail}.`,
+    remedy: 'See whether PARLEY_SMTP_URL is right, with its login, and whether this machine reaches it.',
+  },
+  address_unreachable: {
+    says: (_, detail) => `The server runs, and does not answer at ${detail}.`,
+    remedy: 'See whether the proxy leads to HOST and PORT, and whether a firewall is in the way.',
+  },
+  address_taken: {
+    says: (_, detail) => `Another program listens at ${detail}.`,
+    remedy: 'End it, or choose another PORT.',
+  },
+  address_unencrypted: {
+    says: (_, detail) => `People reach the server at ${detail}, unencrypted.`,
+    remedy: 'Put a proxy with a certificate in front of it, and set PARLEY_URL to its address with https.',
+  },
+  address_of_developers: {
+    says: (_, detail) =>
+      `PARLEY_DEVELOPMENT is on, and others reach the server at ${detail}: they can log in as anybody.`,
+    remedy: 'Unset PARLEY_DEVELOPMENT.',
+  },
+}
+
+/** A finding in a sentence. */
+export function sentenceOf(finding: Finding): string {
+  if (finding.state === 'ok') return finding.detail === undefined ? 'Well.' : `Well: ${finding.detail}.`
+  return WORDS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
+}
+
+/** What to do about it; undefined where it is well. */
+export function remedyOf(finding: Finding): string | undefined {
+  return finding.state === 'ok' ? undefined : WORDS[finding.trouble].remedy
+}
