@@ -6,11 +6,13 @@ import type { Database } from './platform/db/database.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import type { FileStore } from './platform/files/store.ts'
 import { every } from './platform/jobs/every.ts'
+import { forgetEndedAttempts } from './platform/limits/attempts.ts'
 import type { Logs } from './platform/log/logs.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
 const SWEEP_MILLISECONDS = 30_000
 const PRUNE_MILLISECONDS = 3_600_000
+const ATTEMPTS_MILLISECONDS = 300_000
 const ACTIVITY_MILLISECONDS = 1_000
 const USES_MILLISECONDS = 60_000
 
@@ -37,6 +39,7 @@ export function startHousekeeping(
     every(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
+    every(ATTEMPTS_MILLISECONDS, async () => forgetEndedAttempts(store.database.reads), report),
   ]
 }
 

@@ -26,6 +26,7 @@ import { allMigrations } from './platform/db/migrations/index.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
+import { attemptLimiter } from './platform/limits/attempts.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
@@ -308,7 +309,7 @@ export async function serve(
 
 /** The API and all else that is at an address, on a store. */
 function httpServer(store: Store, watching: Watching, config: Config, logger: Logger, facts: ServerFacts): Listener {
-  const limit = (name: 'USER' | 'ADDRESS' | 'LOGIN'): ReturnType<typeof rateLimiter> =>
+  const limit = (name: 'USER' | 'ADDRESS'): ReturnType<typeof rateLimiter> =>
     rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
   return createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
@@ -337,7 +338,11 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
     limits:
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
-        : { user: limit('USER'), address: limit('ADDRESS'), failedLogins: limit('LOGIN') },
+        : {
+            user: limit('USER'),
+            address: limit('ADDRESS'),
+            failedLogins: attemptLimiter(store.database.reads, config.PARLEY_RATE_LIMIT_LOGIN),
+          },
     fileLimits: {
       folder: facts.files.incoming,
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },

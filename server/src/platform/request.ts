@@ -1,7 +1,7 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Db, Reader } from '../kernel/transaction.ts'
 import type { ReceivedFile } from './files/receive.ts'
-import type { RateLimiter } from './limits/rate.ts'
+import type { AttemptLimiter } from './limits/attempts.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
 import type { StreamOutput } from './queues/stream-output.ts'
@@ -50,7 +50,7 @@ export interface Call {
   readonly stream: StreamOutput | undefined
   readonly cookies: SessionCookies
   /** Counts failed logins by user name, wrong codes and wrong passwords by user; undefined where rate limits are off. */
-  readonly failedLogins: RateLimiter | undefined
+  readonly failedLogins: AttemptLimiter | undefined
 }
 
 /** The database and the state with which a query of this request reads. */

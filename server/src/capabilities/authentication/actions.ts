@@ -137,7 +137,7 @@ export async function checkPassword(
   // As long for every name, so that names cost no memory.
   const attempt = digestOf(`${organizationId}:${caseKey(input.username)}`)
   // Counted before the password is looked at, so that attempts made at once are not looked at either.
-  const verdict = call.failedLogins?.use(attempt)
+  const verdict = await call.failedLogins?.use(organizationId, attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
   const user = userByLogin(log.organization, input.username)
   // No user has the id 0: an unknown name costs the same work as a known one.
@@ -147,7 +147,7 @@ export async function checkPassword(
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  call.failedLogins?.forget(attempt)
+  await call.failedLogins?.forget(organizationId, attempt)
   if (!user.isActive) throw deactivated(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
@@ -211,11 +211,12 @@ async function ownPasswordHash(call: Call): Promise<string | null> {
 
 /** Attempts are counted by user: a session that was left open is no place to guess the password. */
 async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
-  const attempt = digestOf(`own password:${call.log.organization.id}:${call.actor.userId}`)
-  const verdict = call.failedLogins?.use(attempt)
+  const { id: organizationId } = call.log.organization
+  const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
+  const verdict = await call.failedLogins?.use(organizationId, attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
   const matches = await isPassword(hash, password)
-  if (matches) call.failedLogins?.forget(attempt)
+  if (matches) await call.failedLogins?.forget(organizationId, attempt)
   return matches
 }
 

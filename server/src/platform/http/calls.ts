@@ -7,7 +7,7 @@ import { ANSWERED, readerOf, type Answered, type Call, type ForeignRequest, type
 import type { Route } from '../capability.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
-import type { RateLimiter } from '../limits/rate.ts'
+import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import { sendComposed } from './composed.ts'
@@ -33,7 +33,7 @@ export interface CallOptions {
   readonly checkAnswers: boolean
   readonly logAt: LogAt
   readonly logins: Logins
-  readonly failedLogins: RateLimiter | undefined
+  readonly failedLogins: AttemptLimiter | undefined
   readonly fileLimits: FileLimits
 }
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ServerFacts } from '../server-facts.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import { attemptLimiter } from '../limits/attempts.ts'
 import { rateLimiter } from '../limits/rate.ts'
 import { ANY_PORT, connectTo, exampleRoute, readAll, signal, useHttpServers } from '../../testing/http.ts'
 
@@ -99,7 +100,11 @@ describe('what a proxy says of a client', () => {
       return limiter.use(key)
     }
     const limiter = rateLimiter({ count: 100, seconds: 60 })
-    const limits = { user: limiter, failedLogins: limiter, address: { ...limiter, use } }
+    const limits = {
+      user: limiter,
+      failedLogins: attemptLimiter({ rows: async () => Promise.resolve([]) }, { count: 1, seconds: 1 }),
+      address: { ...limiter, use },
+    }
     const logAt = (host: string): OrganizationLog => {
       hosts.push(host)
       // Nothing of it is looked at.

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Access, Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import type { AttemptLimiter } from '../limits/attempts.ts'
 import { addressKey, rateLimiter, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -12,7 +13,7 @@ import type { Exchange } from './exchange.ts'
 export interface RateLimits {
   readonly user: RateLimiter
   readonly address: RateLimiter
-  readonly failedLogins: RateLimiter
+  readonly failedLogins: AttemptLimiter
 }
 
 export interface Authentication {

@@ -22,11 +22,9 @@ describe('a limit', () => {
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
   })
 
-  it('counts each key for itself, and not any more what is forgotten', () => {
+  it('counts each key for itself', () => {
     const limiter = rateLimiter({ count: 1, seconds: 60 }, () => 0)
     expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
-    limiter.forget('a')
-    expect([limiter.use('a').allowed, limiter.use('b').allowed]).toEqual([true, false])
   })
 
   it('of none allows none', () => {
@@ -49,21 +47,14 @@ describe('a limit', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       wait: fc.integer({ min: 0, max: 20 }),
-      forget: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let time = 0
         const limiter = rateLimiter({ count: 3, seconds: 30 }, () => time)
         const counted: { key: string; at: number }[] = []
-        for (const { key, wait, forget } of steps) {
+        for (const { key, wait } of steps) {
           time += wait
-          if (forget) {
-            limiter.forget(key)
-            for (const [index, use] of [...counted.entries()].toReversed())
-              if (use.key === key) counted.splice(index, 1)
-            continue
-          }
           const mine = counted.filter((use) => use.key === key)
           // A window begins with the first use that is in no earlier one.
           let start = Number.NEGATIVE_INFINITY

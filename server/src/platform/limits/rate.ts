@@ -23,7 +23,6 @@ const MAX_KEYS = 100_000
 export interface RateLimiter {
   /** Counts one use. */
   use(key: string): RateVerdict
-  forget(key: string): void
 }
 
 interface Window {
@@ -32,7 +31,8 @@ interface Window {
 }
 
 /**
- * Counts uses by key in windows that begin with the first use. In memory: a limit holds for each server process.
+ * Counts uses by key in windows that begin with the first use. In memory: a limit holds for each server process. What has to hold for
+ * all of them is counted by `attemptLimiter`.
  * @param now the time in seconds
  */
 export function rateLimiter(
@@ -68,9 +68,6 @@ export function rateLimiter(
         resetAt: Math.ceil(window.endsAt),
         retryAfter: window.endsAt - time,
       }
-    },
-    forget(key) {
-      windows.delete(key)
     },
   }
 }

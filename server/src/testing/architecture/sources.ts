@@ -13,6 +13,7 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/consumers': ['consumers', 'known_consumers'],
   'platform/log': ['events', 'database_place'],
   'platform/queues': ['queues'],
+  'platform/limits': ['failed_attempts'],
 }
 
 /** Whether it is there for tests alone, such as what lies in the `testing` folder of a capability. */

@@ -32,7 +32,8 @@ export async function requestPasswordReset(
   const log = requireOrganization(call)
   const email = checkedForm(input.email)
   // Counted as attempts to sign in are, by address and whether or not it is known.
-  const verdict = call.failedLogins?.use(digestOf(`password:${log.organization.id}:${caseKey(email)}`))
+  const { id: organizationId } = log.organization
+  const verdict = await call.failedLogins?.use(organizationId, digestOf(`password:${organizationId}:${caseKey(email)}`))
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are asking for too many passwords.')
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()

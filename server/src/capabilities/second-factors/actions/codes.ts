@@ -44,7 +44,7 @@ export async function proofOf(
   userId: number,
   code: string,
 ): Promise<Proof | undefined> {
-  const verdict = call.failedLogins?.use(attemptsOf(organizationId, userId))
+  const verdict = await call.failedLogins?.use(organizationId, attemptsOf(organizationId, userId))
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with codes.')
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
@@ -57,12 +57,12 @@ export async function proofOf(
 }
 
 /** Forgets the attempts of a user who gave a right code. */
-export function forgetAttempts(
+export async function forgetAttempts(
   { failedLogins }: Pick<Call, 'failedLogins'>,
   organizationId: number,
   userId: number,
-): void {
-  failedLogins?.forget(attemptsOf(organizationId, userId))
+): Promise<void> {
+  await failedLogins?.forget(organizationId, attemptsOf(organizationId, userId))
 }
 
 function attemptsOf(organizationId: number, userId: number): string {

@@ -132,7 +132,7 @@ async function withCode<Done>(
   const proof = await proofOf(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCode()
   const done = await call.log.act(call.actor, (tx) => act(tx, proof))
-  forgetAttempts(call, organizationId, userId)
+  await forgetAttempts(call, organizationId, userId)
   return done
 }
 

@@ -70,7 +70,7 @@ async function goOn(
     return knownUser(tx.organization, userId)
   }
   const signedIn = await signInBrowser(call, isAll, { waived: 'all' })
-  forgetAttempts(call, organizationId, userId)
+  await forgetAttempts(call, organizationId, userId)
   return signedIn
 }
 

@@ -1,0 +1,65 @@
+import type { Db } from '../../kernel/transaction.ts'
+import type { RateLimit, RateVerdict } from './rate.ts'
+
+/*
+ * Counts that have to be right whichever process is asked, and after a restart: otherwise those who guess ask another one, or
+ * wait for it. They are in the database, and its clock says when a window ends.
+ */
+
+export interface AttemptLimiter {
+  /** Counts one attempt. @param key says in a digest of what, as long for every name */
+  use(organizationId: number, key: string): Promise<RateVerdict>
+  forget(organizationId: number, key: string): Promise<void>
+}
+
+/** Windows that an organization has at once; when there are more, those that end first are forgotten. */
+const MAX_WINDOWS = 100_000
+
+const USE = `
+  insert into failed_attempts as a (organization_id, digest, used, ends_at)
+  values ($1, $2, 1, extract(epoch from clock_timestamp())::float8 + $3::int)
+  on conflict (organization_id, digest) do update set
+    used = case when a.ends_at <= extract(epoch from clock_timestamp())::float8 then 1 else least(a.used, $4::int) + 1 end,
+    ends_at = case when a.ends_at <= extract(epoch from clock_timestamp())::float8 then excluded.ends_at else a.ends_at end
+  returning used, ends_at as "endsAt", ends_at - extract(epoch from clock_timestamp())::float8 as left`
+
+const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
+
+/** Counts attempts by key in windows that begin with the first, in all processes together. */
+export function attemptLimiter(reads: Db, { count, seconds }: RateLimit): AttemptLimiter {
+  return {
+    async use(organizationId, key) {
+      const rows = await reads.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE, [
+        organizationId,
+        key,
+        seconds,
+        count,
+      ])
+      const { used, endsAt, left } = rows[0] ?? { used: count + 1, endsAt: 0, left: seconds }
+      return {
+        allowed: used <= count,
+        limit: count,
+        remaining: Math.max(0, count - used),
+        resetAt: Math.ceil(endsAt),
+        retryAfter: Math.max(0, left),
+      }
+    },
+    async forget(organizationId, key) {
+      await reads.rows('forget_attempt', FORGET, [organizationId, key])
+    },
+  }
+}
+
+const ENDED = 'delete from failed_attempts where ends_at <= extract(epoch from clock_timestamp())::float8'
+
+const SURPLUS = `
+  delete from failed_attempts a using (
+    select organization_id, digest, row_number() over (partition by organization_id order by ends_at desc) as place
+    from failed_attempts) ranked
+  where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
+
+/** Forgets windows that have ended, and those of which there are too many. */
+export async function forgetEndedAttempts(reads: Db): Promise<void> {
+  await reads.rows('forget_ended_attempts', ENDED, [])
+  await reads.rows('forget_surplus_attempts', SURPLUS, [])
+}
