@@ -30,7 +30,13 @@ export interface CommandLine {
   /** Runs a command to its end. */
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
   /** Runs a command that stays, until it says how to stop it. */
-  stay(command: 'start' | 'demo', environment?: Environment): Promise<Running>
+  stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<Running>
+}
+
+/** What a process may have. */
+interface Limits {
+  /** Descriptors, of which the database has as many. */
+  readonly descriptors?: number
 }
 
 export interface Running {
@@ -62,11 +68,13 @@ export function useCommandLine(): () => Promise<CommandLine> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
     directories.push(directory)
     const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
-    const begin = (args: readonly string[], environment: Environment): Begun => {
+    const begin = (args: readonly string[], environment: Environment, { descriptors }: Limits = {}): Begun => {
       // Nothing of the environment that the tests run in, except what programs are found with.
       const { PATH = '', HOME = '' } = process.env
       const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
-      const child = spawn(process.execPath, [PROGRAM, ...args], { env })
+      const program = [process.execPath, PROGRAM, ...args]
+      const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
+      const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], { env })
       children.push(child)
       return collect(child)
     }
@@ -78,8 +86,8 @@ export function useCommandLine(): () => Promise<CommandLine> {
         child.stdin?.end(input)
         return ended
       },
-      async stay(command, environment = {}) {
-        const { child, ended, printed, stdout } = begin([command], environment)
+      async stay(command, environment = {}, limits = {}) {
+        const { child, ended, printed, stdout } = begin([command], environment, limits)
         await Promise.race([printed('Ctrl-C'), ended])
         const url = / at (http\S+)/.exec(stdout())?.[1]
         if (url === undefined) throw new Error(`${command} did not stay: ${JSON.stringify(await ended)}`)

@@ -62,6 +62,17 @@ describe('a connection', () => {
   })
 })
 
+it('answers 503, and does not end, where nothing can be opened any more', async () => {
+  const failure = Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE', syscall: 'open' })
+  const full = exampleRoute(async () => Promise.reject(failure))
+  const url = await serve([full]).listen(ANY_PORT)
+  for (let index = 0; index < 2; index += 1) {
+    const answer = await exchange(url, `${GET}${LAST}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"SERVER_NOT_READY"/is)
+    expect(answer).not.toContain('EMFILE')
+  }
+})
+
 describe('where it listens', () => {
   it('is every address of localhost', async () => {
     const url = await serve([example]).listen({ host: 'localhost', port: 0 })

@@ -5,6 +5,7 @@ import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'
 import { challengeTo } from './credentials.ts'
+import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Answers a request that failed: the client is told of a refusal, and the log of everything else. */
@@ -19,6 +20,11 @@ export function failing(
     }
     const { id } = exchange
     const path = pathForLog(exchange.path)
+    if (isOutOfDescriptors(error)) {
+      logger.error({ reqId: id, path }, 'out of file descriptors: raise the limit of open files')
+      unavailable(exchange, 'The server is too busy. Try again.')
+      return
+    }
     if (isUnavailable(error)) {
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')

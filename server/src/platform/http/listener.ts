@@ -4,6 +4,7 @@ import { createServer as createRelay, type AddressInfo, type Server as Relay, ty
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
 import { isAnswered } from './body.ts'
+import { mostConnections } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
@@ -42,6 +43,11 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
     // The bytes themselves are not logged: they can hold passwords.
     logger.info({ code: error.code }, 'malformed request')
     refuseMalformed(socket)
+  })
+  const most = mostConnections()
+  if (most !== undefined) server.maxConnections = most
+  server.on('drop', () => {
+    logger.error({ connections: most }, 'too many connections: clients are turned away; raise the limit of open files')
   })
   let relays: Relay[] = []
   return {

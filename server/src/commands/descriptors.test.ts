@@ -1,0 +1,68 @@
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { basic, type TestUser } from '../testing/user.ts'
+
+const commandLine = useCommandLine()
+const DESCRIPTORS = 256
+const CLIENTS = 300
+
+/** The status of an answer on the one connection that an agent keeps. */
+async function ask(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
+  const headers = {
+    authorization: basic(user.email, user.apiKey),
+    ...(body === undefined ? {} : { 'content-type': 'multipart/form-data; boundary=b', 'content-length': body.length }),
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(`${user.url}/api/v1${path}`, { method, agent, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+it('turns clients away when there are more than descriptors, says so in the log, and serves those who are there', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED, { descriptors: DESCRIPTORS })
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  const owner = server.user('owner@localhost', key.trim())
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect(await ask(agent, owner, 'GET', '/users/me')).toBe(200)
+
+  const { hostname, port } = new URL(server.url)
+  const flood: Socket[] = []
+  let turnedAway = 0
+  for (let index = 0; index < CLIENTS; index += 1) {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    socket.on('close', () => (turnedAway += 1))
+    flood.push(socket)
+  }
+  // The descriptors that are kept for files and the database are a quarter.
+  await expect.poll(() => turnedAway, { timeout: 20_000 }).toBeGreaterThan(CLIENTS - DESCRIPTORS)
+  const file = Buffer.from(
+    '--b\r\ncontent-disposition: form-data; name="f"; filename="words.txt"\r\n\r\nmany words\r\n--b--\r\n',
+  )
+  for (let index = 0; index < 5; index += 1) {
+    expect(await ask(agent, owner, 'GET', '/users/me')).toBe(200)
+    expect(await ask(agent, owner, 'POST', '/user_uploads', file)).toBe(200)
+  }
+  for (const socket of flood) socket.destroy()
+  await expect
+    .poll(async () =>
+      owner.try('GET', '/users/me').then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+  agent.destroy()
+  const { code, stdout } = await server.stop()
+  expect(code).toBe(0)
+  const said = stdout.split('\n').filter((line) => line.includes('too many connections'))
+  expect(said.length).toBeGreaterThan(0)
+  expect(said.length).toBeLessThan(10)
+})
