@@ -1,14 +1,11 @@
 import pg from 'pg'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { QUEUE_LIMIT } from '../../platform/queues/store.ts'
+import { holdTime } from '../../testing/held-time.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const MOST = QUEUE_LIMIT.most
 
@@ -77,9 +74,10 @@ it('keeps nothing in memory for a client that does not come for it, and gives it
   const ids = [await owner.sendTo([owner.id], 'one'), await owner.sendTo([owner.id], 'two')]
   const before = server().parley.queues.count().bufferedEvents
   expect(before).toBeGreaterThan(0)
-  vi.useFakeTimers({ toFake: ['Date'] })
-  vi.setSystemTime(Date.now() + 120_000)
+  const time = holdTime()
+  time.pass(120)
   await server().parley.queues.sweep()
+  time.release()
   expect(server().parley.queues.count().bufferedEvents).toBe(0)
   expect((await queue.events()).map(({ message }) => (message as Body)['id'])).toEqual(ids)
 })

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { pruneLogs } from '../../platform/log/prune.ts'
+import { holdTime, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { MODERN, TestUser, type Body, type TestQueue } from '../../testing/user.ts'
 import { LONG_LIFESPAN_SECONDS } from './contract.ts'
@@ -7,20 +8,20 @@ import { LONG_LIFESPAN_SECONDS } from './contract.ts'
 const DAY_SECONDS = 86_400
 
 let server: TestServer
+let time: HeldTime
 
 beforeEach(async () => {
-  // Whole seconds, as the server counts.
-  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
+  time = holdTime()
   server = await startTestServer()
 })
 afterEach(async () => {
-  vi.useRealTimers()
+  time.release()
   await server.close()
 })
 
 /** Lets time pass, with the clean-up that comes in it. */
 async function pass(seconds: number): Promise<void> {
-  vi.setSystemTime(Date.now() + seconds * 1000)
+  time.pass(seconds)
   await server.parley.queues.sweep()
   await server.parley.logs.prune()
 }
@@ -51,7 +52,7 @@ it('gives a client that was away for two weeks all that happened, also after a r
   expect(server.parley.queues.count().live).toBe(0)
   const { database } = server
   await server.close()
-  vi.setSystemTime(Date.now() + DAY_SECONDS * 1000)
+  time.pass(DAY_SECONDS)
   server = await startTestServerOn(database)
   const there = new TestUser(server.parley.url, ann.host, ann.email, ann.apiKey, ann.id)
   const back = await poll(there, queue)
@@ -86,7 +87,7 @@ it('is lost where more happened than the log keeps, but what is younger than a d
   const old = [await send(), await send(), await send()]
   near.lastEventId = Number((await near.events())[0]?.['id'])
   const later = async (seconds: number, most: number): Promise<void> => {
-    vi.setSystemTime(Date.now() + seconds * 1000)
+    time.pass(seconds)
     await server.parley.queues.sweep()
     await pruneLogs(server.parley.database.pool, [], most)
   }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
 import { signIn } from '../../testing/browser.ts'
+import { holdTime } from '../../testing/held-time.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { openStream, type TestStream } from '../../testing/stream.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
@@ -10,7 +11,6 @@ import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
 afterEach(() => {
-  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
@@ -155,11 +155,11 @@ describe('a stream', () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'] })
     const stream = await streaming(owner, queue)
-    vi.useFakeTimers({ toFake: ['Date'] })
-    vi.setSystemTime(Date.now() + 3_601_000)
+    const time = holdTime()
+    time.pass(3_601)
     await stream.ended()
     expect(stream.code).toBeUndefined()
-    vi.useRealTimers()
+    time.release()
     await owner.sendTo([owner.id], 'hello')
     expect(await queue.events()).toHaveLength(1)
   })

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { Refusal } from '../../kernel/refusal.ts'
+import { steadySeconds } from '../../kernel/steady-time.ts'
 
 /** At most `count` in `seconds`. */
 export interface RateLimit {
@@ -35,11 +36,7 @@ interface Window {
  * all of them is counted by `attemptLimiter`.
  * @param now the time in seconds
  */
-export function rateLimiter(
-  limit: RateLimit,
-  now: () => number = () => Date.now() / 1000,
-  maxKeys = MAX_KEYS,
-): RateLimiter {
+export function rateLimiter(limit: RateLimit, now: () => number = steadySeconds, maxKeys = MAX_KEYS): RateLimiter {
   // All windows last as long, so in the order in which they began they also end.
   const windows = new Map<string, Window>()
 

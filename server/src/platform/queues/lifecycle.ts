@@ -6,7 +6,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { Delivery } from './delivery.ts'
-import { idleSecondsOf, isInUse, seconds } from './idle.ts'
+import { idleSecondsOf, isInUse, seconds, type QueueClock } from './idle.ts'
 import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
@@ -32,9 +32,14 @@ export class Lifecycle {
   readonly #reads: Db
   readonly #limits: QueueLimits
   readonly #writeQueue: ReturnType<typeof queueWriter>
-  readonly #startedAt = seconds()
+  readonly #clock: QueueClock
 
-  constructor(registries: Registries, delivery: Delivery, db: Kysely<Tables>, reads: Db, limits: QueueLimits) {
+  constructor(
+    registries: Registries,
+    delivery: Delivery,
+    { db, reads, limits, clock }: { db: Kysely<Tables>; reads: Db; limits: QueueLimits; clock: QueueClock },
+  ) {
+    this.#clock = clock
     this.#registries = registries
     this.#delivery = delivery
     this.#db = db
@@ -61,7 +66,8 @@ export class Lifecycle {
     const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, loginId }
     const mine = [...(registry.held.online.get(userId) ?? [])]
     const waitedFor = mine.filter((queue) => queue.isWaitedFor).map(({ id }) => id)
-    const ended = await this.#writeQueue(log.organization.id, stored, waitedFor)
+    const row = { ...stored, lastUsedAt: this.#clock.stored(lastUsedAt) }
+    const ended = await this.#writeQueue(log.organization.id, row, waitedFor)
     const queue = new LiveQueue(stored, -1)
     // Most often nothing has happened since, and the log need not be read.
     if (log.organization.position === queue.start) queue.behind = false
@@ -89,16 +95,17 @@ export class Lifecycle {
     const row = await findQueue(this.#reads, organizationId, userId, queueId)
     if (row === undefined) throw unknownQueue(queueId)
     // The queue could not be used while the server was down, so its idle time starts with the server.
-    const lastUsedAt = Math.max(row.lastUsedAt, this.#startedAt)
+    const storedUse = this.#clock.known(row.lastUsedAt)
+    const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), seconds())
     if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
-      await deleteIdle(this.#db, organizationId, [queueId], seconds(), this.#limits.idleSeconds)
+      await deleteIdle(this.#db, organizationId, [queueId], this.#clock.stored(seconds()), this.#limits.idleSeconds)
       throw unknownQueue(queueId)
     }
     const raced = registry.held.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
     // Where the client has had nothing yet, the queue was used last when it was registered, at another server.
-    this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(row.lastUsedAt) : [])
+    this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(storedUse) : [])
     return queue
   }
 

@@ -58,7 +58,7 @@ export interface StoredQueue {
   readonly registration: Registration
   /** The position of the log that its client knew first. */
   readonly start: number
-  /** UNIX seconds. */
+  /** UNIX seconds in a row, and the time of this process in a queue. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
   /** The session or the API token with which it was registered; null where that was with an API key. */

@@ -6,6 +6,7 @@ import type { LogRow } from '../log/row.ts'
 import { openAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
+import { QueueClock } from './idle.ts'
 import { Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { Polling, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits } from './queue.ts'
@@ -45,9 +46,10 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   const registries = new Registries(limits.heartbeatSeconds)
   const answers = openAnswers()
   const delivery = new Delivery(registries, answers, options)
-  const lifecycle = new Lifecycle(registries, delivery, db, options.reads, limits)
+  const clock = new QueueClock()
+  const lifecycle = new Lifecycle(registries, delivery, { db, reads: options.reads, limits, clock })
   const polling = new Polling(registries, lifecycle, delivery, answers)
-  const sweeper = new Sweeper(registries, db, limits)
+  const sweeper = new Sweeper(registries, db, limits, clock)
   return {
     register: (log, owner, registration, lifespanSeconds, snapshot) =>
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import { isInUse, seconds } from './idle.ts'
+import { isInUse, seconds, type QueueClock } from './idle.ts'
 import type { LiveQueue, QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, noteUse } from './store.ts'
@@ -15,9 +15,10 @@ export class Sweeper {
   readonly #registries: Registries
   readonly #db: Kysely<Tables>
   readonly #limits: QueueLimits
-  readonly #startedAt = seconds()
+  readonly #clock: QueueClock
 
-  constructor(registries: Registries, db: Kysely<Tables>, limits: QueueLimits) {
+  constructor(registries: Registries, db: Kysely<Tables>, limits: QueueLimits, clock: QueueClock) {
+    this.#clock = clock
     this.#registries = registries
     this.#db = db
     this.#limits = limits
@@ -27,7 +28,8 @@ export class Sweeper {
     const now = seconds()
     for (const registry of this.#registries.all()) await this.#sweepOne(registry, now)
     const { idleSeconds } = this.#limits
-    if (now - this.#startedAt > 2 * idleSeconds) await deleteUnused(this.#db, now, idleSeconds)
+    if (now - this.#clock.countsFrom > 2 * idleSeconds)
+      await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
   async #sweepOne(registry: Registry, now: number): Promise<void> {
@@ -38,8 +40,9 @@ export class Sweeper {
     for (const queue of used) if (!queue.isWaitedFor && now - queue.lastUsedAt > KEPT_SECONDS) queue.letGo()
     const { id: organizationId } = registry.log.organization
     const ids = idle.map((queue) => queue.id)
-    await deleteIdle(this.#db, organizationId, ids, now, this.#limits.idleSeconds)
-    const uses = new Map(used.map((queue) => [queue.id, queue.isWaitedFor ? now : queue.lastUsedAt]))
+    await deleteIdle(this.#db, organizationId, ids, this.#clock.stored(now), this.#limits.idleSeconds)
+    const usedAt = (queue: LiveQueue): number => this.#clock.stored(queue.isWaitedFor ? now : queue.lastUsedAt)
+    const uses = new Map(used.map((queue) => [queue.id, usedAt(queue)]))
     const existing = await noteUse(this.#db, organizationId, uses)
     // Deleted through another server.
     for (const queue of used) if (!existing.has(queue.id)) registry.forget(queue)
