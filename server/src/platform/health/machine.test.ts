@@ -30,8 +30,7 @@ it.runIf(isLinux)(
 it('looks at the disk and the memory of this machine', async () => {
   expect(await lookAtDisk(tmpdir())).toMatchObject({ check: 'disk' })
   await expect(lookAtDisk(join(tmpdir(), 'nothing/of/that'))).rejects.toThrow('ENOENT')
-  const memory = await lookAtMemory()
-  if (isLinux) expect(memory).toMatchObject({ check: 'memory' })
+  expect((await lookAtMemory()) !== undefined).toBe(isLinux)
 })
 
 it('tells whose the data is, and who may write to it', async () => {
