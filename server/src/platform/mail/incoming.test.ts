@@ -26,7 +26,7 @@ interface Told {
   goOn: () => void
 }
 
-/** A listener that knows `one@here` and `two@here`, and takes what they get once it is told to. */
+/** A listener that knows `one@here` and `two@here`, and takes what they get once it is told to. What stands behind `+` has the same owner. */
 async function listen(connectionSeconds?: number): Promise<Told> {
   const told: Told = { reports: [], taken: [], goOn: () => undefined }
   const isReady = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ async function listen(connectionSeconds?: number): Promise<Told> {
       told.taken.push(mail)
       await isReady
     }
-    return Promise.resolve({ name: recipient, take })
+    return Promise.resolve({ owner: recipient.replace(/\+[^@]*/, ''), take })
   }
   listener = await listenForMail(
     { host: '127.0.0.1', port: 0, ...(connectionSeconds === undefined ? {} : { connectionSeconds }) },
@@ -141,10 +141,10 @@ describe('the listener for e-mails', () => {
     await guesser.ended
   })
 
-  it('holds few e-mails at once, and fewer of one address, and lets the others come again', async () => {
+  it('holds few e-mails at once, and fewer of one person, and lets the others come again', async () => {
     const told = await listen()
     const slow = [await begun('one@here'), await begun('one@here')]
-    const third = await begun('one@here')
+    const third = await begun('one+again@here')
     third.send('.\r\n')
     expect(await third.answer()).toMatch(/^451/)
     const others = [await begun('two@here'), await begun('three@here')]

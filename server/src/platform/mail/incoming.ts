@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
+import { Gathered } from './gathered.ts'
 
 /** Where e-mails go that come in. */
 export interface MailTaker {
@@ -10,8 +11,8 @@ export interface MailTaker {
 }
 
 export interface Mailbox {
-  /** The same for all ways in which its address may be written. */
-  readonly name: string
+  /** Who asked for its address: the same for all addresses that one person asked for. */
+  readonly owner: string
   /** Takes an e-mail over: it is done with it when this returns. @throws MailTurnedAway */
   take(mail: IncomingMail): Promise<void>
 }
@@ -50,8 +51,8 @@ const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
 /** E-mails that are held in memory at once; who brings more is told to come again. */
 const MAX_HELD = 4
-/** Of these for one address, so that who knows one keeps none from the others. */
-const MAX_HELD_PER_MAILBOX = 2
+/** Of these for the addresses of one person, so that who knows some keeps none from the others. */
+const MAX_HELD_PER_OWNER = 2
 /** Recipients of one connection that are not known here, after which it ends. */
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
@@ -173,41 +174,41 @@ interface MailStream extends AsyncIterable<Buffer> {
 /** The e-mails that are in memory, from the first byte until they are taken. */
 class HeldMails {
   #count = 0
-  readonly #byMailbox = new Map<string, number>()
+  readonly #byOwner = new Map<string, number>()
 
   async take(stream: MailStream, mailbox: Mailbox | undefined, sender: string): Promise<void> {
     // The protocol has the recipient before the e-mail.
     if (mailbox === undefined) throw new MailTurnedAway(503, 'No recipient')
-    const { name } = mailbox
-    const ofMailbox = (this.#byMailbox.get(name) ?? 0) + 1
+    const { owner } = mailbox
+    const ofOwner = (this.#byOwner.get(owner) ?? 0) + 1
     this.#count += 1
-    this.#byMailbox.set(name, ofMailbox)
+    this.#byOwner.set(owner, ofOwner)
     try {
-      const bytes = await readAll(stream, this.#count <= MAX_HELD && ofMailbox <= MAX_HELD_PER_MAILBOX)
+      const bytes = await readAll(stream, this.#count <= MAX_HELD && ofOwner <= MAX_HELD_PER_OWNER)
       await mailbox.take({ sender, bytes })
     } finally {
       this.#count -= 1
-      const left = (this.#byMailbox.get(name) ?? 0) - 1
-      if (left > 0) this.#byMailbox.set(name, left)
-      else this.#byMailbox.delete(name)
+      const left = (this.#byOwner.get(owner) ?? 0) - 1
+      if (left > 0) this.#byOwner.set(owner, left)
+      else this.#byOwner.delete(owner)
     }
   }
 }
 
 /** Reads an e-mail to its end, also one that is not taken: only then does its sender hear why. */
 async function readAll(stream: MailStream, isKept: boolean): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  const gathered = new Gathered()
   try {
     for await (const chunk of stream) {
-      if (isKept && !stream.sizeExceeded) chunks.push(chunk)
-      else chunks.length = 0
+      if (isKept && !stream.sizeExceeded) gathered.add(chunk)
+      else gathered.clear()
     }
   } catch (error) {
     throw new MailTurnedAway(451, 'The e-mail broke off', { cause: error })
   }
   if (stream.sizeExceeded) throw new MailTurnedAway(552, `E-mails may have at most ${MAX_MAIL_MEBIBYTES} MiB`)
   if (!isKept) throw new MailTurnedAway(451, 'Too many e-mails at once, try again later')
-  return Buffer.concat(chunks)
+  return gathered.bytes()
 }
 
 function answerTo(error: unknown, report: (error: unknown) => void): MailTurnedAway {

@@ -49,12 +49,12 @@ export function mailTaker(options: TakerOptions): MailTaker {
     async mailboxOf(recipient) {
       const place = await requirePlace(options, recipient)
       const { channelId, creatorId, senderId } = place.address
-      const creator = `${place.log.organization.id} ${creatorId}`
-      const name = `${creator} ${channelId} ${senderId}`
+      const owner = `${place.log.organization.id} ${creatorId}`
+      const name = `${owner} ${channelId} ${senderId}`
       return {
-        name,
+        owner,
         async take(mail) {
-          if (!ofAddress.use(name).allowed || !ofCreator.use(creator).allowed) throw tooOften()
+          if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooOften()
           await post(options, place, mail)
         },
       }

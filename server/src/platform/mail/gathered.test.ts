@@ -1,0 +1,36 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { Gathered } from './gathered.ts'
+
+it('gives the bytes as they came, whatever the pieces', () => {
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) % 256))
+  for (const size of [1, 3, 65_535, 65_536, 65_537, 300_000]) {
+    const gathered = new Gathered()
+    for (let at = 0; at < bytes.length; at += size) gathered.add(bytes.subarray(at, at + size))
+    expect(gathered.bytes().equals(bytes)).toBe(true)
+  }
+  const gathered = new Gathered()
+  expect(gathered.bytes().length).toBe(0)
+  gathered.add(bytes)
+  gathered.clear()
+  gathered.add(bytes.subarray(0, 2))
+  expect(gathered.bytes().equals(bytes.subarray(0, 2))).toBe(true)
+})
+
+it('takes hardly more memory for very small pieces', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = (): number => {
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+  const gathered = new Gathered()
+  const before = used()
+  const pieces = 500_000
+  for (let n = 0; n < pieces; n += 1) gathered.add(Buffer.from('abc').subarray(0, 3))
+  // To keep the pieces would take 40 MB and more.
+  expect(used() - before).toBeLessThan(10_000_000)
+  expect(gathered.bytes().length).toBe(3 * pieces)
+})
