@@ -1,8 +1,9 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
+import { lineOf } from '../../platform/html/line.ts'
 import { escapeHtml } from '../../platform/markdown/escape.ts'
 import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
 import { setting } from '../organizations/queries/index.ts'
-import { THUMBNAIL_FORMATS } from '../uploads/contract.ts'
+import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
 
 /** Whether messages show pictures that are elsewhere. */
 export function showsPictures(organization: OrganizationState): boolean {
@@ -96,11 +97,11 @@ function addressOf({ name, isAnimated }: PreviewPicture): string {
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** The last part of a path, as people read it. */
+/** The last part of a path, as people read it. What it stands for may be any character, such as NUL. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
-    return decodeURIComponent(last)
+    return lineOf(decodeURIComponent(last), MAX_FILE_NAME)
   } catch {
     return last
   }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { lineOf } from './line.ts'
 
 /** What a page says of itself, for those who have only its address. */
 export interface PageFacts {
@@ -30,8 +31,8 @@ export function readPage(body: Buffer, contentType: string, url: string): PageFa
   const { title, named } = headOf(decoded(body, contentType))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
-    title: shown(first(TITLES) || title, MAX_TITLE_CHARACTERS),
-    description: shown(first(DESCRIPTIONS), MAX_DESCRIPTION_CHARACTERS),
+    title: lineOf(first(TITLES) || title, MAX_TITLE_CHARACTERS),
+    description: lineOf(first(DESCRIPTIONS), MAX_DESCRIPTION_CHARACTERS),
     picture: addressIn(first(PICTURES), url),
   }
 }
@@ -90,24 +91,6 @@ function decoded(body: Buffer, contentType: string): string {
 function encodingIn(contentType: string): string {
   const [, encoding = ''] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType) ?? []
   return encoding
-}
-
-/**
- * Characters that nobody sees, and that turn the direction of what follows. Those that join letters and emoji, or keep them apart,
- * stay: words are written with them.
- */
-const INVISIBLE = /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
-
-/** A text of strangers on one line, without what would disturb the text around it. */
-function shown(text: string, most: number): string {
-  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE, '').trim()
-  const characters = Array.from(line.slice(0, 4 * most))
-  return characters.length <= most
-    ? characters.join('')
-    : `${characters
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`
 }
 
 function addressIn(text: string, base: string): string | undefined {
