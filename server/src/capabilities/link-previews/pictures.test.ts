@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
+import { sendFiles } from '../../testing/files.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
@@ -13,6 +14,7 @@ import {
   rows,
   sceneOn,
   settled,
+  SOON,
   TITLED,
   updates,
   type Answer,
@@ -117,6 +119,31 @@ describe('a picture that a message links', () => {
     expect(address).toMatch(/\/840x560-anim\.webp$/)
     const browser = await signIn(owner)
     for (const one of [address, address.replace('-anim', '')]) expect((await browser.fetches(one)).status).toBe(200)
+  })
+
+  it('holds up no picture that somebody uploads, however many take long', async () => {
+    const large = await png(7_000, 7_000)
+    const [one, other] = [await scene(picture(large), PAGE_OFF), await scene(picture(large), PAGE_OFF)]
+    const links = (place: Scene): string => [1, 2, 3, 4].map((n) => place.at(`/${n}.png`)).join(' ')
+    for (const place of [one, other]) await place.ann.send('news', 'a', links(place))
+    await expect.poll(() => one.site.received.length + other.site.received.length, SOON).toBe(8)
+    const mine = { name: 'mine.png', content: await png(20, 10), type: 'image/png' }
+    expect((await sendFiles(one.ann, '/user_uploads', [mine])).status).toBe(200)
+    const done = [...(await rows(one)), ...(await rows(other))].filter(({ fetched_at }) => fetched_at !== null)
+    expect(done.length).toBeLessThan(5)
+    for (const place of [one, other]) await settled(place, 4)
+  }, 60_000)
+
+  it('may be called by characters that no message has', async () => {
+    const { owner, ann, at } = await scene(picture(await png(10, 10)), PAGE_OFF)
+    const queue = await register(owner)
+    const first = await ann.send('news', 'a', `[x](${at('/a%00b%0A%E2%80%AE.png')})`)
+    const [told] = await updates(queue, 1)
+    expect(told).toMatchObject({ message_id: first, rendering_only: true })
+    expect(told?.['rendered_content']).toContain(` title="ab .png"><img `)
+    const second = await ann.send('news', 'a', 'nothing')
+    await ann.call('PATCH', `/messages/${second}`, { content: `[y](${at('/a%00b%0A%E2%80%AE.png')})` })
+    expect(await contentOf(owner, second)).toContain(' title="ab .png"><img ')
   })
 
   it('is what its bytes are, whatever its server and its address say', async () => {
@@ -226,6 +253,19 @@ describe('the picture of a page', () => {
   })
 })
 
+/** More than are looked for at once. */
+const MANY = 600
+
+/** Adds previews that no message links. */
+async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
+  await server().parley.database.pool.query(
+    `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
+     select $1, n, 'http://localhost/', sha256(n::text::bytea), $4
+     from generate_series($2::int, $2::int + $3::int - 1) n`,
+    [id, from, count, fetchedAt],
+  )
+}
+
 describe('what is forgotten', () => {
   it('is what no message links any more, with its picture, a day later', async () => {
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
@@ -243,6 +283,7 @@ describe('what is forgotten', () => {
       'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
       [id],
     )
+    await add(place, 1_000_000, MANY, 1)
     await runJob(server().parley, forgetUnlinked)
     expect((await rows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
     const browser = await signIn(owner)
@@ -252,21 +293,14 @@ describe('what is forgotten', () => {
 
   it('is what was fetched longest ago where there is too much, and its messages show it no more', async () => {
     const place = await scene(picture(await png(10, 10)), PAGE_OFF)
-    const { owner, ann, at, id } = place
+    const { owner, ann, at } = place
     const queue = await register(owner)
     const message = await ann.send('news', 'a', at('/old.png'))
     const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
-    const add = async (from: number, count: number): Promise<unknown> =>
-      server().parley.database.pool.query(
-        `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
-         select $1, n, 'http://localhost/', sha256(n::text::bytea), 4000000000
-         from generate_series($2::int, $2::int + $3::int - 1) n`,
-        [id, from, count],
-      )
-    await add(1_000_000, PREVIEW_LIMIT.most - 1)
+    await add(place, 1_000_000, PREVIEW_LIMIT.most - 1)
     await runJob(server().parley, forgetSurplus)
     expect((await rows(place)).length).toBe(PREVIEW_LIMIT.most)
-    await add(2_000_000, 1)
+    await add(place, 2_000_000, MANY)
     await runJob(server().parley, forgetSurplus)
     expect((await rows(place)).length).toBe(PREVIEW_LIMIT.most)
     expect(await updates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])

@@ -121,30 +121,58 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 const UNLINKED_SECONDS = 86_400
 /** The pictures of an organization take so much room together, at most. */
 const MAX_PICTURE_BYTES = 1_000_000_000
+/** So many are looked for at once, until none is left. */
 const FORGOTTEN_TOGETHER = 500
+const ORGANIZATIONS_TOGETHER = 100
 
 const UNLINKED = `
-  select p.organization_id as "organizationId", p.id from link_previews p
-  where p.fetched_at < $1 and p.due_at is null and not exists (
-    select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)
-  order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
+  p.fetched_at < $1 and p.due_at is null and not exists (
+    select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
-/** Those that no message links any more. */
-export async function unlinkedPreviews(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('unlinked_previews', UNLINKED, [now - UNLINKED_SECONDS])
+const WITH_UNLINKED = `
+  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED}
+  limit ${ORGANIZATIONS_TOGETHER}`
+
+/** The organizations with previews that no message links any more. */
+export async function withUnlinkedPreviews(db: Db, now: number): Promise<Due[]> {
+  return db.rows<Due>('with_unlinked_previews', WITH_UNLINKED, [now - UNLINKED_SECONDS])
 }
 
-const SURPLUS = `
-  select kept.organization_id as "organizationId", kept.id from (
-    select p.organization_id, p.id, p.fetched_at,
-      row_number() over newest as place, sum(p.picture_bytes) over newest as bytes
-    from link_previews p where p.due_at is null
-    window newest as (partition by p.organization_id order by p.fetched_at desc, p.id desc)
+const UNLINKED_OF = `
+  select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED}
+  order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
+
+/** The next of those that no message links any more. */
+export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
+  return idsOf(
+    await db.rows<{ id: number }>('unlinked_previews', UNLINKED_OF, [now - UNLINKED_SECONDS, organizationId]),
+  )
+}
+
+const WITH_SURPLUS = `
+  select organization_id as "organizationId", 0 as id from link_previews where due_at is null
+  group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES}
+  limit ${ORGANIZATIONS_TOGETHER}`
+
+/** The organizations with too many previews, or whose pictures take too much room: all are counted. */
+export async function withSurplusPreviews(db: Db): Promise<Due[]> {
+  return db.rows<Due>('with_surplus_previews', WITH_SURPLUS, [])
+}
+
+const SURPLUS_OF = `
+  select kept.id from (
+    select p.id, p.fetched_at, row_number() over newest as place, sum(p.picture_bytes) over newest as bytes
+    from link_previews p where p.organization_id = $1 and p.due_at is null
+    window newest as (order by p.fetched_at desc, p.id desc)
   ) kept
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
   order by kept.fetched_at limit ${FORGOTTEN_TOGETHER}`
 
-/** Those that are too many, or whose pictures take too much room; it is looked for once an hour, and so may read all. */
-export async function surplusPreviews(db: Db): Promise<Due[]> {
-  return db.rows<Due>('surplus_previews', SURPLUS, [])
+/** The next of those that are too many, or whose pictures take too much room. */
+export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
+  return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_OF, [organizationId]))
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): number[] {
+  return rows.map(({ id }) => id)
 }

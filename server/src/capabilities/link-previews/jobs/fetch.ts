@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { writeFiles } from '../../../platform/files/pending.ts'
 import { randomName } from '../../../platform/files/store.ts'
+import { takingTurns } from '../../../platform/files/turns.ts'
 import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
@@ -11,7 +12,7 @@ import { thumbnails } from '../../../platform/pictures/pictures.ts'
 import { pictureTypeOf } from '../../../platform/pictures/type.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
 import { ANSWER_SECONDS, type FetchedPreview } from '../actions.ts'
-import { pictureKey, type DuePreview } from '../queries.ts'
+import { pictureKey, SIDE_BY_SIDE, type DuePreview } from '../queries.ts'
 import { showsPages, showsPictures } from '../rules.ts'
 
 /** What a page says of itself stands at its beginning. */
@@ -130,6 +131,14 @@ async function pictureBytes(context: JobContext, url: string): Promise<Buffer | 
   return status === 200 ? body : undefined
 }
 
+/**
+ * Pictures are decoded one at a time, for all that need it. These stand in line by themselves, so that what people upload waits for one of
+ * them at most.
+ */
+const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
+  throw new Error('more links are followed than may be at once')
+})
+
 /** Has a picture decoded, by way of a file that is there meanwhile. @returns undefined where it cannot be decoded, or not safely */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -137,7 +146,7 @@ async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnTyp
   const [{ max_width, max_height }] = THUMBNAIL_FORMATS
   try {
     await writeFile(path, bytes, { mode: 0o600 })
-    return await thumbnails(path, max_width, max_height)
+    return await inTurn(async () => thumbnails(path, max_width, max_height))
   } catch (error) {
     if (error instanceof Refusal && error.code === 'BAD_IMAGE') return undefined
     throw error

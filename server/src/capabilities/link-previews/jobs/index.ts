@@ -3,7 +3,15 @@ import { removeFiles } from '../../../platform/files/pending.ts'
 import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../../platform/jobs/pieces.ts'
 import { abandonPreview, beginPreview, forgetPreview, forgetUnlinkedPreview, keepPreview } from '../actions.ts'
-import { duePreviews, pictureKeys, SIDE_BY_SIDE, surplusPreviews, unlinkedPreviews } from '../queries.ts'
+import {
+  duePreviews,
+  pictureKeys,
+  SIDE_BY_SIDE,
+  surplusPreviews,
+  unlinkedPreviews,
+  withSurplusPreviews,
+  withUnlinkedPreviews,
+} from '../queries.ts'
 
 const PAUSE_SECONDS = 60
 
@@ -38,20 +46,38 @@ export const fetchPreviews: Job = {
 export const forgetUnlinked: Job = {
   name: 'forgetUnlinkedPreviews',
   everySeconds: 3_600,
-  due: unlinkedPreviews,
-  run: async (context, id) => forget(context, async (tx) => forgetUnlinkedPreview(tx, id)),
+  due: withUnlinkedPreviews,
+  run: async (context) => {
+    const next = async (): Promise<number[]> =>
+      unlinkedPreviews(context.reads, context.log.organization.id, Math.floor(Date.now() / 1000))
+    await forgetAll(context, next, forgetUnlinkedPreview)
+  },
 }
 
-/** Forgets what is more than is kept. */
+/** Forgets what is more than is kept. In the time between, one organization fills less than half as much again. */
 export const forgetSurplus: Job = {
   name: 'forgetSurplusPreviews',
-  everySeconds: 3_600,
-  due: surplusPreviews,
-  run: async (context, id) => forget(context, async (tx) => forgetPreview(tx, id)),
+  everySeconds: 300,
+  due: withSurplusPreviews,
+  run: async (context) =>
+    forgetAll(context, async () => surplusPreviews(context.reads, context.log.organization.id), forgetPreview),
 }
 
-/** @param action takes it from the database, and says the name of its picture */
-async function forget({ log, server }: JobContext, action: (tx: Tx) => Promise<string | null>): Promise<void> {
-  const picture = await log.write(action)
-  if (picture !== null) await removeFiles({ server }, pictureKeys(log.organization.id, picture))
+/**
+ * Forgets one after the other, so that others get their turn, until none is left.
+ * @param next looks for some
+ * @param action takes one from the database, and says the name of its picture
+ */
+async function forgetAll(
+  { log, server, closing }: JobContext,
+  next: () => Promise<number[]>,
+  action: (tx: Tx, id: number) => Promise<string | null>,
+): Promise<void> {
+  for (let ids = await next(); ids.length > 0 && !closing.aborted; ids = await next()) {
+    for (const id of ids) {
+      if (closing.aborted) return
+      const picture = await log.write(async (tx) => action(tx, id))
+      if (picture !== null) await removeFiles({ server }, pictureKeys(log.organization.id, picture))
+    }
+  }
 }
