@@ -58,4 +58,11 @@ create table passkey_challenges (
 create index passkey_challenges_by_end on passkey_challenges (expires_at);
 `,
   },
+  // Of too many questions, the oldest of an organization are found at once.
+  {
+    name: '2026-11-26-passkey-challenges-newest',
+    sql: `
+create index passkey_challenges_newest on passkey_challenges (organization_id, expires_at);
+`,
+  },
 ]

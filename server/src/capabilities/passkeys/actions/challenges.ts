@@ -22,10 +22,11 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
     .execute()
+  // Anybody can ask for many, so that to find the oldest must not take long: it is a walk along an index.
   await sql`
-    delete from passkey_challenges where organization_id = ${tx.organizationId} and digest in (
-      select digest from passkey_challenges where organization_id = ${tx.organizationId}
-      order by digest = ${digest} desc, expires_at desc offset ${CHALLENGE_LIMIT.most})`.execute(tx.db)
+    delete from passkey_challenges where organization_id = ${tx.organizationId} and digest <> ${digest} and expires_at <= (
+      select expires_at from passkey_challenges where organization_id = ${tx.organizationId}
+      order by expires_at desc offset ${CHALLENGE_LIMIT.most} limit 1)`.execute(tx.db)
 }
 
 /** Uses a challenge up. @returns whether it was good, and asked of this user */
