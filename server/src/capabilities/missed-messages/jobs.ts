@@ -90,11 +90,14 @@ interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
 function laterThan(
   user: UserRow,
   { firstId }: Missing,
-  [first]: readonly StillMissed[],
+  missed: readonly StillMissed[],
   now: number,
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
+  const [first] = missed
   if (first === undefined) return undefined
-  const dueAt = first.at + userSetting(user, 'email_notifications_batching_period_seconds')
+  // An old message may mention the person since a moment ago: the others do not wait for it.
+  const dueAt =
+    Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
   // What came between a message that was changed and the first that is new was looked at already.
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }

@@ -3,7 +3,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
-import { comeDue, noted, personIn, toldBy } from './testing/scene.ts'
+import { comeDue, noted, personIn, sent, toldBy } from './testing/scene.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
@@ -206,6 +206,24 @@ it('waits as long again for what came after a person was there', async () => {
   await comeDue(server(), organization)
   const [mail, ...others] = mails.received(ann.email)
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
+})
+
+it('lets nothing wait longer because an older message mentions the person meanwhile', async () => {
+  const organization = await server().organization()
+  const { owner } = organization
+  await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
+  const ann = await personIn(organization, 'ann')
+  await channelOf(owner, [ann])
+  const { pool } = server().parley.database
+  const older = await owner.send('news', 'Plans', 'Look')
+  await owner.sendTo([ann.id], 'Hello')
+  await noted(server())
+  await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+  await owner.call('PATCH', `/messages/${older}`, { content: `@**|${ann.id}** look` })
+  await noted(server())
+  await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
+  await sent(server(), organization)
+  expect(toldBy(mails, { ann })['ann']?.toSorted()).toEqual(['#news > Plans', 'Direct messages with Olivia Owner'])
 })
 
 it('tells those whom a message mentions since its text was changed, once, and nobody else', async () => {
