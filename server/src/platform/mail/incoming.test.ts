@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
@@ -61,7 +60,12 @@ interface Client {
 async function client(): Promise<Client> {
   const socket = connect(listener?.port ?? 0, '127.0.0.1')
   sockets.push(socket)
-  const ended = once(socket, 'close')
+  // A connection that the server cuts has an error first, which `once` of Node would throw.
+  const next = async (name: string): Promise<void> =>
+    new Promise((resolve) => {
+      socket.once(name, () => resolve())
+    })
+  const ended = next('close')
   const lines: string[] = []
   let rest = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -73,7 +77,7 @@ async function client(): Promise<Client> {
   })
   socket.on('error', () => undefined)
   const answer = async (): Promise<string> => {
-    while (lines.length === 0) await once(socket, 'lines')
+    while (lines.length === 0) await next('lines')
     return lines.shift() ?? ''
   }
   const made = {
