@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { joinByProvenAddress } from '../invitations/actions/joining.ts'
+import { INVITATION_MAIL_LIMIT } from '../invitations/contract/index.ts'
 import { invited, join } from '../invitations/testing/joining.ts'
 import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 
@@ -54,4 +55,22 @@ it('makes the account all the same where as many e-mails wait as may', async () 
   await owner.call('POST', '/users', { email: 'room@example.org', password: PASSWORD, full_name: 'Room' })
   await mails.next('room@example.org')
   expect(mails.received('full@example.org')).toEqual([])
+})
+
+it('writes to no more strangers in a day than may be invited', async () => {
+  const { id, owner } = await server().organization('Acme')
+  const make = async (name: string): Promise<unknown> =>
+    owner.call('POST', '/users', { email: `${name}@example.org`, password: PASSWORD, full_name: name })
+  const { pool } = server().parley.database
+  await make('first')
+  await mails.next('first@example.org')
+  const sent = 'update invitation_mails set sent = sent + $2 where organization_id = $1'
+  await pool.query(sent, [id, INVITATION_MAIL_LIMIT.most - 1])
+  await make('stranger')
+  const refused = await owner.try('POST', '/invites', { invitee_emails: 'guest@example.org', stream_ids: [] })
+  expect(refused.body['code']).toBe('INVITATION_FAILED')
+  await pool.query(sent, [id, -1])
+  await make('last')
+  await mails.next('last@example.org')
+  expect(mails.received('stranger@example.org')).toEqual([])
 })

@@ -1,6 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { takeMailLeft } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasRoomForMail } from '../../mail/queries.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
@@ -189,7 +190,7 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
 
 /**
  * Greets people who have an account from now on, where the organization wants that. They have it all the same where as many
- * e-mails wait as may.
+ * e-mails wait as may, or were sent today to people who have not asked for one.
  * @param maker who has made it for them
  */
 export async function queueWelcome(
@@ -200,6 +201,8 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
+  // Whoever joins has proven the address. Others are made accounts for whom nobody has asked.
+  if (maker !== undefined && !(await takeMailLeft(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
   const mail =

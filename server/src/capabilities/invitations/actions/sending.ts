@@ -45,6 +45,19 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
   }
 }
 
+/**
+ * Counts an e-mail of the same kind, which is to go to somebody who has not asked for it and without which what it tells of is done all
+ * the same. @returns whether it may be sent today
+ */
+export async function takeMailLeft(tx: Tx): Promise<boolean> {
+  const day = Math.floor(tx.now / DAY_SECONDS)
+  const { rows } = await sql`
+    insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, 1)
+    on conflict (organization_id, day) do update set sent = m.sent + 1 where m.sent < ${INVITATION_MAIL_LIMIT.most}
+    returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
 function tooMany(message: string): Refusal {
   return new Refusal('INVITATION_FAILED', message, {
     errors: [],

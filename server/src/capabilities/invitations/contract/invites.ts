@@ -16,7 +16,7 @@ export const INVITATION_LIMIT: Limit = {
 export const INVITATION_MAIL_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',
-  what: 'e-mails with invitations in a day of UTC',
+  what: 'e-mails in a day of UTC with invitations, and to people for whom an account was made; further accounts are made without',
 }
 
 export const INVITER_MAIL_LIMIT: Limit = {
