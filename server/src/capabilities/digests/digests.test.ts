@@ -3,7 +3,8 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { unsubscribeAddress } from '../missed-messages/testing/scene.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
-import { beginDigests } from './jobs.ts'
+import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { beginDigests, writeDigests } from './jobs.ts'
 import { dueWeeks } from './queries.ts'
 
 const mails = await useMailServer()
@@ -135,6 +136,34 @@ it('says nothing where the organization does not want the words of messages in e
     await written(organization)
     expect(mails.received(ann.email)).toEqual([])
   }
+})
+
+it('is not written any more where the organization has changed its mind, or where that fails each time', async () => {
+  const organization = await server().organization()
+  const { id, owner, user } = organization
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
+  await owner.call('PATCH', '/realm', { digest_emails_enabled: true })
+  await begin(organization)
+  await owner.send('news', 'Busy', 'Hello')
+  await passWeek(organization, [ann.id, ben.id])
+  // Until then, the digests wait.
+  await fillWithMails(server(), id)
+  await begin(organization)
+  const readers = async (): Promise<unknown[]> => {
+    const text = 'select user_id from digest_readers where organization_id = $1'
+    return (await server().parley.database.pool.query<{ user_id: number }>(text, [id])).rows
+  }
+  expect(await readers()).toHaveLength(2)
+  const { parley } = server()
+  const log = await parley.logs.of(id)
+  const context = { log, reads: parley.database.reads, server: parley.facts, closing: new AbortController().signal }
+  await writeDigests.giveUp?.(context, ben.id)
+  expect(await readers()).toEqual([{ user_id: ann.id }])
+  await owner.call('PATCH', '/realm', { message_content_allowed_in_email_notifications: false })
+  await emptyOfMails(server(), id)
+  await written(organization)
+  for (const { email } of [ann, ben]) expect(mails.received(email)).toEqual([])
 })
 
 it('is due on the day that the organization has chosen, once in a week', async () => {

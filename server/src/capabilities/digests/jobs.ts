@@ -35,9 +35,19 @@ export const writeDigests: Job = {
       const user = userById(tx.organization, userId)
       const mine = channelsOf(tx.organization, userId)
       const shown = topics.filter(({ channelId }) => mine.some((own) => own.channelId === channelId))
-      if (user === undefined || !wantsDigest(user) || shown.length === 0 || !server.mailer.isConfigured) return
+      if (
+        user === undefined ||
+        !wantsDigest(tx.organization, user) ||
+        shown.length === 0 ||
+        !server.mailer.isConfigured
+      )
+        return
       await queueMail(tx, digestMail(tx.organization, server, user, shown))
     })
+  },
+  // Those whose digests fail each time would stand before all others.
+  giveUp: async ({ log }, userId) => {
+    await log.write(async (tx) => takeReader(tx, userId))
   },
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
@@ -25,10 +26,10 @@ export async function beginWeek(tx: Tx): Promise<void> {
     values (${tx.organizationId}, ${tx.now}, ${position}, ${last?.position ?? position})
     on conflict (organization_id) do update
     set begun_at = excluded.begun_at, position = excluded.position, since = excluded.since`.execute(tx.db)
-  if (last === undefined || !setting(tx.organization, 'message_content_allowed_in_email_notifications')) return
+  if (last === undefined) return
   const readers = (await peopleAway(tx.db, tx.organizationId, tx.now)).filter((userId) => {
     const user = userById(tx.organization, userId)
-    return user !== undefined && wantsDigest(user)
+    return user !== undefined && wantsDigest(tx.organization, user)
   })
   await tx.db.rows(
     'add_digest_readers',
@@ -37,9 +38,11 @@ export async function beginWeek(tx: Tx): Promise<void> {
   )
 }
 
-/** Whether an account gets digests: who wants no e-mails that say who wrote what gets none that say of what. */
-export function wantsDigest(user: UserRow): boolean {
+/** Whether an account gets digests: where no e-mail may say who wrote what, and who wants none that does, gets none that say of what. */
+export function wantsDigest(organization: OrganizationState, user: UserRow): boolean {
   return (
+    setting(organization, 'digest_emails_enabled') &&
+    setting(organization, 'message_content_allowed_in_email_notifications') &&
     user.isActive &&
     user.botType === null &&
     userSetting(user, 'enable_digest_emails') &&
