@@ -2,7 +2,7 @@ import type { Administration } from '../../en/administration/index.ts'
 
 export const incomingMail: Administration['incomingMail'] = {
   title: 'E-Mail-Adresse des Kanals',
-  more: 'Wer diese Adresse kennt, kann per E-Mail in den Kanal schreiben, solange du dort schreiben darfst. Sie gehört nur dir: Gib sie nur an Leute weiter, denen du vertraust.',
+  more: 'Wer diese Adresse kennt, kann per E-Mail in den Kanal schreiben, solange du dort schreiben darfst. Sie gehört nur dir: Gib sie nur an Leute weiter, denen du vertraust. Was Programme von selbst schicken, etwa Benachrichtigungen und Abwesenheitsnotizen, erscheint nicht im Kanal.',
   show: 'E-Mail-Adresse zeigen',
   copy: 'E-Mail-Adresse kopieren',
   renew: 'Neue E-Mail-Adresse',

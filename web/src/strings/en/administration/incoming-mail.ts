@@ -1,6 +1,6 @@
 export const incomingMail = {
   title: 'E-mail address of the channel',
-  more: 'Who knows this address can write into the channel by e-mail, for as long as you may write there. It is yours alone: pass it on only to those you trust.',
+  more: 'Who knows this address can write into the channel by e-mail, for as long as you may write there. It is yours alone: pass it on only to those you trust. What programs send by themselves, such as notices and absence notes, does not appear in the channel.',
   show: 'Show the e-mail address',
   copy: 'Copy the e-mail address',
   renew: 'New e-mail address',
