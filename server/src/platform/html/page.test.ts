@@ -2,53 +2,75 @@ import { describe, expect, it } from 'vitest'
 import { readPage, type PageFacts } from './page.ts'
 import { textOf } from './text.ts'
 
-const read = (html: string | Buffer, type = 'text/html'): PageFacts =>
+const read = async (html: string | Buffer, type = 'text/html'): Promise<PageFacts> =>
   readPage(Buffer.from(html), type, 'https://site.example/a/b')
 
 describe('a page', () => {
-  it('says what it is by the words for that, or else by its title', () => {
+  it('says what it is by the words for that, or else by its title', async () => {
     const head = `<!doctype html><head><title> Plain\n title </title><META NAME="Description" content="Described &amp; more">
       <meta property="og:title" content='Best "title"'><meta property=og:image content="../p.png"></head>
       <body><title>Another</title><meta property="og:description" content="too late">`
-    expect(read(head)).toEqual({
+    expect(await read(head)).toEqual({
       title: 'Best "title"',
       description: 'Described & more',
       picture: 'https://site.example/p.png',
     })
-    expect(read('<title>Only <b>this</b> &lt;script&gt;</title><p>text')).toEqual({
+    expect(await read('<title>Only <b>this</b> &lt;script&gt;</title><p>text')).toEqual({
       title: 'Only <b>this</b> <script>',
       description: '',
       picture: undefined,
     })
-    expect(read('nothing')).toEqual({ title: '', description: '', picture: undefined })
-    expect(read('<svg><title>Not of the page</title></svg>').description).toBe('')
+    expect(await read('nothing')).toEqual({ title: '', description: '', picture: undefined })
+    expect((await read('<svg><title>Not of the page</title></svg>')).description).toBe('')
   })
 
-  it('is read in its own encoding, and as UTF-8 where nobody knows that', () => {
+  it('is read in its own encoding, and as UTF-8 where nobody knows that', async () => {
     const latin = Buffer.from('<meta charset="iso-8859-1"><title>Grüße</title>', 'latin1')
-    expect(read(latin).title).toBe('Grüße')
+    expect((await read(latin)).title).toBe('Grüße')
     const old = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><title>Gr\xfc\xdfe</title>'
-    expect(read(Buffer.from(old, 'latin1')).title).toBe('Grüße')
-    expect(read(Buffer.from('<title>Grüße</title>', 'latin1'), 'text/html; charset="ISO-8859-1"').title).toBe('Grüße')
-    expect(read('<meta charset="of-nobody"><title>Grüße</title>').title).toBe('Grüße')
+    expect((await read(Buffer.from(old, 'latin1'))).title).toBe('Grüße')
+    expect((await read(Buffer.from('<title>Grüße</title>', 'latin1'), 'text/html; charset="ISO-8859-1"')).title).toBe(
+      'Grüße',
+    )
+    expect((await read('<meta charset="of-nobody"><title>Grüße</title>')).title).toBe('Grüße')
   })
 
-  it('says nothing that disturbs the text around it: neither length nor direction nor what nobody sees', () => {
-    const { title, description } = read(
+  it('says nothing that disturbs the text around it: neither length nor direction nor what nobody sees', async () => {
+    const { title, description } = await read(
       `<title>a\u202eb\u0000c\u200bd\u2066e\ud800</title><meta name=description content="${'x'.repeat(5_000)}">`,
     )
     expect(title.replaceAll('\ufffd', '')).toBe('abcde')
     expect([...description].length).toBe(300)
     expect(description.endsWith('…')).toBe(true)
-    expect(read(`<title>${'😀'.repeat(100_000)}</title>`).title.length).toBeLessThanOrEqual(300)
+    expect((await read(`<title>${'😀'.repeat(100_000)}</title>`)).title.length).toBeLessThanOrEqual(300)
   })
 
-  it('may be cut off anywhere, nested without an end, or one attribute', () => {
+  it('may be cut off anywhere, nested without an end, or one attribute', async () => {
     const html = '<head><title>Cut</title><meta property="og:description" content="off">'
-    for (let length = 0; length < html.length; length += 1) read(html.slice(0, length))
-    expect(read('<div>'.repeat(100_000)).title).toBe('')
-    expect(read(`<meta content="${'a'.repeat(400_000)}`).title).toBe('')
-    expect(read('<meta property="og:image" content="http://[">').picture).toBeUndefined()
+    for (let length = 0; length < html.length; length += 1) await read(html.slice(0, length))
+    expect((await read('<div>'.repeat(100_000))).title).toBe('')
+    expect((await read(`<meta content="${'a'.repeat(400_000)}`)).title).toBe('')
+    expect((await read('<meta property="og:image" content="http://[">')).picture).toBeUndefined()
+  })
+
+  it('takes a time that its length bounds, whatever it opens and closes, and lets others have their turn', async () => {
+    let turns = 0
+    let going = true
+    const next = (): void => {
+      turns += 1
+      if (going) setImmediate(next)
+    }
+    setImmediate(next)
+    const began = performance.now()
+    for (const html of ['<b><i>'.repeat(80_000) + '</b>'.repeat(5_000), '<li><option><p>'.repeat(30_000)]) {
+      expect((await read(`<head>${html}`)).title).toBe('')
+    }
+    // It takes milliseconds, and took seconds.
+    expect(performance.now() - began).toBeLessThan(1_500)
+    turns = 0
+    expect((await read(`<head>${'<meta name="a" content="b">'.repeat(18_000)}`)).title).toBe('')
+    expect(turns).toBeGreaterThan(10)
+    going = false
   })
 })
 

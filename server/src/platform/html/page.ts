@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { lineOf } from './line.ts'
 
@@ -17,7 +18,10 @@ const TITLES = ['og:title', 'twitter:title']
 const DESCRIPTIONS = ['og:description', 'twitter:description', 'description']
 const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
+/** So much is read before other work of the process gets its turn. */
 const PIECE_CHARACTERS = 16_384
+/** The parser takes longer for each element the deeper it stands. In a head, hardly any stands in another. */
+const MAX_DEPTH = 100
 /** The encoding of a page must be said in its first bytes. */
 const ENCODING_BYTES = 1_024
 
@@ -27,8 +31,8 @@ const ENCODING_BYTES = 1_024
  * @param contentType as its server says it
  * @param url where it came from, after redirects
  */
-export function readPage(body: Buffer, contentType: string, url: string): PageFacts {
-  const { title, named } = headOf(decoded(body, contentType))
+export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
+  const { title, named } = await headOf(await decoded(body, contentType))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
     title: lineOf(first(TITLES) || title, MAX_TITLE_CHARACTERS),
@@ -45,14 +49,16 @@ interface Head {
   readonly encoding: string
 }
 
-function headOf(html: string): Head {
+async function headOf(html: string): Promise<Head> {
   const named = new Map<string, string>()
   let [title, encoding] = ['', '']
   let isInTitle = false
+  let depth = 0
   const head = { isOver: false }
   const parser = new Parser({
     onopentag(tag, { property, name, content, charset, 'http-equiv': header }) {
-      if (tag === 'body') head.isOver = true
+      depth += 1
+      if (tag === 'body' || depth > MAX_DEPTH) head.isOver = true
       if (head.isOver) return
       if (tag === 'title' && title === '') isInTitle = true
       if (tag !== 'meta') return
@@ -65,12 +71,14 @@ function headOf(html: string): Head {
       if (isInTitle && title.length < 10 * MAX_TITLE_CHARACTERS) title += text
     },
     onclosetag(tag) {
+      depth -= 1
       if (tag === 'title') isInTitle = false
       if (tag === 'head') head.isOver = true
     },
   })
   // Of a page, the head alone is read.
   for (let start = 0; start < html.length && !head.isOver; start += PIECE_CHARACTERS) {
+    if (start > 0) await setImmediate()
     parser.write(html.slice(start, start + PIECE_CHARACTERS))
   }
   parser.end()
@@ -78,8 +86,8 @@ function headOf(html: string): Head {
 }
 
 /** The text of a page: in the encoding that its server says, or that it says itself, or in UTF-8. */
-function decoded(body: Buffer, contentType: string): string {
-  const said = encodingIn(contentType) || headOf(body.subarray(0, ENCODING_BYTES).toString('latin1')).encoding
+async function decoded(body: Buffer, contentType: string): Promise<string> {
+  const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
   try {
     return new TextDecoder(said || 'utf-8').decode(body)
   } catch {

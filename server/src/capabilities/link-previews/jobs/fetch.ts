@@ -76,7 +76,7 @@ async function previewIn(context: JobContext, due: DuePreview, response: Outside
   }
   const type = response.headers['content-type'] ?? ''
   if (!showsPages(organization) || !PAGES.includes(mediaTypeIn(type))) return NOTHING
-  const { title, description, picture } = readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
+  const { title, description, picture } = await readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
   // A picture stands beside words.
   if (title === '') return NOTHING
   const isWanted = picture !== undefined && showsPictures(organization)
