@@ -136,7 +136,8 @@ const SETTINGS = {
   PARLEY_HEARTBEAT_SECONDS: or(50, count),
   /**
    * Hosts and networks that requests to addresses which people typed (payload URLs of bots, links, push services) may go to although they
-   * are not on the internet: `hooks.internal, 10.1.0.0/16`. Whoever may make bots then reaches them through the server.
+   * are not on the internet: `hooks.internal, 10.1.0.0/16`. Whoever may make bots then reaches them through the server, and whoever writes a
+   * message that links them sees what their pages say of themselves, where the organization shows that.
    */
   PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
   /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
