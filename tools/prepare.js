@@ -140,11 +140,7 @@ async function bundle(root) {
     platform: 'node',
     // Node 20 keeps compiled code of scripts, but not of modules: see load.cjs.
     format: 'cjs',
-    define: {
-      'import.meta.url': '__filename',
-      // pg asks it whether this is Cloudflare, and Node loads all of fetch() to answer.
-      Response: 'undefined',
-    },
+    define: { 'import.meta.url': '__filename' },
     supported: {
       // A script that was compiled before cannot import(), so it require()s its other packages.
       'dynamic-import': false,
@@ -163,7 +159,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedApart, packagesOutside, fieldsAssigned, asciiOnly],
+    plugins: [embeddedApart, packagesOutside, withoutFetch, fieldsAssigned, asciiOnly],
     // load.cjs tells builds of the same length apart by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -221,6 +217,19 @@ const packagesOutside = {
         path !== 'pg-native' && (INSIDE.includes(path.split('/')[0] ?? '') || /[\\/]node_modules[\\/]/.test(importer))
       return isOurs || isInside ? undefined : { path, external: true }
     })
+  },
+}
+
+/**
+ * pg asks fetch()'s `Response` whether this is Cloudflare, and Node loads all of fetch() to answer. For the rest of the program it is there.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutFetch = {
+  name: 'without-fetch',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]pg[\\/]lib[\\/]stream\.js$/ }, ({ path }) => ({
+      contents: `const Response = undefined\n${fs.readFileSync(path, 'utf8')}`,
+    }))
   },
 }
 
