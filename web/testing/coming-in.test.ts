@@ -1,21 +1,50 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { useCommandLine } from '../../server/src/testing/command-line.ts'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
+import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
+import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { hasBrowser, openWindow, useBrowser } from './browser.ts'
+import { addDevice, subscribeAs } from './devices.ts'
+import { freePort } from './free-port.ts'
+import { composer } from './team.ts'
 
 const commandLine = useCommandLine()
 const mails = await useMailServer()
+const provider = await useOpenidProvider()
 const browser = useBrowser()
 const PASSWORD = 'seven purple elephants'
+/** Ten people open some sixty pages. */
+const PATIENCE_MILLISECONDS = 300_000
 
-async function newPage(): Promise<Page> {
-  return (await openWindow(browser())).newPage()
+type Way = 'password' | 'passkey' | 'provider'
+
+interface Newcomer {
+  readonly name: string
+  readonly address: string
+  readonly comes: 'by mail' | 'by link' | 'by provider'
+  readonly signsIn: Way
+  readonly role: 'Administrator' | 'Moderator' | 'Member' | 'Guest'
 }
+
+const NEWCOMERS: readonly Newcomer[] = [
+  { name: 'Nora North', comes: 'by mail', signsIn: 'password', role: 'Administrator' },
+  { name: 'Nils Nord', comes: 'by mail', signsIn: 'passkey', role: 'Moderator' },
+  { name: 'Ella East', comes: 'by mail', signsIn: 'password', role: 'Member' },
+  { name: 'Emil Ost', comes: 'by mail', signsIn: 'provider', role: 'Member' },
+  { name: 'Sara South', comes: 'by mail', signsIn: 'password', role: 'Member' },
+  { name: 'Lena Late', comes: 'by link', signsIn: 'password', role: 'Guest' },
+  { name: 'Lars Lang', comes: 'by link', signsIn: 'passkey', role: 'Member' },
+  { name: 'Wanda West', comes: 'by link', signsIn: 'password', role: 'Member' },
+  { name: 'Will Weit', comes: 'by link', signsIn: 'provider', role: 'Member' },
+  { name: 'Pia Provided', comes: 'by provider', signsIn: 'provider', role: 'Member' },
+].map((one) => ({ ...one, address: `${one.name.split(' ')[0]?.toLowerCase() ?? ''}@hill.example` }) as Newcomer)
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const person = (page: Page, name: RegExp) =>
   page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
+const self = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
 
 /** Closes the hint for people who are new, which comes to everybody here. */
 async function closeHint(page: Page): Promise<void> {
@@ -23,13 +52,57 @@ async function closeHint(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
 }
 
-/** Makes an account on the page that an invitation leads to. */
-async function join(page: Page, name: string): Promise<void> {
-  await page.getByLabel('Your name').fill(name)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Join' }).click()
-  await page.getByRole('button', { name: new RegExp(name) }).waitFor()
+/** Opens the address that the server prints, and makes the organization and its owner there. */
+async function setUp(link: string): Promise<{ owner: Page; linkForMany: string }> {
+  const owner = await (await openWindow(browser())).newPage()
+  await owner.goto(link)
+  expect(await owner.getByLabel('Name of the organization').inputValue()).toBe('Hill & Valley')
+  await owner.getByLabel('Your name').fill('Olivia Owner')
+  await owner.getByLabel('E-mail address').fill('olivia@hill.example')
+  await owner.getByLabel('Password').fill('eleven tiny umbrellas')
+  await owner.getByRole('button', { name: 'Set up', exact: true }).click()
+  const linkForMany = await owner.getByLabel('Link that invites').inputValue()
+  await owner.getByRole('link', { name: 'Go to Hill & Valley' }).click()
+  await self(owner, 'Olivia Owner').waitFor()
+  await closeHint(owner)
+  return { owner, linkForMany }
+}
+
+/** Invites those who come by mail, all at once. */
+async function invite(owner: Page, url: string): Promise<void> {
+  const addresses = NEWCOMERS.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
+  await owner.goto(`${url}/settings/invitations`)
+  await owner.getByRole('button', { name: 'Invite people' }).click()
+  const inviting = dialog(owner, 'Invite people')
+  await inviting.getByLabel('E-mail addresses').fill(addresses.join(', '))
+  await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
+  await owner.getByText(`${addresses.length} people are invited`).waitFor()
+}
+
+/** Comes in as one was invited, and is shown the client. */
+async function comeIn(page: Page, { name, address, comes }: Newcomer, linkForMany: string): Promise<void> {
+  provider.person = { subject: name, email: address, email_verified: true, name }
+  if (comes === 'by provider') {
+    await page.goto(linkForMany)
+    await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
+  } else {
+    if (comes === 'by link') {
+      await page.goto(linkForMany)
+      await page.getByLabel('E-mail address').fill(address)
+      await page.getByRole('button', { name: 'Send me the link' }).click()
+    }
+    await page.goto(linkIn(await mails.next(address)))
+    if (comes === 'by mail') await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+    await page.getByLabel('Your name').fill(name)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+  }
+  await self(page, name).waitFor()
   await closeHint(page)
+  await page
+    .getByRole('navigation', { name: 'Conversations' })
+    .getByRole('link', { name: /^general/ })
+    .waitFor()
 }
 
 /** Gives oneself a picture, drawn by the browser. */
@@ -44,88 +117,136 @@ async function setPicture(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Remove the picture' }).waitFor()
 }
 
+/** Signs out, and in again in one of three ways. */
+async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: string): Promise<void> {
+  if (signsIn === 'passkey') {
+    await addDevice(page)
+    await page.goto(`${url}/settings/security`)
+    await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on with the device', exact: true }).click()
+    await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
+  }
+  await self(page, name).first().click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Password').waitFor()
+  if (signsIn === 'passkey') {
+    await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
+  } else if (signsIn === 'provider') {
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+  } else {
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  await self(page, name).first().waitFor()
+}
+
+/** Has the browser notified, and e-mails written at once. */
+async function wantToBeTold(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/settings/notifications`)
+  await page.evaluate(async () => navigator.serviceWorker.ready)
+  await page.getByRole('button', { name: 'Turn on for this device' }).click()
+  await page.getByRole('button', { name: /^Turn off for/ }).waitFor()
+  await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('0')
+  await page.getByText('Saved').first().waitFor()
+}
+
+/** Gives each a role, of which the list hears at once. */
+async function giveRoles(owner: Page, url: string): Promise<void> {
+  await owner.goto(`${url}/settings/people`)
+  await owner.getByText(`${NEWCOMERS.length + 1} people`).waitFor()
+  for (const { name, role } of NEWCOMERS.filter((one) => one.role !== 'Member')) {
+    await person(owner, new RegExp(name)).click()
+    await dialog(owner, name).getByRole('combobox', { name: 'Role' }).selectOption(role)
+    await owner.keyboard.press('Escape')
+    await person(owner, new RegExp(`${name}.*${role}`)).waitFor()
+  }
+}
+
+/** Ends an account on its page. */
+async function deactivate(page: Page, name: string): Promise<void> {
+  await person(page, new RegExp(name)).click()
+  await dialog(page, name).getByRole('button', { name: 'Deactivate account' }).click()
+  await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
+  await dialog(page, name).getByRole('button', { name: 'Reactivate account' }).waitFor()
+  await page.keyboard.press('Escape')
+}
+
 describe.skipIf(!hasBrowser)('a new server', () => {
-  it('is set up by the link that it prints, and people come, are given what they need, and leave', async () => {
-    const parley = await commandLine()
-    const server = await parley.stay('start', { PARLEY_SMTP_URL: mails.url, PARLEY_ORGANIZATION: 'Hill & Valley' })
-    const [, link = ''] = /^Set it up {2}(\S+)$/m.exec(server.stdout()) ?? []
-    const { url } = server
+  it(
+    'is set up by the link that it prints, and people come, are told what they miss, get a role, and leave',
+    { timeout: PATIENCE_MILLISECONDS },
+    async () => {
+      const push = await pushService()
+      const parley = await commandLine()
+      // Passkeys belong to a name, which an address of numbers is not.
+      const port = await freePort()
+      const url = `http://hill.localhost:${port}`
+      const server = await parley.stay('start', {
+        PORT: String(port),
+        PARLEY_URL: url,
+        PARLEY_SMTP_URL: mails.url,
+        PARLEY_ORGANIZATION: 'Hill & Valley',
+        PARLEY_OUTSIDE_ALLOW: 'localhost',
+        ...provider.environment,
+      })
+      const [, link = ''] = /^Set it up {2}(\S+)$/m.exec(server.stdout()) ?? []
+      provider.redirectAddresses.add(`${url}/openid`)
+      const { owner, linkForMany } = await setUp(link)
+      await invite(owner, url)
 
-    const owner = await newPage()
-    await owner.goto(link)
-    expect(await owner.getByLabel('Name of the organization').inputValue()).toBe('Hill & Valley')
-    await owner.getByLabel('Your name').fill('Olivia Owner')
-    await owner.getByLabel('E-mail address').fill('olivia@hill.example')
-    await owner.getByLabel('Password').fill('eleven tiny umbrellas')
-    await owner.getByRole('button', { name: 'Set up', exact: true }).click()
-    const linkForMany = await owner.getByLabel('Link that invites').inputValue()
-    await owner.getByRole('link', { name: 'Go to Hill & Valley' }).click()
-    await owner.getByRole('button', { name: /Olivia Owner/ }).waitFor()
-    await closeHint(owner)
+      const pages = new Map<string, Page>()
+      const devices = new Map<string, PushDevice>()
+      for (const newcomer of NEWCOMERS) {
+        const context = await openWindow(browser())
+        const page = await context.newPage()
+        const device = push.device()
+        await comeIn(page, newcomer, linkForMany)
+        await setPicture(page, url)
+        await comeBack(page, newcomer, url)
+        await subscribeAs(context, device)
+        await wantToBeTold(page, url)
+        // Elsewhere than in this client.
+        await page.goto('about:blank')
+        pages.set(newcomer.name, page)
+        devices.set(newcomer.name, device)
+      }
 
-    // Two are invited by e-mail.
-    await owner.goto(`${url}/settings/invitations`)
-    await owner.getByRole('button', { name: 'Invite people' }).click()
-    const inviting = dialog(owner, 'Invite people')
-    await inviting.getByLabel('E-mail addresses').fill('nora@hill.example, nils@hill.example')
-    await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
-    await owner.getByText('2 people are invited').waitFor()
-    const pages: Page[] = []
-    for (const [name, address] of [
-      ['Nora North', 'nora@hill.example'],
-      ['Nils Nord', 'nils@hill.example'],
-    ] as const) {
-      const page = await newPage()
-      await page.goto(linkIn(await mails.next(address)))
-      await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
-      await join(page, name)
-      pages.push(page)
-    }
-    // One comes by the link for many, and confirms the address first.
-    const late = await newPage()
-    await late.goto(linkForMany)
-    await late.getByLabel('E-mail address').fill('lena@hill.example')
-    await late.getByRole('button', { name: 'Send me the link' }).click()
-    await late.goto(linkIn(await mails.next('lena@hill.example')))
-    await join(late, 'Lena Late')
-    pages.push(late)
-    for (const page of pages) {
-      await page
+      await owner
         .getByRole('navigation', { name: 'Conversations' })
         .getByRole('link', { name: /^general/ })
-        .waitFor()
-      await setPicture(page, url)
-    }
+        .click()
+      await composer(owner).fill('@**all** Soup is ready')
+      await owner.keyboard.press('Control+Enter')
+      for (const { name, address } of NEWCOMERS) {
+        await expect.poll(() => devices.get(name)?.payloads().length, SOON).toBeGreaterThan(0)
+        const missed = (): number => mails.received(address).filter(({ text }) => text.includes('Soup is ready')).length
+        await expect.poll(missed, SOON).toBe(1)
+      }
 
-    // Each is given a role, of which it hears at once, and one is removed.
-    await owner.goto(`${url}/settings/people`)
-    await owner.getByText('4 people').waitFor()
-    for (const [name, role] of [
-      ['Nora North', 'Administrator'],
-      ['Nils Nord', 'Moderator'],
-      ['Lena Late', 'Guest'],
-    ] as const) {
-      await person(owner, new RegExp(name)).click()
-      await dialog(owner, name).getByRole('combobox', { name: 'Role' }).selectOption(role)
-      await owner.keyboard.press('Escape')
-      await person(owner, new RegExp(`${name}.*${role}`)).waitFor()
-    }
-    const [nora, nils] = pages
-    if (nora === undefined || nils === undefined) throw new Error('nobody came')
-    await nora.goto(`${url}/settings/people`)
-    await person(nora, /Nils Nord/).click()
-    await dialog(nora, 'Nils Nord').getByRole('button', { name: 'Deactivate account' }).click()
-    await dialog(nora, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
-    await dialog(nora, 'Nils Nord').getByRole('button', { name: 'Reactivate account' }).waitFor()
-    await nils.getByLabel('Password').fill(PASSWORD)
-    await nils.getByLabel('E-mail address').fill('nils@hill.example')
-    await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
+      await giveRoles(owner, url)
+      // An administrator removes people as well as the owner does.
+      const [nora, nils] = [pages.get('Nora North'), pages.get('Nils Nord')]
+      if (nora === undefined || nils === undefined) throw new Error('nobody came')
+      await nora.goto(`${url}/settings/people`)
+      await deactivate(nora, 'Nils Nord')
+      for (const { name } of NEWCOMERS.filter((one) => one.name !== 'Nils Nord')) await deactivate(owner, name)
+      for (const page of pages.values()) {
+        await page.goto(`${url}/login`)
+        await page.getByLabel('Password').waitFor()
+      }
+      await nils.getByLabel('Password').fill(PASSWORD)
+      await nils.getByLabel('E-mail address').fill('nils@hill.example')
+      await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
-    // The printed link has long been used.
-    const stranger = await newPage()
-    await stranger.goto(link)
-    await stranger.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
-    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
-  })
+      // The printed link has long been used.
+      const stranger = await (await openWindow(browser())).newPage()
+      await stranger.goto(link)
+      await stranger.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+      expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
 })

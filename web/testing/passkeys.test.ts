@@ -1,34 +1,13 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { addDevice } from './devices.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-
-/** A device that the browser itself plays, which holds passkeys and takes every finger for the right one. */
-interface Device {
-  readonly debug: CDPSession
-  readonly id: string
-}
-
-async function deviceOf(page: Page): Promise<Device> {
-  const debug = await page.context().newCDPSession(page)
-  await debug.send('WebAuthn.enable')
-  const { authenticatorId: id } = await debug.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { debug, id }
-}
 
 async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
@@ -49,7 +28,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('are made in the settings, sign in, are renamed and removed', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/security')
-    const { debug, id } = await deviceOf(page)
+    const { debug, id } = await addDevice(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -78,7 +57,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   it('stand in for the second step after the password', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/security')
-    await deviceOf(page)
+    await addDevice(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     await owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })

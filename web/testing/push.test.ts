@@ -1,28 +1,15 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { subscribeAs } from './devices.ts'
 import { teamOn, type Team } from './team.ts'
 
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
-
-/** Makes a browser subscribe with the keys of a device, since a test has no push service of a maker of browsers. */
-async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {
-  await context.grantPermissions(['notifications'])
-  await context.addInitScript(({ endpoint, ...keys }) => {
-    const made = { endpoint, toJSON: () => ({ endpoint, keys }), unsubscribe: () => Promise.resolve(true) }
-    let current: typeof made | null = null
-    PushManager.prototype.getSubscription = () => Promise.resolve(current as PushSubscription | null)
-    PushManager.prototype.subscribe = () => {
-      current = made
-      return Promise.resolve(made as unknown as PushSubscription)
-    }
-  }, subscription)
-}
 
 /** Opens the settings of the owner in a browser that is subscribed there. */
 async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {

@@ -1,0 +1,38 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
+
+/** A device that the browser itself plays, which holds passkeys and takes every finger for the right one. */
+export interface Device {
+  readonly debug: CDPSession
+  readonly id: string
+}
+
+export async function addDevice(page: Page): Promise<Device> {
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('WebAuthn.enable')
+  const { authenticatorId: id } = await debug.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { debug, id }
+}
+
+/** Makes a browser subscribe with the keys of a device, since a test has no push service of a maker of browsers. */
+export async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {
+  await context.grantPermissions(['notifications'])
+  await context.addInitScript(({ endpoint, ...keys }) => {
+    const made = { endpoint, toJSON: () => ({ endpoint, keys }), unsubscribe: () => Promise.resolve(true) }
+    let current: typeof made | null = null
+    PushManager.prototype.getSubscription = () => Promise.resolve(current as PushSubscription | null)
+    PushManager.prototype.subscribe = () => {
+      current = made
+      return Promise.resolve(made as unknown as PushSubscription)
+    }
+  }, subscription)
+}
