@@ -14,6 +14,8 @@ const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
 /** What is built, with all that it imports. Parts that are loaded later are entries too. */
 const ENTRY = 'web/src/main.tsx'
+/** What stands in the page itself, and asks for the state meanwhile. */
+const EARLY = 'web/src/platform/sync/early.ts'
 /** The script of the worker that renders messages. */
 const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
 
@@ -70,7 +72,10 @@ export async function buildWeb(root, folder) {
   for (const [name, contents] of files) write(join(folder, name), contents)
   write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
   // The page last: it names the others.
-  write(join(folder, 'shell.html'), Buffer.from(shell(root, firstFiles(metafile), build)))
+  write(
+    join(folder, 'shell.html'),
+    Buffer.from(shell(root, firstFiles(metafile), await earlyScript(esbuild, root), build)),
+  )
   forget(folder, new Set(files.keys()))
   return metafile
 }
@@ -86,6 +91,35 @@ function builtFrom(entry, { outputs }) {
 }
 
 /**
+ * The script that stands in the page.
+ * @param {typeof import('esbuild')} esbuild
+ * @param {string} root
+ */
+async function earlyScript(esbuild, root) {
+  const { outputFiles } = await esbuild.build({ ...alone(root), entryPoints: [EARLY] })
+  return outputFiles[0]?.text.trim() ?? ''
+}
+
+/**
+ * How a script is built that shares nothing with others.
+ * @param {string} root
+ */
+function alone(root) {
+  /** @satisfies {import('esbuild').BuildOptions & { write: false }} */
+  const options = {
+    absWorkingDir: root,
+    write: /** @type {false} */ (false),
+    bundle: true,
+    format: 'iife',
+    target: TARGET,
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  }
+  return options
+}
+
+/**
  * The service worker, which keeps these files in the browser.
  * @param {typeof import('esbuild')} esbuild
  * @param {string} root
@@ -94,15 +128,8 @@ function builtFrom(entry, { outputs }) {
  */
 async function serviceWorker(esbuild, root, names, build) {
   const { outputFiles } = await esbuild.build({
-    absWorkingDir: root,
+    ...alone(root),
     entryPoints: ['web/src/service-worker/index.ts'],
-    write: false,
-    bundle: true,
-    format: 'iife',
-    target: TARGET,
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
     define: { ASSETS: JSON.stringify(names.map((name) => `/assets/${name}`)), BUILD: JSON.stringify(build) },
   })
   return outputFiles[0]?.contents ?? new Uint8Array()
@@ -196,12 +223,14 @@ function firstFiles({ outputs }) {
 /**
  * @param {string} root
  * @param {ReturnType<typeof firstFiles>} first
+ * @param {string} early the script that stands in it
  * @param {string} build
  */
-function shell(root, { script, style, imported }, build) {
+function shell(root, { script, style, imported }, early, build) {
   // Named in the page, they are fetched beside the script and not after it.
   const preloads = imported.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
   return readFileSync(join(root, 'web/shell.html'), 'utf8')
+    .replace('{{early}}', () => `<script>${early}</script>`)
     .replace('{{script}}', `/assets/${script}`)
     .replace('{{style}}', `/assets/${style}`)
     .replace('{{preloads}}', preloads.join('\n    '))

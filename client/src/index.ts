@@ -1,5 +1,6 @@
 /** The typed client: calls by declaration, the event loop, and the fold of all events. */
 export {
+  answerOf,
   ApiError,
   call,
   type CallOptions,

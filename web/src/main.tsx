@@ -104,8 +104,9 @@ async function start(): Promise<void> {
   beginAnewWhenLeft()
   await signInByLink()
   await enter(() => sync.leave())
+  globalThis.early?.release()
   const kept = await keeping.restore()
-  const running = sync.run(kept)
+  const running = sync.run(kept, globalThis.early?.answer)
   const route = shown()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
   if (kept === undefined && isPlain) messages.readFirst(route)

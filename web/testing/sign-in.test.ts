@@ -55,9 +55,14 @@ describe.skipIf(!hasBrowser)('signing in', () => {
   it('keeps no key where scripts read it, and ends with signing out', async () => {
     const { friend } = await team()
     const page = await openAs(browser(), friend)
-    const kept = await page.evaluate(() => [document.cookie, Object.keys(localStorage), sessionStorage.length])
-    expect(kept).toEqual(['', ['parley-looks'], 0])
-    // What the page looks like, and nothing else.
+    const kept = await page.evaluate(() => [
+      document.cookie,
+      Object.keys(localStorage).toSorted(),
+      sessionStorage.length,
+    ])
+    expect(kept).toEqual(['', ['parley-looks', 'parley-state'], 0])
+    // What the page looks like, that this build has a state, and nothing else.
+    expect(await page.evaluate(() => localStorage.getItem('parley-state'))).toMatch(/^[0-9a-f]{12}$/)
     const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
     expect(JSON.parse(String(looks))).toEqual({
       previews: 'shown',

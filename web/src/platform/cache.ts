@@ -1,6 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
+import { noteBuildWithState } from './sync/build-with-state.ts'
 
 /** A message that is not sent yet, as it outlives the tab. */
 export interface KeptMessage {
@@ -190,6 +191,7 @@ export async function keptState(build: string): Promise<KeptState> {
 
 /** Deletes the state and the messages that were read, but not what is still to be sent. */
 export async function forgetState(): Promise<void> {
+  noteBuildWithState(undefined)
   await attempt(async (opened) => {
     const clearing = opened.transaction(['state', 'windows'], 'readwrite')
     await Promise.all([clearing.objectStore('state').clear(), clearing.objectStore('windows').clear(), clearing.done])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
@@ -42,7 +43,6 @@ export const CLIENT_PATHS = [
  */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data: blob:",
@@ -58,10 +58,18 @@ const POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-const SHELL: Headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
-  'cache-control': 'no-cache',
+/** The one script that stands in the page itself. */
+const INLINE = /<script>(.*?)<\/script>/su
+
+/** @param page the page that the build wrote */
+function shellHeaders(page: string): Headers {
+  const [, script = ''] = INLINE.exec(page) ?? []
+  const digest = createHash('sha256').update(script).digest('base64')
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `script-src 'self' 'sha256-${digest}'; ${POLICY}`,
+    'cache-control': 'no-cache',
+  }
 }
 
 /**
@@ -118,7 +126,8 @@ export function webClient(
 ): Address[] {
   const shell = async (exchange: Exchange): Promise<void> => {
     if (exchange.path !== SETUP_PATH && !(await isOrganization(exchange.host))) return otherwise(exchange)
-    exchange.send(200, SHELL, await readFile(join(builtFolder(), 'shell.html')))
+    const page = await readFile(join(builtFolder(), 'shell.html'), 'utf8')
+    exchange.send(200, shellHeaders(page), page)
   }
   return [
     ...CLIENT_PATHS.map((path) => ({ method: 'GET' as const, path, answer: shell })),

@@ -2,6 +2,7 @@ import type { ClientState } from '@parley/server/kernel/event'
 import { effect } from '@preact/signals'
 import { forgetState, keepState, keptState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
+import { noteBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
 /** What is large and changes seldom is written apart from the rest, and where the state stands is written each time. */
@@ -50,6 +51,7 @@ export class Keeping {
     messages.onChange(() => this.#change(['cursor']))
     effect(() => {
       if (!sync.leads.value) return
+      noteBuildWithState(build)
       // What another tab wrote before was of its own windows.
       messages.forgetKept()
       this.#change(PARTS)

@@ -1,5 +1,5 @@
 /** Every tab shares this lock. The tab that signs in takes it alone: the other tabs leave what they show, and new tabs wait. */
-const SIGNING_IN = 'parley-signing-in'
+export const SIGNING_IN = 'parley-signing-in'
 /** Every tab that shows something holds it, together with the others, until it is gone. */
 const SHOWN = 'parley-shown'
 

@@ -1,39 +1,24 @@
-import { ApiError, call, fold, follow, positionOfEvent, type ApiEvent, type Credentials } from '@parley/client'
+import {
+  answerOf,
+  ApiError,
+  call,
+  fold,
+  follow,
+  positionOfEvent,
+  type ApiEvent,
+  type Credentials,
+} from '@parley/client'
 import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { batch, signal } from '@preact/signals'
-import { STATE_PARTS, type State } from '../../kernel/state.ts'
+import type { State } from '../../kernel/state.ts'
 import { Heard } from './heard.ts'
+import { REGISTRATION } from './registration.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type Told } from './tabs.ts'
 
 /** Requests carry the cookie of this browser, which no script can read. */
 export const SESSION: Credentials = { url: '' }
-
-/** What the client says of itself when it registers. */
-const REGISTRATION = {
-  apply_markdown: true,
-  client_external_avatar: false,
-  slim_presence: true,
-  client_capabilities: {
-    notification_settings_null: true,
-    bulk_message_deletion: true,
-    user_avatar_url_field_optional: false,
-    stream_typing_notifications: true,
-    user_settings_object: true,
-    linkifier_url_template: true,
-    user_list_incomplete: true,
-    include_deactivated_groups: true,
-    archived_channels: true,
-    empty_topic_name: true,
-    simplified_presence_events: true,
-    log_position: true,
-    long_lifespan: true,
-    unread_ranges: true,
-    preferences: true,
-  },
-  fetch_event_types: [...STATE_PARTS],
-}
 
 /** Why a request for events is ended that goes on from the same state at once. */
 const AGAIN = 'again'
@@ -62,6 +47,8 @@ export class Sync {
   #beganAt = 0
   #heard: Heard | undefined
   #anew = new AbortController()
+  /** What was asked for before this was there, until it is known whether it is needed. */
+  #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
   readonly #hearings = new Set<Hearing>()
@@ -108,8 +95,13 @@ export class Sync {
     return this.#tabs.hasLocks
   }
 
-  /** Follows the events until the session ends. @param kept a state that was kept before, to go on with */
-  async run(kept: ClientState | undefined): Promise<void> {
+  /**
+   * Follows the events until the session ends.
+   * @param kept a state that was kept before, to go on with
+   * @param early what the server answers to a registration that was asked for before
+   */
+  async run(kept: ClientState | undefined, early: Promise<Response | undefined> | undefined): Promise<void> {
+    this.#early = early
     if (this.#isOver) return
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
@@ -143,7 +135,7 @@ export class Sync {
       const { cursor } = this
       this.#anew.abort()
       // Its queue ends by itself, only later.
-      if (cursor !== undefined) call(SESSION, queues.deleteQueue, { queue_id: cursor.queueId }).catch(() => undefined)
+      if (cursor !== undefined) giveUp(cursor.queueId)
     }
   }
 
@@ -164,12 +156,13 @@ export class Sync {
   async #lead(ended: AbortSignal): Promise<void> {
     const at = this.cursor
     this.#heard = at === undefined ? undefined : new Heard(at)
-    let from = this.#state
     // What the browser says of its network is tried: the server may be there all the same, or again.
     const tryAgain = (): void => this.#anew.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
     try {
+      await this.#beginEarly()
+      let from = this.#state
       while (!ended.aborted && !this.#isOver) {
         const anew = (this.#anew = new AbortController())
         const signals = AbortSignal.any([ended, anew.signal, this.#left.signal])
@@ -188,6 +181,19 @@ export class Sync {
     } finally {
       window.removeEventListener('offline', tryAgain)
       window.removeEventListener('online', tryAgain)
+    }
+  }
+
+  /** Begins with the state that was asked for early, if there is one. @throws ApiError where nobody is signed in */
+  async #beginEarly(): Promise<void> {
+    const early = this.#early
+    this.#early = undefined
+    try {
+      const state = await stateOf(early)
+      if (state !== undefined) this.#follower.onState(state)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) throw error
+      // Whatever else it is, asking again tells.
     }
   }
 
@@ -280,6 +286,7 @@ export class Sync {
   #show(state: ClientState): void {
     // The response has the fields that were asked for, as the server declares them.
     const registered = state as unknown as State
+    this.#giveUpEarly()
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
     batch(() => {
@@ -287,6 +294,17 @@ export class Sync {
       else this.#store.reset(registered)
       this.status.value = 'live'
     })
+  }
+
+  /** There is another state than the one that was asked for early. */
+  #giveUpEarly(): void {
+    stateOf(this.#early).then(
+      (state) => {
+        if (state !== undefined) giveUp(String(state['queue_id']))
+      },
+      () => undefined,
+    )
+    this.#early = undefined
   }
 
   #onEvent(event: ApiEvent, touched: readonly string[]): void {
@@ -307,4 +325,14 @@ export class Sync {
     this.#touched.clear()
     this.#store?.touch(keys)
   }
+}
+
+/** The state in an answer to a registration. @throws ApiError where the server refuses it */
+async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
+  const response = await registered
+  return response === undefined ? undefined : answerOf(response)
+}
+
+function giveUp(queueId: string): void {
+  call(SESSION, queues.deleteQueue, { queue_id: queueId }).catch(() => undefined)
 }

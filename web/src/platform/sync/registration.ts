@@ -1,0 +1,26 @@
+import { STATE_PARTS } from '../../kernel/state.ts'
+
+/** What the client says of itself when it registers. */
+export const REGISTRATION = {
+  apply_markdown: true,
+  client_external_avatar: false,
+  slim_presence: true,
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: false,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+    log_position: true,
+    long_lifespan: true,
+    unread_ranges: true,
+    preferences: true,
+  },
+  fetch_event_types: [...STATE_PARTS],
+}

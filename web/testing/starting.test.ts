@@ -1,0 +1,133 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { linkFor } from '../../server/src/testing/browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { addressOf, anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { isKept } from './kept.ts'
+import { list, say, teamOn } from './team.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
+
+/** What the pages of a window ask of the queues of events: registrations, and queues that are given up. */
+function queuesOf(context: BrowserContext): string[] {
+  const asked: string[] = []
+  context.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    const isOfQueues = request.method() === 'DELETE' ? pathname.endsWith('/events') : pathname.endsWith('/register')
+    if (isOfQueues) asked.push(request.method())
+  })
+  return asked
+}
+
+/** A window of a browser that keeps nothing but the session of a person. */
+async function emptyWindow(user: TestUser): Promise<BrowserContext> {
+  const page = await openAs(browser(), user)
+  const context = await openWindow(browser(), { serviceWorkers: 'block' })
+  await context.addCookies(await page.context().cookies())
+  return context
+}
+
+/** Holds back what is at an address, until it is let go. */
+async function hold(context: BrowserContext, address: string): Promise<() => void> {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await context.route(address, async (route) => {
+    await released
+    await route.continue()
+  })
+  return release
+}
+
+describe.skipIf(!hasBrowser)('a start', () => {
+  it('asks for the state before its scripts are there, and once', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Ripe')
+    const context = await emptyWindow(owner)
+    const queues = queuesOf(context)
+    const release = await hold(context, '**/assets/app-*.js')
+    const page = await context.newPage()
+    const opening = page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await expect.poll(() => queues).toEqual(['POST'])
+    release()
+    await opening
+    await list(page).getByText('Ripe').waitFor()
+    await say(friend, channelId, 'beans', 'Picked')
+    await list(page).getByText('Picked').waitFor()
+    expect(queues).toEqual(['POST'])
+  })
+
+  it('asks for no state where one is kept', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Ripe')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await isKept(page, 'Ripe')
+    const queues = queuesOf(page.context())
+    await page.reload()
+    await list(page).getByText('Ripe').waitFor()
+    await say(friend, channelId, 'beans', 'Picked')
+    await list(page).getByText('Picked').waitFor()
+    expect(queues).toEqual([])
+  })
+
+  it('gives up what it asked for where there is a state all the same', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Ripe')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await isKept(page, 'Ripe')
+    const queues = queuesOf(page.context())
+    await page.evaluate(() => localStorage.removeItem('parley-state'))
+    await page.reload()
+    await list(page).getByText('Ripe').waitFor()
+    await expect.poll(() => queues).toEqual(['POST', 'DELETE'])
+    // Another tab that leads has a state, too.
+    await page.evaluate(() => localStorage.removeItem('parley-state'))
+    const following = await anotherTab(page, `/c/${channelId}/t/beans`)
+    await expect.poll(() => queues).toEqual(['POST', 'DELETE', 'POST', 'DELETE'])
+    await say(friend, channelId, 'beans', 'Picked')
+    for (const tab of [page, following]) await list(tab).getByText('Picked').waitFor()
+  })
+
+  it('asks again where the server was not there', async () => {
+    const { owner } = await teamOn(server())
+    const context = await emptyWindow(owner)
+    const queues = queuesOf(context)
+    await context.route('**/api/v1/register', async (route) => route.abort(), { times: 1 })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(queues).toEqual(['POST', 'POST'])
+  })
+
+  it('asks once who is signed in, where nobody is', async () => {
+    const { owner } = await teamOn(server())
+    const context = await openWindow(browser(), { serviceWorkers: 'block' })
+    const queues = queuesOf(context)
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    expect(queues).toEqual(['POST'])
+  })
+
+  it('shows nothing of the one before, where another person signs in meanwhile', async () => {
+    const { owner, friend } = await teamOn(server())
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
+    const context = await emptyWindow(owner)
+    const queues = queuesOf(context)
+    const release = await hold(context, '**/assets/app-*.js')
+    const page = await context.newPage()
+    const opening = page.goto(addressOf(owner, '/inbox'))
+    await expect.poll(() => queues).toEqual(['POST'])
+    const link = await context.newPage()
+    const signing = link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    release()
+    await Promise.all([opening, signing])
+    for (const tab of [page, link]) await accountOf(tab, /Fred Friend/).waitFor()
+    for (const tab of [page, link]) expect(await tab.getByText('For Olivia alone').count()).toBe(0)
+  })
+})
