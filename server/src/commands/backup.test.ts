@@ -3,7 +3,8 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, expect, inject, it } from 'vitest'
+import { afterEach, expect, inject, it, vi } from 'vitest'
+import { keyOf } from '../capabilities/uploads/queries.ts'
 import { digestOf, type Manifest } from '../platform/backup/manifest.ts'
 import { signIn, TestBrowser } from '../testing/browser.ts'
 import { runHere, type Outcome } from '../testing/command-line.ts'
@@ -11,6 +12,9 @@ import { fetchAs, upload } from '../testing/files.ts'
 import { Random } from '../testing/random.ts'
 import { startTestServerOn, useTestServer, type TestServer } from '../testing/server.ts'
 import { TestUser } from '../testing/user.ts'
+
+// Each of the databases that are started aside takes seconds where the machine has much else to do.
+vi.setConfig({ testTimeout: 240_000 })
 
 const server = useTestServer()
 const undone: (() => Promise<void>)[] = []
@@ -149,6 +153,39 @@ it('shares unchanged files with the backup before, and copies what is new', asyn
   // Each is whole without the other.
   await rm(folder, { recursive: true })
   expect(await verified(next)).toMatchObject({ code: 0 })
+})
+
+it('says of which uploaded files only the names are left, and refuses the folder of somebody else', async () => {
+  const { parent } = await newBackup()
+  const { owner } = await server().organization()
+  await upload(owner, 'lost.txt', 'lost')
+  const [{ path } = { path: '' }] = (await query(
+    server().database,
+    `select path_id as path from attachments order by organization_id desc limit 1`,
+  )) as { path: string }[]
+  const environment = environmentOf(server())
+  const data = environment['PARLEY_DATA_DIR'] ?? ''
+  const file = join(data, 'files', keyOf(path))
+  const bytes = await readFile(file)
+  await rm(file)
+  const next = join(parent, 'next')
+  expect(await runHere(['backup', next], environment)).toMatchObject({ code: 0 })
+  await writeFile(file, bytes)
+  const { code, stderr } = await verified(next)
+  expect(code).toBe(0)
+  expect(stderr).toContain(`1 file that the database names is not there: data/files/${keyOf(path)}`)
+  const elsewhere = await newFolder()
+  const empty = join(parent, 'empty')
+  expect(await runHere(['backup', empty], { ...environment, PARLEY_DATA_DIR: elsewhere })).toMatchObject({ code: 0 })
+  expect(await verified(empty)).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/) as string,
+  })
+  const absent = { ...environment, PARLEY_DATA_DIR: join(elsewhere, 'absent') }
+  expect(await runHere(['backup', join(parent, 'none')], absent)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no data folder') as string,
+  })
 })
 
 it('leaves nothing behind when it is stopped', async () => {

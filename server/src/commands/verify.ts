@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
+import { uploadedFiles } from '../capabilities/uploads/queries.ts'
 import { DamagedBackup } from '../platform/backup/damage.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
-import { checkDatabase, checkFiles } from '../platform/backup/verify.ts'
+import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/soundness.ts'
 import { createLogger } from '../platform/logger.ts'
@@ -39,13 +40,21 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
       rows: { label: 'Reading the rows', isBytes: false },
       indexes: { label: 'Making indexes and checking constraints', isBytes: false },
     })
-    const { manifest, faults } = await faultsIn(folder, async (found) => {
+    const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
       const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal)
-      if (inFiles.length > 0 || values['files-only']) return inFiles
-      return faultsAside(folder, found, terminal, progress, signal)
+      if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
+      return foundAside(folder, found, terminal, progress, signal)
     }).finally(() => progress.end())
     const seconds = Math.round((performance.now() - begun) / 100) / 10
-    if (values.json) terminal.print(JSON.stringify({ ...factsOf(folder, manifest), faults, seconds }))
+    const [missing] = missingFiles
+    if (missing !== undefined) {
+      const files = counted(missingFiles.length, 'file that the database names is', 'files that the database names are')
+      terminal.warn(`${files} not there: ${missing}${missingFiles.length > 1 ? ', …' : ''}`)
+    }
+    if (values.json) {
+      const found = { faults, missing_files: missingFiles.length, seconds }
+      terminal.print(JSON.stringify({ ...factsOf(folder, manifest), ...found }))
+    }
     if (faults.length > 0) {
       throw new DamageComplaint([`The backup in ${resolve(folder)} is not whole:`, ...faults].join('\n  '))
     }
@@ -54,30 +63,30 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
   },
 }
 
-/** What is wrong with a backup, in sentences; a manifest that cannot be read is the only fault then. */
-async function faultsIn(
+/** What a check finds in a backup; a manifest that cannot be read is the only fault then. */
+async function foundIn(
   folder: string,
-  check: (manifest: Manifest) => Promise<readonly string[]>,
-): Promise<{ readonly manifest: Manifest | undefined; readonly faults: readonly string[] }> {
+  check: (manifest: Manifest) => Promise<CheckedDatabase>,
+): Promise<CheckedDatabase & { readonly manifest: Manifest | undefined }> {
   let manifest: Manifest | undefined
   try {
     manifest = await orComplain(readManifest(folder))
-    return { manifest, faults: await check(manifest) }
+    return { manifest, ...(await check(manifest)) }
   } catch (error) {
     const damage = error instanceof Error && error.cause instanceof DamagedBackup ? error.cause : undefined
     if (damage === undefined) throw error
-    return { manifest, faults: [damage.message] }
+    return { manifest, faults: [damage.message], missingFiles: [] }
   }
 }
 
 /** Starts the database of a backup in a folder of its own, and takes everything away again. */
-async function faultsAside(
+async function foundAside(
   folder: string,
   manifest: Manifest,
   terminal: Terminal,
   { report }: Progress,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<CheckedDatabase> {
   const aside = await mkdtemp(join(tmpdir(), 'parley-verify-'))
   try {
     const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
@@ -87,7 +96,7 @@ async function faultsAside(
       return await withConnection(database, async (client) => {
         const migrations = allMigrations(capabilities)
         const options = { client, folder, manifest, migrations, report, signal }
-        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness]), signal)
+        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles), signal)
       })
     } finally {
       await database.close()

@@ -3,6 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { NamedFiles } from '../../platform/backup/verify.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { UploadPreview } from '../../platform/markdown/job.ts'
 import { mayRead } from '../channels/rules/index.ts'
@@ -52,6 +53,9 @@ export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }):
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
+
+/** The uploaded files of all organizations. */
+export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf }
 
 /** The key under which one form of a picture's thumbnail is stored. */
 export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {

@@ -106,6 +106,9 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
 async function* nothing(): AsyncGenerator<Sum> {}
 
 async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
+  if ((await stat(dataDirectory).catch(goneIs(undefined))) === undefined) {
+    throw new Error(`There is no data folder ${dataDirectory}. PARLEY_DATA_DIR says where it is.`)
+  }
   const below = relative(dataDirectory, target)
   if (below === '' || !(below.startsWith('..') || resolve(below) === below)) {
     throw new Error(

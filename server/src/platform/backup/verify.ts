@@ -16,6 +16,16 @@ export interface SoundnessCheck {
   readonly sql: string
 }
 
+/** The files that the rows of a database name. */
+export interface NamedFiles {
+  /** Finds what it names them by, as `name`. */
+  readonly sql: string
+  /** The key under which such a file is stored. */
+  readonly keyOf: (name: string) => string
+}
+
+const NAMES_AT_ONCE = 1_000
+
 /** More would only fill the screen. */
 const MOST_FAULTS = 100
 
@@ -57,18 +67,27 @@ export async function checkFiles(
   return faults
 }
 
-/**
- * Reads the database of a backup into an empty one, which is thrown away afterwards, and compares.
- * @returns what is wrong, in sentences
- */
-export async function checkDatabase(options: LoadOptions, checks: readonly SoundnessCheck[]): Promise<string[]> {
-  const { client, manifest } = options
+/** What was found in the database of a backup. */
+export interface CheckedDatabase {
+  /** What is wrong, in sentences. */
+  readonly faults: readonly string[]
+  /** Files that it names and the backup does not have: they were lost, or deleted while the backup was made. */
+  readonly missingFiles: readonly string[]
+}
+
+/** Reads the database of a backup into an empty one, which is thrown away afterwards, and compares. */
+export async function checkDatabase(
+  options: LoadOptions,
+  checks: readonly SoundnessCheck[],
+  named: NamedFiles,
+): Promise<CheckedDatabase> {
+  const { client, manifest, folder } = options
   await client.query('begin')
   let leftOut: readonly string[]
   try {
     leftOut = await loadDatabase(options)
   } catch (error) {
-    if (error instanceof DamagedBackup) return [error.message]
+    if (error instanceof DamagedBackup) return { faults: [error.message], missingFiles: [] }
     throw error
   }
   await client.query('commit')
@@ -97,5 +116,32 @@ export async function checkDatabase(options: LoadOptions, checks: readonly Sound
     const count = rows[0]?.count ?? 0
     if (count > 0) faults.push(`${count} ${fault}.`)
   }
-  return faults
+  const { count, missing } = await namedFiles(client, folder, named)
+  if (count > 0 && count === missing.length) {
+    faults.push(`None of the ${count} files that the database names is in the backup. Was PARLEY_DATA_DIR right?`)
+  }
+  return { faults, missingFiles: missing }
+}
+
+/** How many files the database names, and which of them are not there. */
+async function namedFiles(
+  client: pg.Client,
+  folder: string,
+  { sql, keyOf }: NamedFiles,
+): Promise<{ readonly count: number; readonly missing: readonly string[] }> {
+  const missing: string[] = []
+  let count = 0
+  await client.query('begin')
+  await client.query(`declare named cursor for ${sql}`)
+  for (;;) {
+    const { rows } = await client.query<{ name: string }>(`fetch ${NAMES_AT_ONCE} from named`)
+    if (rows.length === 0) break
+    for (const { name } of rows) {
+      count += 1
+      const path = `${DATA}/files/${keyOf(name)}`
+      if ((await stat(join(folder, path)).catch(goneIs(undefined))) === undefined) missing.push(path)
+    }
+  }
+  await client.query('commit')
+  return { count, missing }
 }
