@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -130,6 +130,25 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     await renamed.getByRole('button', { name: 'Reactivate account' }).click()
     await renamed.getByRole('button', { name: 'Deactivate account' }).waitFor()
     expect((await personOf(owner, friend.id))['is_active']).toBe(true)
+  })
+
+  it('get another password by a link that an administrator copies, where the server sends no e-mails', async () => {
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/people')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await list(page)
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await dialog(page, 'Fred Friend').getByRole('button', { name: 'Copy a link for another password' }).click()
+    await page.getByText('The link is copied').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const link = await page.evaluate(async () => navigator.clipboard.readText())
+    const forgetful = await (await openWindow(browser())).newPage()
+    await forgetful.goto(link)
+    await forgetful.getByLabel('Password').fill('seven purple elephants')
+    await forgetful.getByRole('button', { name: 'Save and sign in' }).click()
+    await forgetful.getByRole('button', { name: /Fred Friend/ }).waitFor()
+    expect((await friend.try('GET', '/users/me')).status).toBe(401)
   })
 
   it('of owners are changed by owners alone, and the last owner stays one', async () => {

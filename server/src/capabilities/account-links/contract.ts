@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
+import { id, linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
   per: 'user',
-  what: 'links sent by e-mail for another password, and as many for another address; the oldest one ends',
+  what: 'links for another password, and as many for another address; the oldest one ends',
 }
 
 export const ADDRESS_MAIL_LIMIT: Limit = {
@@ -36,6 +36,24 @@ export const requestPasswordReset = endpoint({
   authentication: 'none',
   input: z.object({ email: mailAddress }),
   output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+/** Administrators get no link for others where people get it themselves. */
+export const SENDS_MAIL = 'This server sends e-mails: the person can ask for a link'
+
+export const makePasswordLink = endpoint({
+  id: 'makePasswordLink',
+  method: 'POST',
+  path: '/users/:user_id/password_link',
+  summary:
+    'Make the link with which somebody who has forgotten the password chooses another. Administrators only, where no e-mail is sent.',
+  description:
+    'Where `PARLEY_SMTP_URL` is set, people have the link sent to their own address, and nobody else gets one. Administrators make none for ' +
+    'owners. The link is good once, for an hour. It does not stand for a second factor. The audit log says who made it.',
+  since: 420,
+  input: z.object({ user_id: id }),
+  output: z.object({ password_link: string }),
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,6 +1,6 @@
-import { capability, open } from '../../platform/capability.ts'
+import { capability, direct, open } from '../../platform/capability.ts'
 import { confirmEmail } from './actions/addresses.ts'
-import { requestPasswordReset, resetPassword } from './actions/passwords.ts'
+import { makePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
 import * as contract from './contract.ts'
 import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
@@ -14,6 +14,7 @@ export const accountLinks = capability({
   limits: [contract.ACCOUNT_LINK_LIMIT, contract.ADDRESS_MAIL_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
   routes: [
     open(contract.requestPasswordReset, requestPasswordReset),
+    direct(contract.makePasswordLink, makePasswordLink),
     open(contract.resetPassword, resetPassword),
     open(contract.confirmEmail, confirmEmail),
   ],

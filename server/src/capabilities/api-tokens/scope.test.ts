@@ -48,6 +48,7 @@ const CLOSED = [
   'getSecondFactorOf',
   'getSessions',
   'logout',
+  'makePasswordLink',
   'regenerateBotApiKey',
   'regenerateBotToken',
   'regenerateOwnApiKey',

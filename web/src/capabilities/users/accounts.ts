@@ -1,9 +1,11 @@
-import { call } from '@parley/client'
-import { secondFactors, users } from '@parley/server/contract'
+import { ApiError, call } from '@parley/client'
+import { accountLinks, secondFactors, users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
+import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
+import { Told } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId, userById } from './state.ts'
@@ -96,4 +98,18 @@ export async function secondFactorOf(userId: number): Promise<number | null> {
 export async function removeSecondFactorOf({ user_id: userId, full_name: name }: Person): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId })
   toast(ta().accounts.secondFactorWasRemoved(name))
+}
+
+/**
+ * Makes the link with which somebody else chooses another password, and copies it.
+ * @throws Told where people get it by e-mail
+ */
+export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
+  try {
+    const { password_link: link } = await call(SESSION, accountLinks.makePasswordLink, { user_id: userId })
+    if (await copy(link)) toast(ta().accounts.passwordLinkCopied)
+  } catch (error) {
+    const isSent = error instanceof ApiError && error.message === accountLinks.SENDS_MAIL
+    throw isSent ? new Told(ta().accounts.passwordLinkSent) : error
+  }
 }

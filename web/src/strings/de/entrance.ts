@@ -28,7 +28,8 @@ export const entrance: EntranceTexts = {
     'Er wurde benutzt oder zurückgenommen, oder seine Zeit ist um. Bitte den Menschen, der dich eingeladen hat, um einen neuen.',
   onlyInvited: 'Hier macht nur mit, wer eingeladen ist. Bitte jemanden, der ein Konto hat, dich einzuladen.',
   haveAccount: 'Ich habe ein Konto',
-  forgottenHint: 'Wir schicken an diese Adresse einen Link, mit dem du ein neues Passwort wählst.',
+  forgottenHint:
+    'Wir schicken an diese Adresse einen Link, mit dem du ein neues Passwort wählst. Kommt keiner, gibt dir die Administration einen.',
   passwordSent: (email) =>
     `Wenn es ein Konto mit der Adresse ${email} gibt, ist eine E-Mail dorthin unterwegs. Öffne den Link darin innerhalb einer Stunde.`,
   anotherPassword: 'Neues Passwort wählen',

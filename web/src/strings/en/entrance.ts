@@ -25,7 +25,8 @@ export const entrance = {
   badLinkMore: 'It was used, taken back, or its time is over. Ask whoever invited you for another one.',
   onlyInvited: 'Only people who are invited can join here. Ask somebody who has an account to invite you.',
   haveAccount: 'I have an account',
-  forgottenHint: 'We send a link to this address, with which you choose another password.',
+  forgottenHint:
+    'We send a link to this address, with which you choose another password. If none comes, an administrator can give you one.',
   passwordSent: (email: string) =>
     `If there is an account with the address ${email}, an e-mail is on its way to it. Open the link in it within an hour.`,
   anotherPassword: 'Choose another password',

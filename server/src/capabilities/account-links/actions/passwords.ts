@@ -1,13 +1,15 @@
+import type { Actor } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import { RateLimitHit } from '../../../platform/limits/rate.ts'
-import type { OpenCall } from '../../../platform/request.ts'
+import type { Call, OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
+import { noteAdministration } from '../../audit-log/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
@@ -15,11 +17,13 @@ import { isDeactivated, organizationOf } from '../../organizations/queries/index
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
+import { requireMayManage } from '../../users/rules/index.ts'
+import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
-import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT } from '../contract.ts'
+import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
 import { accountLink } from '../queries.ts'
 import { addAccountLink } from './links.ts'
-import { passwordMail } from './mails.ts'
+import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
 /**
  * Notes a request for another password. A job looks later for the account with that address: neither the answer nor the time
@@ -67,6 +71,36 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
+}
+
+/** Makes the link that the server would send, for an administrator to hand on. */
+export async function makePasswordLink(
+  call: Call,
+  input: Input<typeof contract.makePasswordLink>,
+): Promise<Output<typeof contract.makePasswordLink>> {
+  const { log, actor, server } = call
+  requireForgetful(log.organization, actor, input.user_id)
+  if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', SENDS_MAIL)
+  const made = await server.tokens.make()
+  await log.act(actor, async (tx) => {
+    const { id, fullName } = requireForgetful(tx.organization, tx.actor, input.user_id)
+    await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
+    await noteAdministration(tx, {
+      kind: 'people',
+      action: 'changed',
+      target: { type: 'user', id, name: fullName },
+      changes: [{ property: 'password_link' }],
+    })
+  })
+  return { password_link: `${server.urlOf(log.organization)}${PASSWORD_PATH}${made.token}` }
+}
+
+/** A person whose account the actor may administer. */
+function requireForgetful(organization: OrganizationState, actor: Actor, userId: number): UserRow {
+  const target = knownTo(organization, actor, userId)
+  requireMayManage(actor, target)
+  if (!mayHavePassword(target)) throw new Refusal('BAD_REQUEST', 'This account has no password')
+  return target
 }
 
 function mayHavePassword(user: UserRow | undefined): user is UserRow {

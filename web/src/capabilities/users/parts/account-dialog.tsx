@@ -12,6 +12,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import {
   addressOf,
+  copyPasswordLink,
   removeSecondFactorOf,
   renameUser,
   ROLES,
@@ -60,6 +61,7 @@ export function AccountDialog({ userId, onClose }: AccountDialogProps) {
             <ProfileFields of={userId} />
           </section>
         )}
+        {!isFixed && isActive && userId !== ownId() && <Password person={person} />}
         {!isFixed && userId !== ownId() && <SecondFactor person={person} />}
         {!isFixed && userId !== ownId() && <Activity person={person} isActive={isActive} />}
       </div>
@@ -102,6 +104,23 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
       </label>
       {refusal}
     </>
+  )
+}
+
+/** The link with which somebody who has forgotten the password chooses another, where the server sends no e-mails. */
+function Password({ person }: { readonly person: Person }) {
+  const [refusal, run] = useRefusal()
+  return (
+    <section class="form">
+      <h3>{t().signIn.password}</h3>
+      <p class="note">{ta().accounts.passwordLinkMore}</p>
+      <div>
+        <button class="button" onClick={() => void run(async () => copyPasswordLink(person))}>
+          {ta().accounts.passwordLink}
+        </button>
+      </div>
+      {refusal}
+    </section>
   )
 }
 

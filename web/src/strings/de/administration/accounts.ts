@@ -23,6 +23,11 @@ export const accounts: Administration['accounts'] = {
   onlyOwners: 'Inhaber ändern nur Inhaber.',
   noAddress: 'Adresse verborgen',
   fields: 'Profil',
+  passwordLink: 'Link für ein anderes Passwort kopieren',
+  passwordLinkMore:
+    'Für Personen, die ihres vergessen haben, wenn dieser Server keine E-Mails verschickt. Der Link gilt einmal, eine Stunde lang; wer ihn hat, kommt in das Konto.',
+  passwordLinkCopied: 'Der Link ist kopiert',
+  passwordLinkSent: 'Dieser Server verschickt E-Mails: Die Person bekommt den Link über „Passwort vergessen?“.',
   secondFactor: 'Zweiter Faktor',
   noSecondFactor: 'Dieses Konto hat keinen.',
   secondFactorSince: (day) => `Eingerichtet: ${day}`,

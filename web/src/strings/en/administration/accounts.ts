@@ -22,6 +22,11 @@ export const accounts = {
   onlyOwners: 'Only owners change owners.',
   noAddress: 'Address hidden',
   fields: 'Profile',
+  passwordLink: 'Copy a link for another password',
+  passwordLinkMore:
+    'For people who have forgotten theirs, where this server sends no e-mails. The link is good once, for an hour; whoever has it gets into the account.',
+  passwordLinkCopied: 'The link is copied',
+  passwordLinkSent: 'This server sends e-mails: the person gets the link by “Forgotten your password?”.',
   secondFactor: 'Second factor',
   noSecondFactor: 'This account has none.',
   secondFactorSince: (day: string) => `Set up: ${day}`,

@@ -71,6 +71,7 @@ export const audit = {
     avatar: 'Picture',
     profile: 'Profile',
     api_key: 'Key',
+    password_link: 'Link for another password',
     second_factor: 'Second factor',
     recovery_codes: 'Recovery codes',
     passkey: 'Passkey',
