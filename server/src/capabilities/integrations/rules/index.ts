@@ -26,6 +26,13 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
     load: async () => (await import('./alertmanager.ts')).alertmanager,
   },
   {
+    name: 'circleci',
+    displayName: 'CircleCI',
+    eventTypes: ['job-completed', 'workflow-completed'],
+    signs: true,
+    load: async () => (await import('./circleci.ts')).circleci,
+  },
+  {
     name: 'gitea',
     displayName: 'Gitea',
     eventTypes: [

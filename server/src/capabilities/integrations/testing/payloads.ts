@@ -1,3 +1,4 @@
+import { CIRCLECI } from './circleci.ts'
 import { FORGES } from './forges.ts'
 import { MONITORS } from './monitors.ts'
 import { OFFICES } from './offices.ts'
@@ -5,4 +6,4 @@ import { PROGRAMS } from './programs.ts'
 import type { Sample } from './sample.ts'
 import { STRIPE } from './stripe.ts'
 
-export const SAMPLES: readonly Sample[] = [...FORGES, ...MONITORS, ...OFFICES, ...PROGRAMS, ...STRIPE]
+export const SAMPLES: readonly Sample[] = [...CIRCLECI, ...FORGES, ...MONITORS, ...OFFICES, ...PROGRAMS, ...STRIPE]

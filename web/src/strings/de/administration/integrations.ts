@@ -36,6 +36,12 @@ export const integrations: Administration['integrations'] = {
       steps:
         'Füge in der Konfiguration von Alertmanager einen Empfänger mit webhook_configs und der Adresse als url hinzu, nenne ihn in einer Route und lass die Konfiguration neu lesen.',
     },
+    circleci: {
+      title: 'CircleCI',
+      about: 'Wie Workflows ausgehen, und jeder ihrer Jobs',
+      steps:
+        'Füge in den Einstellungen des Projekts unter Webhooks einen mit der Adresse als Receiver-URL hinzu und wähle, ob er von Workflows oder von jedem Job berichtet. Ein Geheimnis gehört in das Feld für das Secret-Token.',
+    },
     gitea: {
       title: 'Gitea und Forgejo',
       about: 'Pushes, Pull-Requests, Issues, Kommentare und Releases',

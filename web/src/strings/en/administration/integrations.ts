@@ -33,6 +33,12 @@ export const integrations = {
       steps:
         'In the configuration of Alertmanager, add a receiver with webhook_configs and the address as url, name the receiver in a route, and have the configuration read again.',
     },
+    circleci: {
+      title: 'CircleCI',
+      about: 'How workflows end, and each of their jobs',
+      steps:
+        'In the settings of the project, under Webhooks, add one with the address as receiver URL, and choose whether it tells of workflows or of each job. A secret goes into the field for the secret token.',
+    },
     gitea: {
       title: 'Gitea and Forgejo',
       about: 'Pushes, pull requests, issues, comments and releases',

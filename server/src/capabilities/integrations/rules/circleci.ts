@@ -1,0 +1,60 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import { hmacOf, isSame } from './signatures.ts'
+import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+
+const text = z.nullish(string)
+const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
+const git = z.object({ branch: text, tag: text, checkout_sha: text, commit_message: text })
+
+const payload = z.object({
+  project: z.object({ name: string }),
+  // What was built stands in `vcs`, or in `trigger_parameters` where CircleCI is connected as an app or to GitLab.
+  pipeline: z.object({
+    number: z.number(),
+    vcs: z.nullish(vcs),
+    trigger_parameters: z.nullish(z.object({ git: z.nullish(git) })),
+  }),
+  workflow: z.object({ name: string, status: text, url: text }),
+  job: z.nullish(z.object({ name: string, status: text })),
+})
+
+const SAMPLE: z.input<typeof payload> = {
+  project: { name: 'test' },
+  pipeline: { number: 5, vcs: { branch: 'main', revision: 'b'.repeat(40) } },
+  workflow: { name: 'A test of the connection', status: 'success', url: 'https://circleci.example/pipelines/5' },
+}
+
+const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
+
+/** What the webhooks of a project at CircleCI send: that a workflow has ended, or a job of one. */
+export const circleci: Integration = {
+  read(request) {
+    const { type: event } = payloadOf(request, z.object({ type: string }))
+    if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupported(request, event)
+    const { project, pipeline, workflow, job } = payloadOf(request, payload)
+    const { vcs: built, trigger_parameters: triggered } = pipeline
+    const name = isGiven(job) ? `${job.name} in ${workflow.name}` : workflow.name
+    const { status } = job ?? workflow
+    const branch = code(given(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
+    const commit = code(given(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
+    const subject = plain(given(built?.commit?.subject, triggered?.git?.commit_message))
+    const what = `${known(SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
+    const from = `${branch && ` of ${branch}`}${commit && ` (${commit})`}`
+    const content = `${what}${from}: ${plain(status ?? 'no status')}${subject && `\n${subject}`}`
+    return { event, topic: oneLine(project.name), content }
+  },
+  isSigned: (request, secret) => {
+    const expected = `v1=${hmacOf(request.body, secret)}`
+    const signatures = headerOf(request, 'CircleCI-Signature').split(',')
+    return signatures.some((signature) => isSame(signature.trim(), expected))
+  },
+  sign: (body, secret) => ({ 'circleci-signature': `v1=${hmacOf(body, secret)}` }),
+  sample: { body: { type: 'workflow-completed', ...SAMPLE } },
+}
+
+/** The first that is there: what a build does not have, a tag as a rule, is an empty text or left out. */
+function given(...texts: readonly (string | null | undefined)[]): string {
+  return texts.find((one) => isGiven(one) && one !== '') ?? ''
+}

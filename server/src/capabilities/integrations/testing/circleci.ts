@@ -1,0 +1,118 @@
+import type { Sample } from './sample.ts'
+
+const SITE = 'https://circleci.example'
+
+const project = { id: '8499', name: 'webshop', slug: 'github/acme/webshop' }
+const organization = { id: 'f22b', name: 'acme' }
+const webhook = { id: 'cf8c', name: 'Chat' }
+const SHA = '1dc6aa69429bff4806ad6afe58d3d8f57e25973e'
+
+const workflow = {
+  id: 'fda0',
+  name: 'build-test',
+  created_at: '2026-11-25T10:49:03.616Z',
+  stopped_at: '2026-11-25T10:49:34.170Z',
+  url: `${SITE}/pipelines/github/acme/webshop/130/workflows/fda0`,
+}
+const job = {
+  id: '8b91',
+  name: 'unit_tests',
+  started_at: '2026-11-25T10:49:28.841Z',
+  stopped_at: '2026-11-25T10:49:34.170Z',
+  status: 'success',
+  number: 136,
+}
+const vcs = {
+  provider_name: 'github',
+  origin_repository_url: 'https://forge.example/acme/webshop',
+  target_repository_url: 'https://forge.example/acme/webshop',
+  revision: SHA,
+  commit: { subject: 'Let carts *expire*', body: '', author: { name: 'Ann', email: 'ann@office.example' } },
+  branch: 'main',
+}
+const pipeline = { id: '1285', number: 130, created_at: '2026-11-25T10:49:03.544Z', trigger: { type: 'webhook' }, vcs }
+
+/** As for repositories at GitLab, and at GitHub where CircleCI is connected as an app. */
+const git = {
+  tag: '',
+  checkout_sha: SHA,
+  ref: 'refs/heads/main',
+  branch: 'main',
+  checkout_url: 'git@forge.example:acme/webshop.git',
+}
+
+const workflowEnds = (status: string, of: object = pipeline): object => ({
+  id: '3888',
+  type: 'workflow-completed',
+  happened_at: '2026-11-25T10:49:34.317Z',
+  webhook,
+  project,
+  organization,
+  workflow: { ...workflow, status },
+  pipeline: of,
+})
+
+const triggered = (by: object): object => ({
+  ...pipeline,
+  vcs: undefined,
+  trigger: { type: 'gitlab' },
+  trigger_parameters: { git: by, circleci: { event_type: 'push', trigger_type: 'gitlab' } },
+})
+
+const BUILD = `[build\\-test \\#130](${workflow.url})`
+const MAIN = '`main` (`1dc6aa69429`)'
+
+export const CIRCLECI: readonly Sample[] = [
+  {
+    service: 'circleci',
+    what: 'workflow-completed',
+    body: workflowEnds('success'),
+    topic: 'webshop',
+    content: `✅ ${BUILD} of ${MAIN}: success\nLet carts \\*expire\\*`,
+  },
+  {
+    service: 'circleci',
+    what: 'workflow-completed',
+    body: workflowEnds('canceled', { ...pipeline, vcs: { revision: SHA, tag: 'v1.0' } }),
+    topic: 'webshop',
+    content: `🚫 ${BUILD} of \`v1.0\` (\`1dc6aa69429\`): canceled`,
+  },
+  {
+    service: 'circleci',
+    what: 'workflow-completed',
+    body: workflowEnds('unauthorized', { ...pipeline, vcs: undefined }),
+    topic: 'webshop',
+    content: `❔ ${BUILD}: unauthorized`,
+  },
+  {
+    service: 'circleci',
+    what: 'workflow-completed by GitLab',
+    body: workflowEnds('failed', triggered(git)),
+    topic: 'webshop',
+    content: `❌ ${BUILD} of ${MAIN}: failed`,
+  },
+  {
+    service: 'circleci',
+    what: 'workflow-completed by an app',
+    body: workflowEnds('error', triggered({ ...git, commit_message: 'Let carts expire\n\nThey pile up' })),
+    topic: 'webshop',
+    content: `❌ ${BUILD} of ${MAIN}: error\nLet carts expire They pile up`,
+  },
+  {
+    service: 'circleci',
+    what: 'job-completed',
+    body: {
+      id: '8bd7',
+      type: 'job-completed',
+      happened_at: '2026-11-25T10:49:34.279Z',
+      webhook,
+      project,
+      organization,
+      pipeline,
+      workflow,
+      job,
+    },
+    topic: 'webshop',
+    content: `✅ [unit\\_tests in build\\-test \\#130](${workflow.url}) of ${MAIN}: success\nLet carts \\*expire\\*`,
+  },
+]
