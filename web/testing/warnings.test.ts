@@ -208,6 +208,11 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await show(page, `/c/${channelId}/t/peas`)
     await list(page).getByText('Also here').waitFor()
     await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
+    // A topic that is on screen when it is moved is followed.
+    await page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('link', { name: /^runner beans/ })
+      .waitFor()
     await show(page, `/c/${channelId}/t/beans`)
     await warningsOn(page).getByText('This topic was moved to runner beans in garden.').waitFor()
     await warningsOn(page).getByRole('button', { name: 'Write there' }).click()
