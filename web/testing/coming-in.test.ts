@@ -190,6 +190,8 @@ describe.skipIf(!hasBrowser)('a new server', () => {
         PARLEY_SMTP_URL: mails.url,
         PARLEY_ORGANIZATION: 'Hill & Valley',
         PARLEY_OUTSIDE_ALLOW: 'localhost',
+        // All come from one address, and load some hundred things before they are signed in, and after they were removed.
+        PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
         ...provider.environment,
       })
       const [, link = ''] = /^Set it up {2}(\S+)$/m.exec(server.stdout()) ?? []
