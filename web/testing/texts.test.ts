@@ -45,6 +45,8 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
       ['roses', 'Sent'],
     ] as const) {
       await show(page, `/c/${channelId}/t/${topic}`)
+      // The composer follows behind the paint.
+      await page.getByRole('textbox', { name: new RegExp(`^Message to .*${topic}`) }).waitFor()
       await send(page, text)
       await waits(page).waitFor()
     }
