@@ -7,8 +7,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const organizationDeactivate: Command = {
   usage: `Usage: parley organization deactivate [--organization SUBDOMAIN] [--json]
 
-Ends an organization: everybody is signed out, and nobody can use it. Nothing is deleted, and \`parley organization
-reactivate\` brings it back.
+Ends an organization. Everybody is signed out, and nobody can use the organization. Nothing is deleted: the command
+\`parley organization reactivate\` brings the organization back.
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,

@@ -201,7 +201,7 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
-  // Whoever joins has proven the address. Others are made accounts for whom nobody has asked.
+  // People who join have proven that the address is theirs. An account that an administrator makes may have anybody's address.
   if (maker !== undefined && !(await takeMailLeft(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
