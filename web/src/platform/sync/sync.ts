@@ -161,7 +161,7 @@ export class Sync {
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
     try {
-      await this.#beginEarly()
+      await this.#beginEarly(ended)
       let from = this.#state
       while (!ended.aborted && !this.#isOver) {
         const anew = (this.#anew = new AbortController())
@@ -185,12 +185,15 @@ export class Sync {
   }
 
   /** Begins with the state that was asked for early, if there is one. @throws ApiError where nobody is signed in */
-  async #beginEarly(): Promise<void> {
+  async #beginEarly(ended: AbortSignal): Promise<void> {
     const early = this.#early
     this.#early = undefined
     try {
       const state = await stateOf(early)
-      if (state !== undefined) this.#follower.onState(state)
+      if (state === undefined) return
+      // While it came, another person may have signed in, or another tab begun to lead.
+      if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
+      else this.#follower.onState(state)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error
       // Whatever else it is, asking again tells.
