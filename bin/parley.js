@@ -10,18 +10,32 @@ for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
+/** A signal that comes later is taken as a second one, which ends the program at once: see server/src/main.ts. */
+const PARENT_LOOK_MILLISECONDS = 200
+
 /** By then a server has compiled what a start needs, also where it is slow. */
 const STARTED_MILLISECONDS = 5_000
 
 /** @returns {Promise<number | undefined>} when the compiled code is worth keeping */
 async function main() {
   refuseOldNode()
+  if (process.env.npm_command === 'exec') stopWithParent()
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
   const [command, ...rest] = process.argv.slice(2)
   if (command !== 'start' || rest.length > 0) return undefined
   // The first start does much that no other does, and all that is kept has to be read by each.
   const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
   return isFirst ? undefined : STARTED_MILLISECONDS
+}
+
+/** `npx` hands a signal on to the shell that it started this with, which ends without doing so: a server would stay behind. */
+function stopWithParent() {
+  const parent = process.ppid
+  const look = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(look)
+    process.kill(process.pid, 'SIGTERM')
+  }, PARENT_LOOK_MILLISECONDS).unref()
 }
 
 main().then(

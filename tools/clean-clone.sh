@@ -4,36 +4,14 @@
 set -euo pipefail
 
 readonly FIRST_START_LIMIT_SECONDS=300
-# What hangs is found; the time it took is printed, and a machine may stand still.
-readonly STOP_LIMIT_SECONDS=15
-readonly MESSAGE_ATTEMPTS=10
-readonly MESSAGE_WAIT_SECONDS=3
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tools/trial.sh
+source "$tools/trial.sh"
 
 main() {
-  repository=$(git -C "$(dirname "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
+  repository=$(git -C "$tools" rev-parse --show-toplevel)
   commit=$(git -C "$repository" rev-parse HEAD)
-  script=$repository/tools/clean-clone.sh
-
-  prepared=$(mktemp -d /tmp/parley-clone.XXXXXX)
-  folders=("$prepared")
-  user=''
-  trap clean_up EXIT
-  chmod 755 "$prepared"
-  trial_in "$prepared" "as $(id -un)"
-
-  if [ "$(id -u)" = 0 ]; then
-    prepared=$(mktemp -d "$HOME/parley-clone.XXXXXX")
-    folders+=("$prepared")
-    trial_in "$prepared" "as root, under $HOME ($(stat -c %a "$HOME"))"
-
-    user=parley-trial-$$
-    if useradd --create-home "$user" 2>/dev/null; then
-      trial_in "$(getent passwd "$user" | cut -d: -f6)" 'as an ordinary user' runuser -u "$user" --
-    else
-      user=''
-      echo 'clean clone: SKIPPED as an ordinary user, none can be made here'
-    fi
-  fi
+  in_each_place clone trial_in
 }
 
 # trial_in FOLDER TITLE [COMMAND TO BECOME SOMEBODY...]
@@ -43,29 +21,18 @@ trial_in() {
   echo "clean clone, $title: $folder"
   git clone --quiet --no-hardlinks "$repository" "$folder/parley"
   git -C "$folder/parley" -c advice.detachedHead=false checkout --quiet "$commit"
-  cp "$script" "$folder/trial.sh"
+  cp "$tools/clean-clone.sh" "$tools/trial.sh" "$folder"
   if [ $# -gt 0 ]; then
     home=$folder
     chown -R "$user" "$folder"
   fi
-  (cd "$folder/parley" && "$@" env HOME="$home" bash "$folder/trial.sh" --trial)
-}
-
-clean_up() {
-  local folder
-  for folder in "${folders[@]}"; do rm -rf "$folder"; done
-  [ -z "$user" ] || userdel --remove "$user" 2>/dev/null || true
+  (cd "$folder/parley" && "$@" env HOME="$home" bash "$folder/clean-clone.sh" --trial)
 }
 
 # ── Inside the clone ──
 
 trial() {
-  PORT=$(node -p 'const s = require("net").createServer().listen(0); const p = s.address().port; s.close(); p')
-  export PORT PARLEY_ORGANIZATION='Clean Clone' PARLEY_OWNER_NAME='Olga Owner'
-  export PARLEY_OWNER_EMAIL=olga@example.com PARLEY_OWNER_PASSWORD=correct-horse-battery
-  server=''
-  poll=''
-  trap 'status=$?; stop_all; exit $status' EXIT
+  prepare_trial 'clean clone'
 
   start npm start
   wait_for_answer "$FIRST_START_LIMIT_SECONDS"
@@ -78,104 +45,5 @@ trial() {
   echo "  second start: first answer after $waited s"
   stop
 }
-
-# start COMMAND...: in a process group of its own, so that everything it leaves running can be found.
-start() {
-  set -m
-  "$@" >../out 2>../err </dev/null &
-  server=$!
-  set +m
-  started=$(now)
-}
-
-# Sets `waited` to the seconds since the start.
-wait_for_answer() {
-  until curl --silent --fail --output /dev/null "http://127.0.0.1:$PORT/api/v1/server_settings"; do
-    kill -0 "$server" 2>/dev/null || fail 'the server ended by itself'
-    [ "$(since "$started" | cut -d. -f1)" -lt "$1" ] || fail "no answer within $1 s"
-    sleep 0.02
-  done
-  waited=$(since "$started")
-}
-
-# Of the two printed lines one waits for events and one sends; the message must arrive.
-paste_lines() {
-  local lines wait_line='' send_line='' line attempt
-  for attempt in $(seq 50); do
-    mapfile -t lines < <(sed -n 's/^  \(curl .*\)$/\1/p' ../out)
-    [ ${#lines[@]} -lt 2 ] || break
-    sleep 0.1
-  done
-  for line in "${lines[@]}"; do
-    case $line in
-      */events*) wait_line=$line ;;
-      *) send_line=${send_line:-$line} ;;
-    esac
-  done
-  [ -n "$wait_line" ] && [ -n "$send_line" ] || fail 'it did not print one line that sends and one that waits'
-
-  # The reader may begin after the first message was sent, so it stays while further ones are.
-  bash -c "$wait_line" >../events 2>/dev/null </dev/null &
-  poll=$!
-  for attempt in $(seq "$MESSAGE_ATTEMPTS"); do
-    bash -c "$send_line" >../sent 2>/dev/null </dev/null
-    for _ in $(seq $((MESSAGE_WAIT_SECONDS * 10))); do
-      if arrived; then
-        kill "$poll" 2>/dev/null || true
-        echo "  the message arrived: $(tr -d '\n' <../sent)"
-        return
-      fi
-      sleep 0.1
-    done
-  done
-  echo "sent: $(cat ../sent)"
-  echo "received: $(cat ../events)"
-  fail 'the message did not arrive'
-}
-
-# Whether the id that the sender was told is among the events that the reader got.
-arrived() {
-  node -e '
-    const { readFileSync } = require("node:fs")
-    const read = (name) => { try { return JSON.parse(readFileSync(name, "utf8")) } catch { return {} } }
-    const { id } = read("../sent")
-    const { events = [] } = read("../events")
-    process.exit(id !== undefined && events.some((event) => event.message?.id === id) ? 0 : 1)'
-}
-
-stop() {
-  local asked
-  asked=$(now)
-  kill -TERM "$server"
-  while kill -0 -- "-$server" 2>/dev/null || left_running; do
-    [ "$(since "$asked" | cut -d. -f1)" -lt "$STOP_LIMIT_SECONDS" ] || fail "still running $STOP_LIMIT_SECONDS s after SIGTERM"
-    sleep 0.05
-  done
-  wait "$server" 2>/dev/null || true
-  server=''
-  echo "  SIGTERM: everything stopped after $(since "$asked") s"
-}
-
-# Whether any process, the database above all, still works in this clone.
-left_running() {
-  command -v pgrep >/dev/null && pgrep -f "$PWD/" >/dev/null
-}
-
-fail() {
-  echo "clean clone: FAILED, $1"
-  echo '── output ──'
-  tail -n 30 ../out
-  echo '── errors ──'
-  tail -n 30 ../err
-  exit 1
-}
-
-stop_all() {
-  [ -z "$poll" ] || kill "$poll" 2>/dev/null || true
-  [ -z "$server" ] || kill -KILL -- "-$server" 2>/dev/null || true
-}
-
-now() { date +%s.%N; }
-since() { awk -v then="$1" -v now="$(now)" 'BEGIN { printf "%.2f", now - then }'; }
 
 if [ "${1:-}" = --trial ]; then trial; else main; fi

@@ -26,7 +26,13 @@ function refuseOldNode(version = process.versions.node) {
  * Whether prepare.js built what is there, which it does when it has installed the packages.
  * @param {string} root
  */
-const isReady = (root) => fs.existsSync(installStamp(root)) && isBuilt(root)
+const isReady = (root) => isPackage(root) || (fs.existsSync(installStamp(root)) && isBuilt(root))
+
+/**
+ * Whether npm installed this as a package, which has the built program and nothing to build it with.
+ * @param {string} root
+ */
+const isPackage = (root) => !fs.existsSync(`${root}/tools/prepare.js`)
 
 // ── Packages ──
 

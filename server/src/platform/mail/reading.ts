@@ -35,7 +35,7 @@ const READING_SECONDS = 5
 /** The memory of the thread beside the bytes themselves. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-const WORKER = '@parley/server/mail-reader'
+const WORKER = '#server/src/platform/mail/reading-worker.js'
 
 /** The end of the e-mail that is read: one is at a time, so that the server goes on answering. */
 let last: Promise<unknown> = Promise.resolve()

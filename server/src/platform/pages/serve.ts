@@ -74,7 +74,7 @@ export function pages(facts: PageFacts): Address[] {
 const { resolve } = createRequire(import.meta.url)
 
 async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
-  return readFile(resolve(`@parley/server/icons/${name}`))
+  return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 
 /** Names of emoji by code, the one to show first: what clients fetch from `server_emoji_data_url`. */

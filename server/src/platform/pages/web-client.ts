@@ -112,7 +112,7 @@ const load = createRequire(import.meta.url)
 
 /** Where the build puts the client. */
 function builtFolder(): string {
-  return join(dirname(load.resolve('@parley/server/package.json')), '../dist/web')
+  return join(dirname(load.resolve('#server/package.json')), '../dist/web')
 }
 
 /**

@@ -36,7 +36,7 @@ const IDLE_MILLISECONDS = 20_000
 /** Lower than the server's, which goes on answering. */
 const PRIORITY = 10
 
-const WORKER = '@parley/server/picture-worker'
+const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 

@@ -100,7 +100,7 @@ function tellsMore(name: string): boolean {
 
 /** The names that existing clients know. The file stays outside the program, which every start reads. */
 export async function readKnownNames(): Promise<KnownNames> {
-  const lines = await readFile(resolve('@parley/server/emoji-names'), 'utf8')
+  const lines = await readFile(resolve('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
   return new Map(
     lines
       .trimEnd()

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { INSIDE, ROOT } from './prepare.js'
+
+/** @param {string} path */
+const manifest = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+
+describe('the package that npm publishes', () => {
+  const root = manifest('package.json')
+  const server = manifest('server/package.json')
+
+  it('needs what the server does, in the same versions, but for what is built into the program', () => {
+    // What starts the database is built apart, and loads the driver by itself.
+    const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
+    expect(root.dependencies).toEqual(Object.fromEntries(outside))
+    expect(root.optionalDependencies).toEqual(server.optionalDependencies)
+  })
+
+  it('has each file that the server loads beside the built program', () => {
+    const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
+      readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),
+    )
+    const loaded = sources.flatMap((source) => source.match(/#(server\/[\w./-]+)/)?.slice(1) ?? [])
+    expect(loaded).toHaveLength(sources.length)
+    for (const path of loaded) {
+      expect(root.files.some((/** @type {string} */ file) => `${path}/`.startsWith(`${file}/`))).toBe(true)
+    }
+  })
+})
