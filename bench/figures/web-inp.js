@@ -6,7 +6,6 @@ import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../
 
 const SLOWER = 4
 const ROUNDS = 4
-const BARE_CLICKS = 60
 
 /** A page whose button changes a word. */
 const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
@@ -19,38 +18,48 @@ export const webInp = {
   goal: { atMost: 3 },
   async measure() {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
-      withWindow(browser, async (context) => {
-        const page = await openLongTopic(context, { url, longTopic, signIn })
-        await slowDown(page, SLOWER)
-        await observe(page)
-        /** Of each flow. @type {Map<string, number[]>} */
-        const times = new Map()
-        for (let round = 0; round < ROUNDS; round += 1) {
-          for (const [name, flow] of Object.entries(FLOWS)) {
-            await flow(page, round)
-            times.set(name, [...(times.get(name) ?? []), ...(await interactions(page))])
-          }
-        }
-        return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
+      withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) =>
+        withWindow(browser, async (context) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
-          await slowDown(bare, SLOWER)
-          await observe(bare)
-          for (let click = 0; click < BARE_CLICKS; click += 1) await bare.locator('button').click()
+          const page = await openLongTopic(context, { url, longTopic, signIn })
+          for (const each of [bare, page]) {
+            await slowDown(each, SLOWER)
+            await observe(each)
+          }
+          /** Of each flow. @type {Map<string, number[]>} */
+          const times = new Map()
+          /** @type {number[]} */
+          const bareTimes = []
+          for (let round = 0; round < ROUNDS; round += 1) {
+            await page.bringToFront()
+            let count = 0
+            for (const [name, flow] of Object.entries(FLOWS)) {
+              await flow(page, round)
+              const each = await interactions(page)
+              times.set(name, [...(times.get(name) ?? []), ...each])
+              count += each.length
+            }
+            // As many in turns: with fewer, their 98th percentile would be another one's chance.
+            await bare.bringToFront()
+            for (let click = 0; click < count; click += 1) await bare.locator('button').click()
+            bareTimes.push(...(await interactions(bare)))
+          }
           const all = [...times.values()].flat()
           return {
             value: quantile(all, 0.98),
-            baseline: quantile(await interactions(bare), 0.98),
+            baseline: quantile(bareTimes, 0.98),
             notes: [
               `${all.length} interactions, median ${short(quantile(all, 0.5))} ms; goal on a quiet machine: 100 ms`,
+              `${bareTimes.length} clicks on the bare page, median ${short(quantile(bareTimes, 0.5))} ms, longest ${short(Math.max(...bareTimes))}`,
               ...[...times].map(
                 ([name, each]) =>
                   `${name}: median ${short(quantile(each, 0.5))} ms, longest ${short(Math.max(...each))}`,
               ),
             ],
           }
-        })
-      }),
+        }),
+      ),
     )
   },
 }

@@ -5,15 +5,26 @@ export interface Findable {
   readonly detail?: string | undefined
 }
 
-/** A thing with its texts in small letters, made once for many searches. */
-interface Prepared<Item> {
-  readonly item: Item
+/** Its texts in small letters. */
+interface Texts {
   readonly name: string
   readonly detail: string
 }
 
+/** Made when a thing is first looked at, since all at once hold up a key, and kept as long as the thing is. */
+const texts = new WeakMap<Findable, Texts>()
+
+function textsOf(item: Findable): Texts {
+  let found = texts.get(item)
+  if (found === undefined) {
+    found = { name: item.name.toLowerCase(), detail: item.detail?.toLowerCase() ?? '' }
+    texts.set(item, found)
+  }
+  return found
+}
+
 /** So many things are looked at before it is seen whether there is time for more. */
-const SLICE = 2_000
+const SLICE = 500
 /** A search that takes longer than this gives way, so that the next key is not late. */
 const BUDGET_MILLISECONDS = 8
 
@@ -25,19 +36,15 @@ const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as cons
  * look only through what was found before.
  */
 export class Finder<Item extends Findable> {
-  readonly #all: readonly Prepared<Item>[]
+  readonly #all: readonly Item[]
   readonly #weightOf: (item: Item) => number
   #typed = ''
-  #left: readonly Prepared<Item>[]
+  #left: readonly Item[]
 
   /** @param weightOf how likely one means it, whatever is typed */
   constructor(items: readonly Item[], weightOf: (item: Item) => number) {
-    this.#all = items.map((item) => ({
-      item,
-      name: item.name.toLowerCase(),
-      detail: item.detail?.toLowerCase() ?? '',
-    }))
-    this.#left = this.#all
+    this.#all = items
+    this.#left = items
     this.#weightOf = weightOf
   }
 
@@ -48,19 +55,19 @@ export class Finder<Item extends Findable> {
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
-    const left: Prepared<Item>[] = []
+    const left: Item[] = []
     const best: Scored<Item>[] = []
     let began = performance.now()
-    for (const [index, one] of from.entries()) {
+    for (const [index, item] of from.entries()) {
       if (index % SLICE === SLICE - 1 && performance.now() - began > BUDGET_MILLISECONDS) {
         await give()
         if (signal.aborted) return []
         began = performance.now()
       }
-      const fit = fitOf(one, words)
+      const fit = fitOf(textsOf(item), words)
       if (fit === 0) continue
-      left.push(one)
-      insert(best, { item: one.item, score: fit * this.#weightOf(one.item) }, most)
+      left.push(item)
+      insert(best, { item, score: fit * this.#weightOf(item) }, most)
     }
     this.#typed = typed
     this.#left = left
@@ -87,7 +94,7 @@ function insert<Item extends Findable>(best: Scored<Item>[], one: Scored<Item>, 
 }
 
 /** 0 where a word is nowhere. */
-function fitOf({ name, detail }: Prepared<unknown>, words: readonly string[]): number {
+function fitOf({ name, detail }: Texts, words: readonly string[]): number {
   // Of much that has the words, what is called so and nothing else comes first.
   let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { placeKey, type Conversation, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -62,7 +63,7 @@ function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
 /** Everything that can be gone to or done, each once. */
 export function allEntries(): readonly Entry[] {
   const byKey = new Map<string, Entry>()
-  for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people(), ...commands(), ...settings()])
+  for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people.value, ...commands(), ...settings()])
     if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
   return [...byKey.values()]
 }
@@ -129,11 +130,12 @@ function channels(): Entry[] {
     )
 }
 
-function people(): Entry[] {
-  return activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
+/** Made anew when people change, and not each time the palette opens. */
+const people = computed(() =>
+  activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
     entryTo({ view: 'direct', userIds: [userId] }, { kind: 'person', name, icon: 'person', detail: email, userId }),
-  )
-}
+  ),
+)
 
 function commands(): Entry[] {
   return availableCommands().map((command) => {

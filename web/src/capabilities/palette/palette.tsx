@@ -3,6 +3,7 @@ import { Finder } from '../../kernel/finding.ts'
 import { t } from '../../kernel/strings.ts'
 import { takeTypedEarly } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
@@ -30,7 +31,15 @@ function useFound(typed: string): readonly Entry[] | undefined {
   const query = (kinds === undefined ? typed : typed.slice(1)).trim()
   // The field is painted first, then everything is gathered, once; the pages of the settings are loaded meanwhile.
   const [isPainted, setPainted] = useState(false)
-  useEffect(() => setPainted(true), [])
+  useEffect(() => {
+    let isOpen = true
+    afterPaint(() => {
+      if (isOpen) setPainted(true)
+    })
+    return () => {
+      isOpen = false
+    }
+  }, [])
   const pages = allSections()?.length
   const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages])
   const finder = useMemo(
