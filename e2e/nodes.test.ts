@@ -2,7 +2,7 @@
  * Two servers on one database, as behind a load balancer that sends each request anywhere.
  */
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_EVENTS } from '../server/src/platform/queues/queue.ts'
 import { comeDue, SOME_DAY } from '../server/src/testing/age.ts'
 import {
@@ -305,4 +305,27 @@ it('knows at both servers who is there', async () => {
   expect(here['presences']).toEqual(there['presences'])
   expect(here['presences']).toMatchObject({ [reader.id]: {}, [owner.id]: {} })
   expect(here['presence_last_update_id']).toBe(there['presence_last_update_id'])
+})
+
+it('looks for what happened by one statement a second, for all organizations that nobody uses', async () => {
+  const LOOKS = 6
+  for (let count = 0; count < 12; count += 1) {
+    const { id } = await first.organization()
+    await second.parley.logs.of(id)
+  }
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  const names = (): string[] => query.mock.calls.map(([asked]: unknown[]) => (asked as { name?: string }).name ?? '')
+  const looks = (): number => names().filter((name) => name.startsWith('together_')).length
+  /** What is asked by itself while both look some times. What was said a moment ago is counted every half minute. */
+  const askedAlone = async (): Promise<string[]> => {
+    query.mockClear()
+    await expect.poll(looks).toBeGreaterThanOrEqual(LOOKS)
+    return names().filter((name) => /^(?:due|written|events)_/.test(name) && name !== 'due_counts')
+  }
+  try {
+    // The makers of the organizations are greeted first.
+    await expect.poll(askedAlone, { timeout: 60_000 }).toEqual([])
+  } finally {
+    query.mockRestore()
+  }
 })

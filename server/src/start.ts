@@ -281,6 +281,7 @@ export async function serve(
     capabilities.flatMap((capability) => capability.jobs),
     {
       reads: store.database.reads,
+      looks: store.database.looks,
       server: { ...facts, report },
       logOf: (organizationId) => store.logs.of(organizationId),
     },

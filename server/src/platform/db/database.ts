@@ -3,6 +3,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 
 import pg from 'pg'
 import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import { together } from './together.ts'
 
 /** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for centuries. */
 const BIGINT = 20
@@ -59,6 +60,8 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: Db
+  /** The same connection, for what is looked for again and again: the looks of a moment are one statement. */
+  readonly looks: Db
   readonly pool: pg.Pool
   /** Takes a connection of the pool. */
   connection(): Promise<Connection>
@@ -118,6 +121,7 @@ export function openDatabase(
   const database: Database = {
     kysely,
     reads,
+    looks: together(reads),
     pool,
     async connection() {
       const client = await pool.connect()

@@ -9,7 +9,12 @@ const SOON = { timeout: 20_000, interval: 20 }
 /** Starts a job beside those of the server. */
 function start(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
-  return startJobs([job], { reads: database.reads, server: facts, logOf: async (id) => logs.of(id) })
+  return startJobs([job], {
+    reads: database.reads,
+    looks: database.looks,
+    server: facts,
+    logOf: async (id) => logs.of(id),
+  })
 }
 
 const SIDE_BY_SIDE = { most: 3, mostOfOne: 3 }

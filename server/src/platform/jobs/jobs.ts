@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { countRun } from '../metrics/counts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
 /** A piece of work whose time has come. */
@@ -17,7 +18,10 @@ export interface Job {
   readonly name: string
   /** How often every server looks for work that is due. */
   readonly everySeconds: number
-  /** The work that is due at `now`, the longest due first, at most a page of it. It must be a look at an index. */
+  /**
+   * The work that is due at `now`, the longest due first, at most a page of it. It must be one look at an index, which goes to the
+   * database together with those of other jobs.
+   */
   readonly due: (db: Db, now: number) => Promise<readonly Due[]>
   /**
    * Does one piece of work. Several servers may try at once, and any may die at any moment: one transaction finds it
@@ -46,6 +50,8 @@ export interface JobContext {
 
 export interface JobsOptions {
   readonly reads: Db
+  /** Asks what is due in one statement with what else is looked for at the same moment. */
+  readonly looks: Db
   readonly server: ServerFacts
   readonly logOf: (organizationId: number) => Promise<OrganizationLog>
 }
@@ -53,14 +59,14 @@ export interface JobsOptions {
 type Running = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
-/** Timers may fire a little early, and work that is due at a second is not due before it. */
-const AFTER_THE_SECOND_MILLISECONDS = 5
+/** Jobs that look so often, or more often, do so in one statement; what others ask may take the database longer. */
+const OFTEN_SECONDS = 5
 /** Where pieces end one after the other, it is looked so often for others to begin. */
 const LOOK_AGAIN_MILLISECONDS = 100
 
 /**
  * Looks for work at the beginning of seconds, since times are whole seconds: work is found a few milliseconds after
- * it is due, and an idle server sends one small query a second. Nothing has to wake the job.
+ * it is due, and an idle server sends one statement a second, for all jobs and all organizations. Nothing has to wake the job.
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
@@ -79,13 +85,14 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const attempts = new Map<string, number>()
   const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
   const running = { ...options, closing }
+  const asked = job.everySeconds <= OFTEN_SECONDS ? options.looks : options.reads
   let failing = false
   for (;;) {
     // First, too: a server that has just started has more urgent things to ask its database.
     await untilNextLook(job.everySeconds, pieces, closing)
     if (closing.aborted) break
     try {
-      const due = await job.due(options.reads, Math.floor(Date.now() / 1000))
+      const due = await job.due(asked, Math.floor(Date.now() / 1000))
       if (pieces === undefined) await runDue(job, due, running, attempts)
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
@@ -107,8 +114,7 @@ async function untilNextLook(
   pieces: PiecesSideBySide | undefined,
   closing: AbortSignal,
 ): Promise<void> {
-  const period = everySeconds * 1_000
-  const next = performance.now() + period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+  const next = nextMultipleOf(everySeconds)
   for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
     const milliseconds = pieces?.isBusy === true ? Math.min(left, LOOK_AGAIN_MILLISECONDS) : left
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)

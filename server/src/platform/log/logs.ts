@@ -3,6 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConnectionOptions, Database } from '../db/database.ts'
 import { Follower } from './follower.ts'
+import { untilNextSecond } from '../jobs/seconds.ts'
 import { listen, type Listening } from './listen.ts'
 import {
   OrganizationLog,
@@ -19,8 +20,8 @@ import { endStuck } from './stuck.ts'
 import { ephemeralSender, ephemeralDelivery, type PublishedEvent } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
-/** How often other processes' commits are looked for, should a wake-up have been lost. */
-const POLL_MILLISECONDS = 2_000
+/** How often other processes' commits are looked for, should a wake-up have been lost: with every second. */
+const POLL_MILLISECONDS = 1_000
 /** What is looked for is found within this. */
 const LOOK_MILLISECONDS = 1_000
 /** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
@@ -28,6 +29,12 @@ const LOG_CHANNEL = 'parley_log'
 const REMOVED = 'removed'
 /** What is over in a moment, as JSON. */
 const EPHEMERAL_CHANNEL = 'parley_whispers'
+
+/** The organizations whose positions are not those that are known here. */
+const WRITTEN = `
+  select o.id from organizations o
+  join unnest($1::bigint[], $2::bigint[]) as known (id, position) on known.id = o.id
+  where o.position <> known.position`
 
 export interface LogEvents {
   /** Attaches what `refId` stands for to rows read from the database. */
@@ -102,10 +109,10 @@ class OpenLogs implements Logs, EphemeralBus {
   /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #sendEphemeral: ReturnType<typeof ephemeralSender>
-  readonly #poll: NodeJS.Timeout | undefined
+  readonly #closing = new AbortController()
+  readonly #poll: Promise<void> | undefined
   readonly #ending: ReturnType<typeof endStuck>
   #listener: Listening | undefined
-  #isClosed = false
 
   constructor(options: LogsOptions) {
     const { database, shared, onError } = options
@@ -118,7 +125,7 @@ class OpenLogs implements Logs, EphemeralBus {
         ]),
       onError,
     )
-    this.#poll = shared ? setInterval(() => this.#catchUpAll(), POLL_MILLISECONDS) : undefined
+    this.#poll = shared ? this.#lookEachSecond() : undefined
     // This is needed where this is the only server, too: a command may freeze beside it.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // The callers that wait for the database are told that it is away.
@@ -199,8 +206,8 @@ class OpenLogs implements Logs, EphemeralBus {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#poll)
+    this.#closing.abort()
+    await this.#poll
     await this.#ending.close()
     await this.#listener?.close()
     for (const log of this.#ready.values()) await log.close()
@@ -265,9 +272,9 @@ class OpenLogs implements Logs, EphemeralBus {
   /** Resolves when this process hears of the commits of others. */
   async #listen(): Promise<void> {
     // No later code would close it.
-    if (this.#isClosed) return
+    if (this.#closing.signal.aborted) return
     const { connection, onError } = this.#options
-    this.#listener ??= listen(connection, onError, () => this.#catchUpAll(), {
+    this.#listener ??= listen(connection, onError, () => this.#finish(this.#catchUpAll()), {
       [LOG_CHANNEL]: (payload) => {
         const [organization = '', news = ''] = payload.split(':')
         const organizationId = Number(organization)
@@ -284,7 +291,20 @@ class OpenLogs implements Logs, EphemeralBus {
     await this.#listener.connected
   }
 
-  #catchUpAll(): void {
-    for (const log of this.#ready.values()) log.follower.catchUp().catch(this.#options.onError)
+  async #lookEachSecond(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await untilNextSecond(signal)
+      if (!signal.aborted) await this.#catchUpAll().catch(this.#options.onError)
+    }
+  }
+
+  /** Reads the logs in which something was written that is not known here: one statement says which these are. */
+  async #catchUpAll(): Promise<void> {
+    const known = [...this.#ready.values()].map(({ organization }) => organization)
+    if (known.length === 0) return
+    const values = [known.map(({ id }) => id), known.map(({ position }) => position)]
+    const written = await this.#options.database.looks.rows<{ id: number }>('written_logs', WRITTEN, values)
+    await Promise.all(written.map(async ({ id }) => this.#ready.get(id)?.follower.catchUp()))
   }
 }

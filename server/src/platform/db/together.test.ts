@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import type { Db } from '../../kernel/transaction.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { together } from './together.ts'
+
+const server = useTestServer()
+
+let countings = 0
+
+/** Asks the database, and notes the names of the statements. */
+function counting(): { db: Db; asked: string[] } {
+  const { reads } = server().parley.database
+  const asked: string[] = []
+  const test = (countings += 1)
+  const rows: Db['rows'] = async (name, text, values) => {
+    asked.push(name)
+    // The connection of the server has prepared statements of its own.
+    return reads.rows(`test_${test}_${name}`, text, values)
+  }
+  return { db: { rows }, asked }
+}
+
+const NUMBERS =
+  'select n::bigint as "organizationId", $2::text as id from generate_series(1, $1::int) n order by n desc'
+
+it('answers what is asked in one moment by one statement, each with its own rows', async () => {
+  const { db, asked } = counting()
+  const looks = together(db)
+  for (let round = 0; round < 3; round += 1) {
+    const answers = await Promise.all([
+      looks.rows('numbers', NUMBERS, [3, 'a']),
+      looks.rows('none', 'select 1 as one where $1', [false]),
+      looks.rows('more_numbers', NUMBERS, [2, 'b']),
+    ])
+    expect(answers).toEqual([
+      [3, 2, 1].map((organizationId) => ({ organizationId, id: 'a' })),
+      [],
+      [2, 1].map((organizationId) => ({ organizationId, id: 'b' })),
+    ])
+  }
+  expect(asked).toHaveLength(3)
+  expect(new Set(asked).size).toBe(1)
+})
+
+it('prepares the same questions once, whatever the order in which they are asked', async () => {
+  const { db, asked } = counting()
+  const looks = together(db)
+  const one = (): Promise<unknown[]> => looks.rows('one', 'select 1 as one', [])
+  const two = (): Promise<unknown[]> => looks.rows('two', 'select 2 as two', [])
+  expect(await Promise.all([one(), two()])).toEqual([[{ one: 1 }], [{ two: 2 }]])
+  expect(await Promise.all([two(), one()])).toEqual([[{ two: 2 }], [{ one: 1 }]])
+  expect(new Set(asked).size).toBe(1)
+})
+
+it('asks what is alone by its own name', async () => {
+  const { db, asked } = counting()
+  expect(await together(db).rows('alone', NUMBERS, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
+  expect(asked).toEqual(['alone'])
+})
+
+it('answers the others when one of them fails, and says of that one why', async () => {
+  const { db } = counting()
+  const looks = together(db)
+  const [good, bad, other] = await Promise.allSettled([
+    looks.rows('good', NUMBERS, [1, 'd']),
+    looks.rows('bad', 'select 1 / $1::int as nothing', [0]),
+    looks.rows('other', NUMBERS, [1, 'e']),
+  ])
+  expect(good).toMatchObject({ status: 'fulfilled', value: [{ id: 'd' }] })
+  expect(bad).toMatchObject({ status: 'rejected', reason: { message: 'division by zero' } })
+  expect(other).toMatchObject({ status: 'fulfilled', value: [{ id: 'e' }] })
+})
+
+it('fails all at once while the database is away, and asks none of them again', async () => {
+  let asked = 0
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  const rows: Db['rows'] = async () => {
+    asked += 1
+    return Promise.reject(away)
+  }
+  const looks = together({ rows })
+  const answers = await Promise.allSettled([looks.rows('a', 'select 1', []), looks.rows('b', 'select 1', [])])
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(asked).toBe(1)
+})
