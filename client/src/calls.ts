@@ -29,6 +29,14 @@ export interface CallOptions {
 /** In lower case, as `fetch` has it. */
 const POSITION_HEADER = 'parley-position'
 
+/** The highest position of the log that each login was told: another server of the same organization must not know less. */
+const seen = new WeakMap<Credentials, number>()
+
+/** Has the calls of a login say that the client knows everything up to a position of the log. */
+export function noteSeen(credentials: Credentials, position: number): void {
+  if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
+}
+
 /** A refused request: the error envelope as an exception. The code is empty where what answered is not the API. */
 export class ApiError extends Error {
   readonly code: string
@@ -57,16 +65,21 @@ export async function call<E extends Endpoint>(
   const { path, parameters } = placed(endpoint, input)
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
+  const logged = login(credentials)
+  const at = seen.get(credentials)
   const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
     method: endpoint.method,
-    ...login(credentials),
+    ...(at === undefined ? logged : { ...logged, headers: { ...logged.headers, [POSITION_HEADER]: String(at) } }),
     ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
     ...(signal === undefined ? {} : { signal }),
     ...(keepalive === undefined ? {} : { keepalive }),
   })
   const body = await answerOf(response)
-  const position = response.headers.get(POSITION_HEADER)
-  if (position !== null) onPosition?.(Number(position))
+  const position = Number(response.headers.get(POSITION_HEADER))
+  if (position > 0) {
+    noteSeen(credentials, position)
+    if (endpoint.method === 'GET') onPosition?.(position)
+  }
   // What the answer holds is what the endpoint declares.
   return body as Answer<E>
 }

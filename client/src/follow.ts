@@ -1,5 +1,6 @@
 import { queues } from '@parley/server/contract'
-import { ApiError, call, type Credentials } from './calls.ts'
+import { positionOfEvent } from '@parley/server/kernel/event-ids'
+import { ApiError, call, noteSeen, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
 import type { ClientState, InputOf } from './types.ts'
@@ -68,6 +69,7 @@ export async function follow(
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
+          if (followed.start !== undefined) noteSeen(credentials, positionOfEvent(followed.start, event.id))
           follower.onEvent(event, followed.state, touched)
         })
         pause = FIRST_RETRY_MILLISECONDS
@@ -122,6 +124,8 @@ interface FollowedQueue {
   readonly id: string
   lastEventId: number
   readonly state: ClientState
+  /** The position of the log at which it begins, where the registration asked for that. */
+  readonly start: number | undefined
   /** After which it is to be asked again. */
   readonly silentMilliseconds: number
 }
@@ -141,9 +145,11 @@ async function register(
 }
 
 function queueOf(state: ClientState): FollowedQueue {
-  const { queue_id: id, last_event_id: lastEventId, event_queue_longpoll_timeout_seconds: seconds } = state
+  const { queue_id: id, last_event_id: lastEventId, log_position: position } = state
+  const { event_queue_longpoll_timeout_seconds: seconds } = state
   const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : USUAL_SILENT_SECONDS)
-  return { id: String(id), lastEventId: Number(lastEventId), state, silentMilliseconds }
+  const start = typeof position === 'number' ? position : undefined
+  return { id: String(id), lastEventId: Number(lastEventId), state, start, silentMilliseconds }
 }
 
 async function poll(

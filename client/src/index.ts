@@ -3,6 +3,7 @@ export {
   answerOf,
   ApiError,
   call,
+  noteSeen,
   type CallOptions,
   type Credentials,
   type KeyCredentials,

@@ -73,6 +73,8 @@ export interface Store {
   readonly logs: Logs
   readonly queues: Queues
   readonly consumers: Consumers
+  /** Whether other processes may write to the database. */
+  readonly shared: boolean
   /** The log of the organization that a host name stands for; at once when it is open. */
   logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
   /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
@@ -144,6 +146,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     logs,
     queues,
     consumers,
+    shared: options.shared,
     logAt(host) {
       const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
       return stringId === undefined ? undefined : named.of(stringId)
@@ -323,6 +326,7 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
     deadlineSeconds: config.PARLEY_REQUEST_DEADLINE_SECONDS,
     reads: store.database.reads,
     logAt: (host) => store.logAt(host),
+    shared: store.shared,
     authentication: {
       claimOf,
       botClaimOf,

@@ -16,6 +16,7 @@ import { checkAnswer, declared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { asksForStream, EventStream, type StreamSite } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
+import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { received, type Received } from './request.ts'
@@ -38,9 +39,6 @@ export interface CallOptions {
 }
 
 type Answer = object | Answered
-
-/** The position of the log that the answer of a read holds at least: what lies after it may have been read as well. */
-const POSITION_HEADER = 'parley-position'
 
 /** Answers requests by calling what a route is bound to. */
 export function calling(route: Route, options: CallOptions): Answering {
@@ -138,8 +136,7 @@ class RouteCaller {
       cookies: exchange,
       failedLogins: this.#options.failedLogins,
     }
-    // What is committed by now is in all that is read from here on; what is committed meanwhile may be.
-    const position = actor === undefined || this.#endpoint.method !== 'GET' ? undefined : log?.organization.position
+    const position = actor === undefined ? undefined : this.#positionIn(log)
     let result: Answer | Promise<Answer>
     try {
       // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
@@ -147,13 +144,22 @@ class RouteCaller {
     } catch (error) {
       throw this.#checked(error)
     }
-    if (!(result instanceof Promise)) return this.#finish(exchange, result, position)
+    if (!(result instanceof Promise)) return this.#finish(exchange, result, position?.())
     return result.then(
-      (answer: Answer) => this.#finish(exchange, answer, position),
+      (answer: Answer) => this.#finish(exchange, answer, position?.()),
       (error: unknown) => {
         throw this.#checked(error)
       },
     )
+  }
+
+  /**
+   * What is committed by now is in all that is read from here on; what is committed meanwhile may be. What is written is
+   * there when the answer is.
+   */
+  #positionIn(log: OrganizationLog | undefined): () => number | undefined {
+    const before = log?.organization.position
+    return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position
   }
 
   #streamTo(exchange: Exchange, log: OrganizationLog | undefined): StreamOutput | undefined {

@@ -13,3 +13,9 @@ export const API_HEADERS: Headers = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
 }
+
+/**
+ * Of an answer: the position of the log that a read holds at least (what lies after it may have been read as well), or at
+ * which what a write changed is there. Of a request: the highest that its client was told, by whichever server.
+ */
+export const POSITION_HEADER = 'parley-position'

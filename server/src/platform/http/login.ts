@@ -61,36 +61,21 @@ export interface Logins {
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
   /** The account that fetches a file. Clients fetch many files at once, so only failures are counted. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
+  /** Whether the request's credentials open nothing here, as far as is known. Counts nothing. */
+  isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
   /** Counts a request without an account. */
   countAddress(exchange: Exchange): void
 }
 
 /** @param limits undefined where rate limits are off */
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
-  const said = new WeakMap<Socket, Said>()
   const countOwn = limits === undefined ? () => undefined : ownLimits()
 
   const countAddress = (exchange: Exchange): void => {
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
   }
 
-  const claimed = (exchange: Exchange, endpoint: Endpoint | undefined): Claim | undefined => {
-    const isFile = endpoint === undefined
-    const { headers, socket } = exchange.request
-    const { authorization = '', 'user-agent': userAgent } = headers
-    const key = endpoint?.isWebhook === true ? keyInAddress(exchange) : undefined
-    if (key !== undefined) return authentication.botClaimOf(key, clientName(userAgent))
-    const isCookie = authorization === ''
-    const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
-    if (credentials === undefined) return undefined
-    const known = said.get(socket)
-    if (known !== undefined && isSaidAgain(known, credentials, isCookie, userAgent)) return known.claim
-    const claim = isCookie
-      ? authentication.sessionClaimOf(credentials, clientName(userAgent))
-      : keyClaim(authentication, credentials, clientName(userAgent))
-    if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
-    return claim
-  }
+  const claimed = claimReader(authentication)
 
   const requireActive = (exchange: Exchange, log: OrganizationLog): void => {
     if (!authentication.isDeactivated(log)) return
@@ -121,6 +106,18 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
 
   return {
     countAddress,
+    isRefused(exchange, log, endpoint) {
+      if (authentication.isDeactivated(log)) return true
+      const claim = claimed(exchange, endpoint)
+      if (claim === undefined) return false
+      try {
+        authentication.actorOf(log, claim, endpoint ?? GATEWAY)
+        return false
+      } catch (error) {
+        if (error instanceof Refusal) return true
+        throw error
+      }
+    },
     of(exchange, log, endpoint) {
       if (log !== undefined) requireActive(exchange, log)
       if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
@@ -144,6 +141,30 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       requireActive(exchange, log)
       return isAsked(exchange, login, true) ? authenticated(exchange, log, accessOf(forTokens)) : undefined
     },
+  }
+}
+
+/** Reads the claim that a request makes; undefined where it makes none. */
+function claimReader(
+  authentication: Authentication,
+): (exchange: Exchange, endpoint: Endpoint | undefined) => Claim | undefined {
+  const said = new WeakMap<Socket, Said>()
+  return (exchange, endpoint) => {
+    const isFile = endpoint === undefined
+    const { headers, socket } = exchange.request
+    const { authorization = '', 'user-agent': userAgent } = headers
+    const key = endpoint?.isWebhook === true ? keyInAddress(exchange) : undefined
+    if (key !== undefined) return authentication.botClaimOf(key, clientName(userAgent))
+    const isCookie = authorization === ''
+    const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
+    if (credentials === undefined) return undefined
+    const known = said.get(socket)
+    if (known !== undefined && isSaidAgain(known, credentials, isCookie, userAgent)) return known.claim
+    const claim = isCookie
+      ? authentication.sessionClaimOf(credentials, clientName(userAgent))
+      : keyClaim(authentication, credentials, clientName(userAgent))
+    if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
+    return claim
   }
 }
 

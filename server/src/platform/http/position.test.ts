@@ -1,15 +1,22 @@
-import { expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import { changeSettings } from '../../capabilities/organizations/testing/settings.ts'
 import { isInAnswer, positionOfEvent } from '../../kernel/event-ids.ts'
 import { afterReading, keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
 import { ownSamplesFor, samplePath, samplesFor } from '../../testing/samples.ts'
-import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
-import { callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
+import {
+  startTestServer,
+  startTestServerOn,
+  useTestServer,
+  type TestOrganization,
+  type TestServer,
+} from '../../testing/server.ts'
+import { basic, callApi, MODERN, TestUser, type Answer, type Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
 const HEADER = 'parley-position'
+const PASSWORD = 'correct horse battery'
 const KNOWING = { client_capabilities: { ...MODERN, log_position: true } }
 
 function positionOf({ headers }: Answer): number {
@@ -26,7 +33,7 @@ async function newest(user: TestUser): Promise<Answer> {
   return user.try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
 }
 
-it('says at every read with a login, and at nothing else, which position it was read at', async () => {
+it('says at every read with a login which position it was read at, and at a write one that holds it', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const samples = await ownSamplesFor(owner, await samplesFor(organization))
@@ -60,7 +67,8 @@ it('says at every read with a login, and at nothing else, which position it was 
   const changed = await owner.try('POST', '/mark_all_as_read')
   const absent = await owner.try('GET', '/messages/999999')
   expect([stranger.status, changed.status, absent.status]).toEqual([200, 200, 400])
-  for (const { headers } of [stranger, changed, absent]) expect(headers[HEADER]).toBeUndefined()
+  for (const { headers } of [stranger, absent]) expect(headers[HEADER]).toBeUndefined()
+  expect(positionOf(changed)).toBe(log.organization.position)
 })
 
 it('tells strangers no position where they may read', async () => {
@@ -139,6 +147,105 @@ it('says what a server that lags behind another one knows, though it may answer 
     await second.close()
     await first.close()
   }
+})
+
+describe('where another server wrote what this one has not read', () => {
+  let first: TestServer
+  let second: TestServer
+  let organization: TestOrganization
+  let release: () => void
+
+  beforeAll(async () => {
+    first = await startTestServer({}, { shared: true })
+    second = await startTestServerOn(first.database, {}, { shared: true })
+  })
+
+  beforeEach(async () => {
+    organization = await first.organization('Test', { password: PASSWORD })
+    await newest(elsewhere(organization.owner))
+    await (await second.parley.logs.of(organization.id)).follower.catchUp()
+    release = keepUninformed(second.parley)
+  })
+
+  afterEach(() => release())
+
+  afterAll(async () => {
+    await second.close()
+    await first.close()
+  })
+
+  function elsewhere({ host, email, apiKey, id }: TestUser): TestUser {
+    return new TestUser(second.parley.url, host, email, apiKey, id)
+  }
+
+  async function askSaying(position: string, method: string, path: string, parameters = {}): Promise<Answer> {
+    const { host, email, apiKey } = organization.owner
+    const headers = { authorization: basic(email, apiKey), [HEADER]: position }
+    return callApi(second.parley.url, host, method, path, parameters, { headers })
+  }
+
+  /** @returns its answer, which is not there before what others wrote is read */
+  async function afterTheNews(asked: Promise<Answer>): Promise<Answer> {
+    let isAnswered = false
+    const answered = asked.then((answer) => {
+      isAnswered = true
+      return answer
+    })
+    const { owner } = organization
+    expect((await elsewhere(owner).try('GET', '/users/me')).status).toBe(200)
+    expect(isAnswered).toBe(false)
+    release()
+    return answered
+  }
+
+  it('reads it for a client that was told of it', async () => {
+    const made = await organization.owner.try('POST', '/users/me/subscriptions', {
+      subscriptions: JSON.stringify([{ name: 'made elsewhere' }]),
+    })
+    const position = String(positionOf(made))
+    const answer = await afterTheNews(askSaying(position, 'GET', '/get_stream_id', { stream: 'made elsewhere' }))
+    expect([answer.status, positionOf(answer) >= Number(position)]).toEqual([200, true])
+    const sent = { type: 'stream', to: 'made elsewhere', topic: 'new', content: 'Hello' }
+    expect(await askSaying(position, 'POST', '/messages', sent)).toMatchObject({ status: 200 })
+  })
+
+  it('reads it for an account and for a key that it does not know', async () => {
+    const newcomer = await organization.user('Nora Newcomer')
+    expect((await afterTheNews(elsewhere(newcomer).try('GET', '/users/me'))).status).toBe(200)
+  })
+
+  it('reads it for who asks without a login', async () => {
+    const { owner } = organization
+    const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
+    const login = { username: owner.email, password: PASSWORD }
+    const answer = await afterTheNews(callApi(second.parley.url, owner.host, 'POST', '/fetch_api_key', login))
+    expect(answer).toMatchObject({ status: 200, body: { api_key: key } })
+  })
+
+  it('refuses who was deactivated, to a client that was told so', async () => {
+    const { owner, user } = organization
+    const leaving = await user('Lea Leaving')
+    release()
+    await newest(elsewhere(leaving))
+    release = keepUninformed(second.parley)
+    const position = String(positionOf(await owner.try('DELETE', `/users/${leaving.id}`)))
+    const answer = await afterTheNews(askSaying(position, 'GET', `/users/${leaving.id}`))
+    expect(answer.body['user']).toMatchObject({ is_active: false })
+    expect((await elsewhere(leaving).try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
+  })
+
+  it.each(['999999999999999', '99999999999999999999', '-1', '1e9', 'x', ''])(
+    'answers who says %j all the same',
+    async (said) => {
+      release()
+      expect((await askSaying(said, 'GET', '/users/me')).status).toBe(200)
+      const { host } = organization.owner
+      const stranger = { headers: { authorization: basic('nobody@example.com', 'wrong'), [HEADER]: said } }
+      const refused = await callApi(second.parley.url, host, 'GET', '/users/me', {}, stranger)
+      expect(refused).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } })
+      expect(refused.headers[HEADER]).toBeUndefined()
+    },
+  )
 })
 
 it('lets a client tell which events an answer holds, also of a queue that began behind the log', async () => {

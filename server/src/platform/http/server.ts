@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
+import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
@@ -8,7 +9,7 @@ import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
 import type { FileLimits } from './body.ts'
-import { calling, noOrganization, type LogAt } from './calls.ts'
+import { calling, noOrganization, type CallOptions, type LogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { failing, refuseStopping, unavailable } from './failures.ts'
@@ -19,6 +20,7 @@ import { openLogins, type Authentication, type Logins, type RateLimits } from '.
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
+import { upToDate } from './up-to-date.ts'
 
 /** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
 export interface HttpOptions {
@@ -35,6 +37,8 @@ export interface HttpOptions {
   readonly deadlineSeconds: number
   readonly reads: Db
   readonly logAt: LogAt
+  /** Whether other servers use the same database. */
+  readonly shared: boolean
   readonly authentication: Authentication
   /** Undefined where rate limits are off. */
   readonly limits: RateLimits | undefined
@@ -92,21 +96,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   }
 
   const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins }
-  const addresses: Address[] = [
-    ...options.routes.map((route) => ({
-      method: route.endpoint.method,
-      path: API_PREFIX + route.endpoint.path,
-      pattern: () => routePattern(route.endpoint),
-      answer: calling(route, callOptions),
-    })),
-    ...options.fileRoutes.map((route) => ({
-      method: 'GET' as const,
-      path: route.path,
-      answer: fileAnswering(route, options, logins),
-    })),
-    ...gatewayAddresses(options.gateways, options.routes, callOptions),
-    ...options.pages,
-  ].map(options.counted ?? ((address) => address))
+  const addresses = addressesOf(options, callOptions)
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
   const listener = createListener(logger, router(site, addresses, endpoints, answerTo))
   return {
@@ -116,6 +106,30 @@ export function createHttpServer(options: HttpOptions): Listener {
       await Promise.all([listener.close(), deadlines.close()])
     },
   }
+}
+
+/** All that is at an address. */
+function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
+  const fresh = (answer: Answering, endpoint?: Endpoint): Answering =>
+    options.shared ? upToDate(answer, endpoint, callOptions) : answer
+  return [
+    ...options.routes.map((route) => ({
+      method: route.endpoint.method,
+      path: API_PREFIX + route.endpoint.path,
+      pattern: () => routePattern(route.endpoint),
+      answer: fresh(calling(route, callOptions), route.endpoint),
+    })),
+    ...options.fileRoutes.map((route) => ({
+      method: 'GET' as const,
+      path: route.path,
+      answer: fresh(fileAnswering(route, options, callOptions.logins)),
+    })),
+    ...gatewayAddresses(options.gateways, options.routes, callOptions).map((address) => ({
+      ...address,
+      answer: fresh(address.answer),
+    })),
+    ...options.pages,
+  ].map(options.counted ?? ((address) => address))
 }
 
 /** Sends the file that a route finds. */

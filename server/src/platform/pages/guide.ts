@@ -281,6 +281,12 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
       holds every event: leave those out. What later events tell may be in it as well or not, so apply those to it so
       that nothing changes where it is there already. Ids that are no multiples of 1,024 belong to events that are in no
       log, such as typing: apply them always.
+    </p>
+    <p>
+      Other answers with a login say in the same header a position at which what they changed is in the log. Where
+      several servers stand behind one address, send the highest that you were told as <code>Parley-Position</code> with
+      your requests: a server that has not read so far does that before it answers, so that you find what you wrote
+      wherever you ask.
     </p>`
 }
 

@@ -97,7 +97,9 @@ const HEADERS = {
   RateLimitReset: { description: 'UNIX seconds at which the window ends.', schema: { type: 'integer' } },
   Position: {
     description:
-      'With a login: the position of the log up to which the answer holds every event. It may hold later ones as well.',
+      'With a login, of a GET: the position of the log up to which the answer holds every event. It may hold later ones ' +
+      'as well. Of another method: a position at which what was changed is in the log. As a header of a request, the ' +
+      'highest that the client was told: a server that has not read so far does that first.',
     schema: { type: 'integer' },
   },
   RetryAfter: { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },

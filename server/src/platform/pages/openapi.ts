@@ -165,9 +165,9 @@ const STREAM: JsonSchema = {
     'begins again with `Last-Event-ID`.',
 }
 
-/** Whether the answers of operations say a position: those of reads with a login do. The ids of events tell more. */
+/** Whether the answers of operations say a position: those with a login do. The ids of events tell more. */
 function tellPosition(declared: readonly Operation[]): boolean {
-  return declared.every(({ id, method, login }) => method === 'GET' && login !== 'none' && id !== 'getEvents')
+  return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }
 
 function refusal(errors: readonly DescribedError[]): object {

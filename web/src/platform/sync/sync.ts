@@ -4,6 +4,7 @@ import {
   call,
   fold,
   follow,
+  noteSeen,
   positionOfEvent,
   type ApiEvent,
   type Credentials,
@@ -264,6 +265,7 @@ export class Sync {
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })
         this.#state['last_event_id'] = event.id
+        noteSeen(SESSION, positionOfEvent(Number(this.#state['log_position']), event.id))
         this.#onEvent(event, touched)
       }
     } catch (error) {
@@ -292,6 +294,7 @@ export class Sync {
     this.#giveUpEarly()
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
+    noteSeen(SESSION, this.#beganAt)
     batch(() => {
       if (this.#store === undefined) this.#store = new Store(registered)
       else this.#store.reset(registered)
