@@ -44,7 +44,7 @@ import { openWatching, type Watching } from './watching.ts'
 const CLOSE_MILLISECONDS = 1_000
 
 // Each has types of its own, as in `capability`.
-const PROJECTIONS = [
+export const PROJECTIONS = [
   consumerCursors as Projection<never, never>,
   ...capabilities.flatMap((capability) => capability.projections),
 ]

@@ -47,6 +47,8 @@ export interface Played extends Outcome {
   readonly changes: number
   /** The events that users were told, by `type` or `type/op`. */
   readonly told: ReadonlySet<string>
+  /** Where it happened. */
+  readonly scene: Scene
 }
 
 /** After a step, one in so many of these a user looks at their events, or compares too, or goes on anew. */
@@ -137,5 +139,5 @@ export async function play(
   }
   if (wrong.length === 0) for (const watcher of present) await attend(watcher, 'compare')
   const told = new Set(present.flatMap((watcher) => [...watcher.told]))
-  return { history, wrong, concerned: [...concerned], changes, told }
+  return { history, wrong, concerned: [...concerned], changes, told, scene }
 }

@@ -5,6 +5,8 @@ import { Complaint, DamageComplaint, UsageError, type Command, type Terminal } f
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { exportOrganization } from './export.ts'
+import { importParley } from './import-parley.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate } from './organization-deactivate.ts'
 import { organizationDelete } from './organization-delete.ts'
@@ -50,6 +52,8 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   backup: { summary: 'Back everything up, while the server runs', command: backup },
   verify: { summary: 'Prove that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },
+  export: { summary: 'Write all of an organization into an archive', command: exportOrganization },
+  'import parley': { summary: 'Make an organization of such an archive', command: importParley },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
 }
 

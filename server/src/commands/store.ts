@@ -6,7 +6,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
-import { reachDatabase } from './database.ts'
+import { reachDatabase, type OpenedDatabase } from './database.ts'
 import { asServed } from './served.ts'
 
 /**
@@ -15,7 +15,7 @@ import { asServed } from './served.ts'
  */
 export async function withStore<Result>(
   terminal: Terminal,
-  work: (store: Store, config: Config) => Promise<Result>,
+  work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
@@ -26,7 +26,7 @@ export async function withStore<Result>(
     const store = openStore(database.connection, config, logger, { ...database, shared: true })
     try {
       await orComplain(store.ready, `Cannot use ${database.description}`)
-      return await work(store, await asServed(config))
+      return await work(store, await asServed(config), database)
     } finally {
       await store.close()
     }

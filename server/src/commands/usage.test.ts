@@ -66,6 +66,8 @@ it('helps with every command', async () => {
     'backup',
     'verify',
     'restore',
+    'export',
+    'import parley',
     'demo',
   ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })

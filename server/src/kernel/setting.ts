@@ -52,6 +52,24 @@ export function parametersOf<All extends Settings>(
   return Object.fromEntries(entries) as { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> }
 }
 
+/** Those of some values that settings of these names can have, and the names of the others. */
+export function fittingSettings(
+  values: Readonly<Record<string, unknown>>,
+  settings: Settings,
+): { readonly kept: Record<string, unknown>; readonly dropped: readonly string[] } {
+  const kept: Record<string, unknown> = {}
+  const dropped: string[] = []
+  for (const [name, value] of Object.entries(values)) {
+    const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
+    const parsed = setting?.type.safeParse(value)
+    // Null stands for what has no limit, which is given in other words.
+    if (parsed?.success === true) kept[name] = parsed.data
+    else if (value === null && setting?.type.safeParse('unlimited').success === true) kept[name] = null
+    else dropped.push(name)
+  }
+  return { kept, dropped }
+}
+
 /** Settings with these values instead, of which only what differs from the defaults is kept. */
 export function withValues(
   settings: Readonly<Record<string, unknown>>,

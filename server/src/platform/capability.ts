@@ -9,6 +9,7 @@ import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
+import type { CarriedTable } from './moving/carried.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
@@ -58,6 +59,8 @@ export interface Capability {
   readonly tables: readonly (keyof Tables)[]
   /** What made its tables, oldest first: forward only, and each safe while the previous version still serves. */
   readonly migrations: readonly Migration[]
+  /** Those of its tables that go along when an organization moves. */
+  readonly carried: readonly CarriedTable[]
   /** How much of what it makes there may be. */
   readonly limits: readonly Limit[]
   readonly projections: readonly Projection<never, never>[]
@@ -80,6 +83,7 @@ export function capability(declaration: {
   /** Tables of others that its SQL reads, so that a change of one of them finds here what depends on it. */
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
+  carried?: readonly CarriedTable[]
   limits?: readonly Limit[]
   projections?: readonly { readonly name: string }[]
   events?: readonly EventBinding[]
@@ -94,6 +98,7 @@ export function capability(declaration: {
     name: declaration.name,
     tables: declaration.tables,
     migrations: declaration.migrations ?? [],
+    carried: declaration.carried ?? [],
     limits: declaration.limits ?? [],
     // Projections are stored together, each with types of its own; `OrganizationState.of` gives each its own state back.
     projections: (declaration.projections ?? []) as readonly Projection<never, never>[],

@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { addAlertWords, removeAlertWords } from './actions.ts'
 import * as contract from './contract.ts'
 import { alertWordsProjection, alertWordsSnapshot, getAlertWords } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Alert words: words of which users want to be told when they are written. */
 export const alertWords = capability({
   name: 'alert-words',
   tables: ['alert_words'],
   migrations,
+  carried,
   limits: [contract.ALERT_WORD_LIMIT],
   projections: [alertWordsProjection],
   routes: [

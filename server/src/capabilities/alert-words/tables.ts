@@ -1,4 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -28,4 +30,19 @@ create table alert_words (
 );
 `,
   },
+]
+
+const MAX_WORD = 100
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('alert_words', {
+    columns: ['user_id', 'word', 'id'],
+    order: ['user_id', 'id'],
+    derived: ['word_key'],
+    refers: { user_id: 'users' },
+    arrive(word) {
+      word['word_key'] = caseKey(textOf(word, 'word', MAX_WORD))
+    },
+  }),
 ]

@@ -3,9 +3,7 @@ import type { Emitted } from '../../platform/log/row.ts'
 import type { AuditChange } from './contract.ts'
 import { DESCRIPTIONS } from './rules/index.ts'
 import type { Described, Told } from './rules/described.ts'
-
-/** So many entries can come of one event. */
-const MOST_OF_AN_EVENT = 1_024
+import { MOST_OF_AN_EVENT } from './tables.ts'
 
 interface Entry extends Described {
   readonly id: number

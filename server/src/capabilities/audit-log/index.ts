@@ -2,14 +2,15 @@ import { capability, query } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { forgetAuditLog } from './jobs.ts'
 import { getAuditLog } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Who changed what of the administration, and who used tools. It is written in the transaction of the change, mostly from its events. */
 export const auditLog = capability({
   name: 'audit-log',
   tables: ['audit_log'],
-  reads: ['organizations'],
+  reads: ['organizations', 'organization_settings'],
   migrations,
+  carried,
   limits: [contract.AUDIT_LIMIT, contract.USE_LIMIT],
   routes: [query(contract.getAuditLog, getAuditLog)],
   jobs: [forgetAuditLog],

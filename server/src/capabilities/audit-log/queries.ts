@@ -60,10 +60,13 @@ function presentEntry(stored: StoredEntry): AuditEntry {
 const MAX_DUE = 100
 
 const DUE_BY_AGE = `
-  select distinct organization_id as "organizationId", 0 as id from audit_log where recorded_at < $1 limit ${MAX_DUE}`
+  select distinct a.organization_id as "organizationId", 0 as id from audit_log a
+  join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
+  where a.recorded_at < $1 limit ${MAX_DUE}`
 
 const DUE_BY_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
+  join organization_settings s on s.organization_id = o.id and not s.deactivated
   where exists (select from audit_log a where a.organization_id = o.id and a.kind <> 'tools' order by a.id desc offset $1 limit 1)
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
   limit ${MAX_DUE}`

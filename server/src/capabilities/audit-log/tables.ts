@@ -1,4 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { auditChange, AUDIT_KINDS } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -57,4 +59,39 @@ create index audit_log_changes on audit_log (organization_id, id) where kind <> 
 alter table audit_log add column is_by_operator boolean not null default false;
 `,
   },
+]
+
+/** So many entries can come of one event. */
+export const MOST_OF_AN_EVENT = 1_024
+
+const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
+const KINDS: readonly unknown[] = AUDIT_KINDS
+const MAX_ACTION = 100
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('audit_log', {
+    columns: [
+      'id',
+      'recorded_at',
+      'acting_user_id',
+      'is_by_operator',
+      'kind',
+      'action',
+      'target_type',
+      'target_id',
+      'target_name',
+      'changes',
+    ],
+    order: ['id'],
+    idsOfPosition: MOST_OF_AN_EVENT,
+    arrive(entry) {
+      textOf(entry, 'action', MAX_ACTION)
+      const { kind, target_type: target, changes } = entry
+      const isKnown = KINDS.includes(kind) && TARGETS.includes(target)
+      if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {
+        throw new Unfit('it is no entry of a log of changes')
+      }
+    },
+  }),
 ]

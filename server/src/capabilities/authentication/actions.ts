@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type * as z from 'zod/mini'
 import { nobody } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
@@ -19,7 +18,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { endPushSubscriptionsBy } from '../web-push/actions/subscriptions.ts'
 import type * as contract from './contract.ts'
 import { credentialsChanged, PASSWORD_LENGTH } from './contract.ts'
-import { apiKeysProjection, digestOf } from './queries.ts'
+import { apiKeysProjection, digestOf, newApiKey } from './queries.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
@@ -66,11 +65,6 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
     .execute()
   tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey), endsQueues })
   return apiKey
-}
-
-/** 32 characters of base 64 without what needs escaping: 190 bits. */
-function newApiKey(): string {
-  return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
 /** Checks a new password and hashes it: slow, so before the transaction. */

@@ -2,13 +2,14 @@ import { capability, command, open } from '../../platform/capability.ts'
 import { devFetchApiKey, estimatePassword, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
 import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Authentication: passwords and API keys. */
 export const authentication = capability({
   name: 'authentication',
   tables: ['credentials'],
   migrations,
+  carried,
   projections: [apiKeysProjection],
   events: [{ event: contract.credentialsChanged }],
   routes: [

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import type { Projection, RecordedChange } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -9,6 +9,11 @@ interface ApiKeyChange {
   readonly digest: string
   /** Whether the queues that were made with the key before end with it. */
   readonly endsQueues?: boolean
+}
+
+/** 32 characters of base 64 without what needs escaping: 190 bits. */
+export function newApiKey(): string {
+  return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
 /** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */

@@ -1,5 +1,8 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { isOwnHash } from '../../platform/passwords/passwords.ts'
+import { newApiKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -21,4 +24,26 @@ export const migrations: readonly Migration[] = [
 alter table credentials add column deactivation_comment text;
 `,
   },
+]
+
+const API_KEY = /^[\w-]{20,64}$/
+const MAX_COMMENT = 10_000
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('credentials', {
+    columns: ['user_id', 'password_hash', 'api_key', 'deactivation_comment'],
+    order: ['user_id'],
+    secrets: ['password_hash', 'api_key'],
+    refers: { user_id: 'users' },
+    arrive(credentials, { note }) {
+      const { password_hash: hash, api_key: key } = credentials
+      if (hash !== null && !(typeof hash === 'string' && isOwnHash(hash))) {
+        credentials['password_hash'] = null
+        note('passwords are not hashed as here: people choose another one')
+      }
+      if (typeof key !== 'string' || !API_KEY.test(key)) credentials['api_key'] = newApiKey()
+      if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT)
+    },
+  }),
 ]

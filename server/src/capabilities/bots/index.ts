@@ -5,7 +5,7 @@ import { getStorage } from './queries/storage.ts'
 import * as contract from './contract/index.ts'
 import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
 import { embeddedBotsSnapshot, getBotApiKey, getBots, getBotService } from './queries/index.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Bots: making, changing and ending them, their keys, and what their programs remember between their runs. */
 export const bots = capability({
@@ -13,6 +13,7 @@ export const bots = capability({
   tables: ['bot_services', 'bot_storage'],
   reads: ['credentials'],
   migrations,
+  carried,
   limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getBots, getBots),

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -40,4 +42,30 @@ create table bot_services (
 );
 `,
   },
+]
+
+const MAX_ADDRESS = 2_048
+/** Of a token that outgoing webhook bots show. */
+const TOKEN_BYTES = 16
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('bot_services', {
+    columns: ['user_id', 'base_url', 'token', 'interface'],
+    order: ['user_id'],
+    secrets: ['token'],
+    refers: { user_id: 'users' },
+    arrive(service, { note }) {
+      const url = textOf(service, 'base_url', MAX_ADDRESS)
+      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Unfit('base_url is no address')
+      if (service['token'] !== null) return
+      service['token'] = randomBytes(TOKEN_BYTES).toString('hex')
+      note('outgoing webhook bots have other tokens')
+    },
+  }),
+  carriedTable('bot_storage', {
+    columns: ['user_id', 'key', 'value'],
+    order: ['user_id', 'key'],
+    refers: { user_id: 'users' },
+  }),
 ]

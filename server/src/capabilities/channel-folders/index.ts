@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from './actions.ts'
 import * as contract from './contract.ts'
 import { channelFoldersSnapshot, getChannelFolders } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Channel folders: how an organization groups its channels. */
 export const channelFolders = capability({
   name: 'channel-folders',
   tables: ['channel_folders'],
   migrations,
+  carried,
   limits: [contract.FOLDER_LIMIT],
   routes: [
     query(contract.getChannelFolders, getChannelFolders),

@@ -1,4 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { LIMITS } from '../organizations/contract/organization.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -39,4 +42,29 @@ create table channel_folders (
 create unique index channel_folders_name on channel_folders (organization_id, name_key) where not is_archived;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('channel_folders', {
+    columns: [
+      'id',
+      'name',
+      'description',
+      'rendered_description',
+      'position',
+      'date_created',
+      'creator_id',
+      'is_archived',
+    ],
+    order: ['id'],
+    derived: ['name_key'],
+    loosely: { creator_id: 'users' },
+    after: ['channels'],
+    rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
+    arrive(folder) {
+      folder['name_key'] = caseKey(textOf(folder, 'name', LIMITS.max_channel_folder_name_length))
+      textOf(folder, 'description', LIMITS.max_channel_folder_description_length)
+    },
+  }),
 ]

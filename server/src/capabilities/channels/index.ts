@@ -24,7 +24,7 @@ import {
   spectatorSubscriptions,
   subscriptionAddedToEachClient,
 } from './queries/subscriptions.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /**
  * Channels and who is subscribed to them, now and before, with the messages that the notification bot writes about it.
@@ -32,8 +32,9 @@ import { migrations } from './tables.ts'
 export const channels = capability({
   name: 'channels',
   tables: ['channels', 'subscriptions', 'channel_traffic', 'channel_traffic_counted'],
-  reads: ['channel_folders', 'messages', 'organizations', 'topics'],
+  reads: ['channel_folders', 'messages', 'organizations', 'organization_settings', 'topics'],
   migrations,
+  carried,
   limits: [contract.CHANNEL_LIMIT],
   jobs: [countTrafficDaily],
   projections: [channelsProjection, subscriptionsProjection],

@@ -20,7 +20,9 @@ export const countTrafficDaily: Job = {
   due: async (db, now) => {
     const rows = await db.rows<{ id: number }>(
       'channel_traffic_due',
-      `select o.id from organizations o left join channel_traffic_counted c on c.organization_id = o.id
+      `select o.id from organizations o
+       join organization_settings s on s.organization_id = o.id and not s.deactivated
+       left join channel_traffic_counted c on c.organization_id = o.id
        where coalesce(c.counted_on, -1) < $1 order by o.id limit ${ORGANIZATIONS_AT_ONCE}`,
       [dayOf(now)],
     )

@@ -1,5 +1,10 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { PERMISSIONS } from '../groups/contract/permissions.ts'
+import { fittingPermissions } from '../groups/tables.ts'
+import { LIMITS } from '../organizations/contract/organization.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -78,4 +83,72 @@ from users u join organizations o on o.id = u.organization_id
 where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_active and upper_inf(s.periods);
 `,
   },
+]
+
+const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
+const COLOR = /^#[\da-fA-F]{6}$/
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('channels', {
+    columns: [
+      'id',
+      'name',
+      'description',
+      'rendered_description',
+      'date_created',
+      'creator_id',
+      'invite_only',
+      'is_web_public',
+      'history_public_to_subscribers',
+      'is_default',
+      'is_archived',
+      'message_retention_days',
+      'topics_policy',
+      'folder_id',
+      'first_message_id',
+      'is_recently_active',
+      'weekly_traffic',
+      'permissions',
+    ],
+    order: ['id'],
+    derived: ['name_key'],
+    loosely: { creator_id: 'users', folder_id: 'channel_folders', first_message_id: 'messages' },
+    after: ['user_groups', 'users'],
+    rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
+    arrive(channel) {
+      textOf(channel, 'description', LIMITS.max_stream_description_length)
+      if (!POLICIES.includes(channel['topics_policy'])) throw new Unfit('topics_policy is none')
+      channel['permissions'] = fittingPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
+    },
+  }),
+  carriedTable('channel_traffic', {
+    columns: ['channel_id', 'day', 'messages'],
+    order: ['channel_id', 'day'],
+    refers: { channel_id: 'channels' },
+  }),
+  carriedTable('channel_traffic_counted', { columns: ['counted_to', 'counted_on'], order: [] }),
+  carriedTable('subscriptions', {
+    columns: [
+      'user_id',
+      'channel_id',
+      'periods',
+      'is_resting',
+      'color',
+      'is_muted',
+      'pin_to_top',
+      'desktop_notifications',
+      'audible_notifications',
+      'push_notifications',
+      'email_notifications',
+      'wildcard_mentions_notify',
+    ],
+    order: ['user_id', 'channel_id'],
+    refers: { user_id: 'users', channel_id: 'channels' },
+    arrive({ color, periods }) {
+      if (typeof color !== 'string' || !COLOR.test(color)) throw new Unfit('color is none')
+      if (periods === '{}') throw new Unfit('it never began')
+    },
+  }),
 ]

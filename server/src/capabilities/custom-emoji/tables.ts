@@ -1,4 +1,6 @@
 import '../../kernel/tables.ts'
+import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { emojiKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -13,3 +15,23 @@ declare module '../../kernel/tables.ts' {
     }
   }
 }
+
+const FILE_NAME = /^[\w-]{24}$/
+const EMOJI_NAME = /^[a-z0-9_-]{1,64}$/
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('realm_emoji', {
+    columns: ['id', 'name', 'author_id', 'file', 'is_animated', 'deactivated'],
+    order: ['id'],
+    refers: { author_id: 'users' },
+    arrive({ name, file }) {
+      if (typeof name !== 'string' || !EMOJI_NAME.test(name)) throw new Unfit('name is none of an emoji')
+      if (typeof file !== 'string' || !FILE_NAME.test(file)) throw new Unfit('file is no name of a file')
+    },
+    files: ({ file, is_animated: moves }, organizationId) => [
+      { form: 'original', key: emojiKey(organizationId, `${String(file)}.${moves === true ? 'gif' : 'png'}`) },
+      { form: 'still', key: emojiKey(organizationId, `${String(file)}.png`), isOptional: true },
+    ],
+  }),
+]

@@ -7,13 +7,14 @@ import {
 } from './actions.ts'
 import * as contract from './contract.ts'
 import { defaultChannelGroupsSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Default channel groups: channels that new people are offered together. */
 export const defaultChannelGroups = capability({
   name: 'default-channel-groups',
   tables: ['default_channel_groups'],
   migrations,
+  carried,
   limits: [contract.GROUP_LIMIT, contract.GROUPED_CHANNEL_LIMIT],
   routes: [
     command(contract.createDefaultChannelGroup, createDefaultChannelGroup),

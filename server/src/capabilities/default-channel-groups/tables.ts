@@ -1,4 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { MAX_GROUP_NAME } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -31,4 +34,15 @@ create table default_channel_groups (
 create unique index default_channel_groups_name on default_channel_groups (organization_id, name_key);
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('default_channel_groups', {
+    columns: ['id', 'name', 'description', 'channel_ids'],
+    order: ['id'],
+    derived: ['name_key'],
+    refers: { channel_ids: 'channels' },
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
+  }),
 ]

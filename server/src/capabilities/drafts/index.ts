@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createDrafts, deleteDraft, updateDraft } from './actions.ts'
 import * as contract from './contract.ts'
 import { draftsAddedToClient, draftsSnapshot, draftUpdatedToClient, getDrafts } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Drafts: messages that people have begun, on all their clients. */
 export const drafts = capability({
   name: 'drafts',
   tables: ['drafts'],
   migrations,
+  carried,
   limits: [contract.DRAFT_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getDrafts, getDrafts),

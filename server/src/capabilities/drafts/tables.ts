@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -35,4 +36,18 @@ create table drafts (
 );
 `,
   },
+]
+
+const TYPES: readonly unknown[] = ['', 'stream', 'private']
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('drafts', {
+    columns: ['user_id', 'id', 'type', 'recipient_ids', 'topic', 'content', 'last_edited'],
+    order: ['user_id', 'id'],
+    refers: { user_id: 'users' },
+    arrive({ type }) {
+      if (!TYPES.includes(type)) throw new Unfit('type is none')
+    },
+  }),
 ]

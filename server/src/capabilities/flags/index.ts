@@ -9,7 +9,7 @@ import {
 import * as contract from './contract.ts'
 import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
 import { unreadSnapshot } from './queries/unread-snapshot.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** What each user has noted about messages: read, starred, collapsed. What is read is kept as multiranges of positions. */
 export const flags = capability({
@@ -17,6 +17,7 @@ export const flags = capability({
   tables: ['message_flags', 'topic_reads', 'user_reads'],
   reads: ['conversation_members', 'conversations', 'messages', 'organizations', 'subscriptions', 'topics'],
   migrations,
+  carried,
   routes: [
     direct(contract.updateMessageFlags, updateMessageFlags),
     direct(contract.updateMessageFlagsForNarrow, updateMessageFlagsForNarrow),

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -49,4 +50,27 @@ create index messages_mentioning_channel on messages (organization_id, id) where
 alter table message_flags drop constraint message_flags_organization_id_fkey;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('message_flags', {
+    columns: [
+      'user_id',
+      'message_id',
+      'starred',
+      'collapsed',
+      'mentioned',
+      'topic_wildcard_mentioned',
+      'has_alert_word',
+    ],
+    order: ['user_id', 'message_id'],
+    refers: { user_id: 'users', message_id: 'messages' },
+  }),
+  carriedTable('topic_reads', {
+    columns: ['user_id', 'topic_id', 'read'],
+    order: ['user_id', 'topic_id'],
+    refers: { user_id: 'users', topic_id: 'topics' },
+  }),
+  carriedTable('user_reads', { columns: ['user_id', 'read'], order: ['user_id'], refers: { user_id: 'users' } }),
 ]

@@ -19,7 +19,7 @@ import {
   sharedGroups,
   sharedPermissionSettings,
 } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /**
  * Groups of users, nested and anonymous, and the system groups that stand for roles: who may do what, and making, filling,
@@ -29,6 +29,7 @@ export const groups = capability({
   name: 'groups',
   tables: ['user_groups', 'group_members', 'group_subgroups'],
   migrations,
+  carried,
   limits: [contract.GROUP_LIMIT],
   projections: [groupsProjection],
   routes: [

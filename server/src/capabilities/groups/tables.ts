@@ -1,4 +1,9 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/groups.ts'
+import { PERMISSIONS, SYSTEM_GROUPS } from './contract/permissions.ts'
+import { groupSettingValue } from './contract/records.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -32,3 +37,62 @@ drop index user_groups_name;
 `,
   },
 ]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('user_groups', {
+    columns: [
+      'id',
+      'name',
+      'description',
+      'creator_id',
+      'date_created',
+      'is_system_group',
+      'deactivated',
+      'permissions',
+    ],
+    order: ['id'],
+    derived: ['name_key'],
+    loosely: { creator_id: 'users' },
+    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
+    arrive(group) {
+      textOf(group, 'description', MAX_GROUP_DESCRIPTION)
+      group['permissions'] = fittingPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
+    },
+    async finish(db, organizationId) {
+      const groups = await db
+        .selectFrom('user_groups')
+        .select('name')
+        .where('organization_id', '=', organizationId)
+        .where('is_system_group', '=', true)
+        .execute()
+      const names = groups.map(({ name }) => name).toSorted()
+      if (names.join() !== SYSTEM_GROUPS.toSorted().join()) throw new Unfit('it does not have just the groups of roles')
+    },
+  }),
+  carriedTable('group_members', {
+    columns: ['group_id', 'user_id'],
+    order: ['group_id', 'user_id'],
+    refers: { group_id: 'user_groups', user_id: 'users' },
+  }),
+  carriedTable('group_subgroups', {
+    columns: ['group_id', 'subgroup_id'],
+    order: ['group_id', 'subgroup_id'],
+    refers: { group_id: 'user_groups', subgroup_id: 'user_groups' },
+    arrive({ group_id, subgroup_id }) {
+      if (group_id === subgroup_id) throw new Unfit('a group is in itself')
+    },
+  }),
+]
+
+/** Permissions of which each names a group, or people and groups. @throws Unfit where one is missing, or is none */
+export function fittingPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
+  const permissions = recordOf(given)
+  return Object.fromEntries(
+    names.map((name) => {
+      const parsed = groupSettingValue.safeParse(permissions[name])
+      if (!parsed.success) throw new Unfit(`${name} is no permission`)
+      return [name, parsed.data]
+    }),
+  )
+}

@@ -9,13 +9,14 @@ import {
   linkifiersProjection,
   linkifiersSnapshot,
 } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Linkifiers: what an organization's administrators turn into links, such as `#123`. */
 export const linkifiers = capability({
   name: 'linkifiers',
   tables: ['realm_linkifiers'],
   migrations,
+  carried,
   limits: [contract.LINKIFIER_LIMIT],
   projections: [linkifiersProjection],
   routes: [

@@ -2,7 +2,7 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { answerMcp, updateChannelToolAccess, updateToolAccess } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { getToolAccess, toolAccessProjection } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /**
  * The Model Context Protocol, by which assistants read and write with the rights of an account, and what of the organization
@@ -12,6 +12,7 @@ export const mcp = capability({
   name: 'mcp',
   tables: ['tool_access', 'channel_tool_access'],
   migrations,
+  carried,
   projections: [toolAccessProjection],
   routes: [
     query(contract.getToolAccess, getToolAccess),

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -33,4 +34,14 @@ create table channel_tool_access (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('tool_access', { columns: ['access'], order: [] }),
+  carriedTable('channel_tool_access', {
+    columns: ['channel_id', 'is_allowed'],
+    order: ['channel_id'],
+    refers: { channel_id: 'channels' },
+  }),
 ]

@@ -10,7 +10,7 @@ import {
 } from './queries/events.ts'
 import { getMessageHistory } from './queries/past.ts'
 import { getReadReceipts } from './queries/receipts.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Changing messages after they were sent: content, place and existence; and what they were before. */
 export const messageEdits = capability({
@@ -18,6 +18,7 @@ export const messageEdits = capability({
   tables: ['message_edits', 'topic_moves'],
   reads: ['messages', 'topics'],
   migrations,
+  carried,
   routes: [
     direct(contract.updateMessage, updateMessage),
     command(contract.deleteMessage, deleteMessage),

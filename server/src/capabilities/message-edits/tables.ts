@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -91,4 +92,30 @@ and e.topic is null;
 drop table surplus;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('message_edits', {
+    columns: [
+      'message_id',
+      'position',
+      'user_id',
+      'date_edited',
+      'prev_content',
+      'prev_rendered_content',
+      'prev_topic',
+      'topic',
+      'prev_channel_id',
+      'channel_id',
+    ],
+    order: ['message_id', 'position'],
+    refers: { message_id: 'messages', user_id: 'users' },
+    rendered: [{ column: 'prev_rendered_content', from: 'prev_content', as: 'message', by: 'user_id' }],
+  }),
+  carriedTable('topic_moves', {
+    columns: ['topic_id', 'position', 'user_id', 'date_edited', 'prev_topic', 'topic', 'prev_channel_id', 'channel_id'],
+    order: ['topic_id', 'position'],
+    refers: { topic_id: 'topics', user_id: 'users' },
+  }),
 ]

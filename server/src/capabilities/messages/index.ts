@@ -11,7 +11,7 @@ import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/ne
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
 import { getStreamTopics } from './queries/topics.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Messages: sending them, and how they reach their readers. */
 export const messages = capability({
@@ -19,6 +19,7 @@ export const messages = capability({
   tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
+  carried,
   limits: [contract.SUBMESSAGE_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -120,4 +122,66 @@ drop index messages_sender;
 alter index messages_sender_with_topic rename to messages_sender;
 `,
   },
+]
+
+const MAX_TOPIC = 200
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('topics', {
+    columns: ['id', 'channel_id', 'name', 'first_id', 'max_id', 'previous_id'],
+    order: ['id'],
+    idsOfPosition: Number.MAX_SAFE_INTEGER,
+    derived: ['name_key'],
+    refers: { channel_id: 'channels' },
+    arrive(topic) {
+      topic['name_key'] = caseKey(textOf(topic, 'name', MAX_TOPIC))
+    },
+  }),
+  carriedTable('conversations', {
+    columns: ['id', 'member_ids', 'topic_id'],
+    order: ['id'],
+    refers: { member_ids: 'users', topic_id: 'topics' },
+    arrive({ member_ids: ids }) {
+      const sorted = Array.isArray(ids) ? [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)) : []
+      if (sorted.length === 0 || JSON.stringify(sorted) !== JSON.stringify(ids))
+        throw new Unfit('member_ids are not sorted')
+    },
+  }),
+  carriedTable('conversation_members', {
+    columns: ['user_id', 'conversation_id'],
+    order: ['user_id', 'conversation_id'],
+    refers: { user_id: 'users', conversation_id: 'conversations' },
+  }),
+  carriedTable('messages', {
+    columns: [
+      'id',
+      'channel_id',
+      'topic_id',
+      'sender_id',
+      'content',
+      'rendered_content',
+      'date_sent',
+      'client',
+      'mentions_channel',
+      'topic_spelling',
+    ],
+    order: ['id'],
+    refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },
+    // What a text is rendered as depends on them.
+    after: [
+      'attachments',
+      'realm_emoji',
+      'realm_linkifiers',
+      'group_members',
+      'subscriptions',
+      'organization_settings',
+    ],
+    rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'sender_id' }],
+  }),
+  carriedTable('submessages', {
+    columns: ['id', 'message_id', 'sender_id', 'msg_type', 'content'],
+    order: ['id'],
+    refers: { message_id: 'messages', sender_id: 'users' },
+  }),
 ]

@@ -2,7 +2,7 @@ import { capability, command } from '../../platform/capability.ts'
 import { muteUser, unmuteUser } from './actions.ts'
 import * as contract from './contract.ts'
 import { mutedUsersProjection, mutedUsersSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Muted users: whom people do not want to hear of. Clients hide what they write. */
 export const mutedUsers = capability({
@@ -10,6 +10,7 @@ export const mutedUsers = capability({
   tables: ['muted_users'],
   reads: ['messages'],
   migrations,
+  carried,
   limits: [contract.MUTED_USER_LIMIT],
   projections: [mutedUsersProjection],
   events: [{ event: contract.mutedUsersChanged }],

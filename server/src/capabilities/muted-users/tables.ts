@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -29,4 +30,13 @@ create table muted_users (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('muted_users', {
+    columns: ['user_id', 'muted_user_id', 'date_muted', 'id'],
+    order: ['user_id', 'muted_user_id'],
+    refers: { user_id: 'users', muted_user_id: 'users' },
+  }),
 ]

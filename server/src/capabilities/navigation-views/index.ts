@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { addNavigationView, removeNavigationView, updateNavigationView } from './actions.ts'
 import * as contract from './contract.ts'
 import { getNavigationViews, navigationViewsSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Navigation views: what a user keeps in the sidebar or in the menu below it. */
 export const navigationViews = capability({
   name: 'navigation-views',
   tables: ['navigation_views'],
   migrations,
+  carried,
   limits: [contract.NAVIGATION_VIEW_LIMIT],
   routes: [
     query(contract.getNavigationViews, getNavigationViews),

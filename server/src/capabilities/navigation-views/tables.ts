@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -30,4 +31,13 @@ create table navigation_views (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('navigation_views', {
+    columns: ['user_id', 'fragment', 'id', 'is_pinned', 'name'],
+    order: ['user_id', 'id'],
+    refers: { user_id: 'users' },
+  }),
 ]

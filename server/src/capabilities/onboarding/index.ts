@@ -2,13 +2,14 @@ import { capability, command } from '../../platform/capability.ts'
 import { markOnboardingStepAsRead } from './actions.ts'
 import * as contract from './contract.ts'
 import { onboardingSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Onboarding: what clients explain to people once. */
 export const onboarding = capability({
   name: 'onboarding',
   tables: ['onboarding_steps'],
   migrations,
+  carried,
   routes: [command(contract.markOnboardingStepAsRead, markOnboardingStepAsRead)],
   events: [{ event: contract.onboardingStepsChanged }],
   snapshot: [{ eventTypes: ['onboarding_steps'], read: onboardingSnapshot }],

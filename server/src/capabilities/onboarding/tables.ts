@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -20,4 +21,13 @@ create table onboarding_steps (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('onboarding_steps', {
+    columns: ['user_id', 'name'],
+    order: ['user_id', 'name'],
+    refers: { user_id: 'users' },
+  }),
 ]

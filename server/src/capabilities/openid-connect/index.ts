@@ -2,13 +2,14 @@ import { capability, open } from '../../platform/capability.ts'
 import { beginOpenidLogin, finishOpenidLogin } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { forgetOpenidAttempts } from './jobs.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Signing in by an identity provider, with OpenID Connect. */
 export const openidConnect = capability({
   name: 'openid-connect',
   tables: ['openid_attempts', 'openid_identities'],
   migrations,
+  carried,
   limits: [contract.OPENID_ATTEMPT_LIMIT],
   routes: [open(contract.beginOpenidLogin, beginOpenidLogin), open(contract.finishOpenidLogin, finishOpenidLogin)],
   jobs: [forgetOpenidAttempts],

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -43,4 +44,13 @@ create table openid_identities (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('openid_identities', {
+    columns: ['issuer', 'subject', 'user_id'],
+    order: ['issuer', 'subject'],
+    refers: { user_id: 'users' },
+  }),
 ]

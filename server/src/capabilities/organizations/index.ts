@@ -2,6 +2,7 @@ import * as contract from './contract/index.ts'
 import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries/index.ts'
 import { capability, command, direct, open, query } from '../../platform/capability.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
+import { carried } from './actions/carried.ts'
 import { deactivateRealm } from './actions/deactivation.ts'
 import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
@@ -16,6 +17,7 @@ export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
   migrations,
+  carried,
   limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
   // What names channels is shown by `channels`, and `realmUpdated` bound there.

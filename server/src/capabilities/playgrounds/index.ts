@@ -2,13 +2,14 @@ import { capability, command } from '../../platform/capability.ts'
 import { addPlayground, removePlayground } from './actions.ts'
 import * as contract from './contract.ts'
 import { playgroundsProjection, playgroundsSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Code playgrounds: where clients offer to run the code blocks of a language. */
 export const playgrounds = capability({
   name: 'playgrounds',
   tables: ['realm_playgrounds'],
   migrations,
+  carried,
   limits: [contract.PLAYGROUND_LIMIT],
   projections: [playgroundsProjection],
   routes: [command(contract.addPlayground, addPlayground), command(contract.removePlayground, removePlayground)],

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -27,4 +28,9 @@ create table realm_playgrounds (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('realm_playgrounds', { columns: ['id', 'name', 'highlighter_language', 'url_template'], order: ['id'] }),
 ]

@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { updatePreferences } from './actions.ts'
 import * as contract from './contract.ts'
 import { getPreferences, preferencesSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Preferences: what clients keep of people's choices that the server has no setting for, so that it follows them. */
 export const preferences = capability({
   name: 'preferences',
   tables: ['preferences'],
   migrations,
+  carried,
   limits: [contract.PREFERENCE_LIMIT, contract.PREFERENCE_CHARACTER_LIMIT],
   routes: [query(contract.getPreferences, getPreferences), command(contract.updatePreferences, updatePreferences)],
   events: [{ event: contract.preferencesChanged }],

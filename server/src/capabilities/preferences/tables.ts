@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -25,4 +26,13 @@ create table preferences (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('preferences', {
+    columns: ['user_id', 'name', 'value'],
+    order: ['user_id', 'name'],
+    refers: { user_id: 'users' },
+  }),
 ]

@@ -3,7 +3,7 @@ import { updatePresence } from './actions.ts'
 import * as contract from './contract.ts'
 import { getPresence, getUserPresence, isPresenceWanted, presenceChangedToClient } from './queries/index.ts'
 import { presencesSnapshot } from './queries/known.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /**
  * Presence: who is there, and who was here lately, whatever their clients say of presence. Presence is written about once
@@ -13,6 +13,7 @@ export const presence = capability({
   name: 'presence',
   tables: ['presences', 'presence_clocks', 'user_activity'],
   migrations,
+  carried,
   routes: [
     direct(contract.updatePresence, updatePresence),
     query(contract.getPresence, getPresence),

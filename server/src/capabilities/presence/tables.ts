@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -47,4 +48,15 @@ insert into user_activity (organization_id, user_id, noted_at)
 select organization_id, id, extract(epoch from now())::bigint from users;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('presences', {
+    columns: ['user_id', 'active_at', 'idle_at', 'update_id'],
+    order: ['user_id'],
+    refers: { user_id: 'users' },
+  }),
+  carriedTable('presence_clocks', { columns: ['last_update_id'], order: [] }),
+  carriedTable('user_activity', { columns: ['user_id', 'noted_at'], order: ['user_id'], refers: { user_id: 'users' } }),
 ]

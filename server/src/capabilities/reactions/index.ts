@@ -3,13 +3,14 @@ import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { addReaction, removeReaction } from './actions.ts'
 import * as contract from './contract.ts'
 import { reactionToClient } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Reactions: emoji that people put on messages. */
 export const reactions = capability({
   name: 'reactions',
   tables: ['reactions'],
   migrations,
+  carried,
   limits: [contract.MESSAGE_EMOJI_LIMIT],
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [

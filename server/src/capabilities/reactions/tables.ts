@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -33,4 +34,19 @@ create table reactions (
 );
 `,
   },
+]
+
+const REACTION_TYPES: readonly unknown[] = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('reactions', {
+    columns: ['message_id', 'reaction_type', 'emoji_code', 'user_id', 'emoji_name', 'position'],
+    order: ['message_id', 'reaction_type', 'emoji_code', 'user_id'],
+    refers: { message_id: 'messages', user_id: 'users' },
+    after: ['realm_emoji'],
+    arrive({ reaction_type: type }) {
+      if (!REACTION_TYPES.includes(type)) throw new Unfit('reaction_type is none')
+    },
+  }),
 ]

@@ -3,7 +3,7 @@ import { createReminder, deleteReminder } from './actions.ts'
 import * as contract from './contract.ts'
 import { sendReminders } from './jobs.ts'
 import { getReminders, remindersSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Reminders: messages that people want to come back to at a time. */
 export const reminders = capability({
@@ -11,6 +11,7 @@ export const reminders = capability({
   tables: ['reminders'],
   reads: ['organization_settings'],
   migrations,
+  carried,
   limits: [contract.REMINDER_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getReminders, getReminders),

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -37,4 +38,16 @@ create index reminders_of_user on reminders (organization_id, user_id, delivery_
 create index reminders_due on reminders (delivery_at) where not failed;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('reminders', {
+    columns: ['id', 'user_id', 'message_id', 'content', 'rendered_content', 'delivery_at', 'failed'],
+    order: ['id'],
+    refers: { user_id: 'users' },
+    // The message may be deleted by now; the reminder says so then.
+    after: ['messages'],
+    rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'user_id' }],
+  }),
 ]

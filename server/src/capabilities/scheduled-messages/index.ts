@@ -8,7 +8,7 @@ import {
   scheduledMessagesSnapshot,
   scheduledMessageUpdatedToClient,
 } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Scheduled messages: what people write now and the server sends when its time has come. */
 export const scheduledMessages = capability({
@@ -16,6 +16,7 @@ export const scheduledMessages = capability({
   tables: ['scheduled_messages'],
   reads: ['organization_settings', 'topics'],
   migrations,
+  carried,
   limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),

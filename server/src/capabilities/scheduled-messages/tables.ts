@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -45,4 +46,27 @@ create index scheduled_messages_of_user on scheduled_messages (organization_id, 
 create index scheduled_messages_due on scheduled_messages (delivery_at) where not failed;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('scheduled_messages', {
+    columns: [
+      'id',
+      'user_id',
+      'channel_id',
+      'member_ids',
+      'topic',
+      'content',
+      'rendered_content',
+      'delivery_at',
+      'read_by_sender',
+      'client',
+      'failed',
+    ],
+    order: ['id'],
+    refers: { user_id: 'users', channel_id: 'channels', member_ids: 'users' },
+    after: ['messages'],
+    rendered: [{ column: 'rendered_content', from: 'content', as: 'message', by: 'user_id' }],
+  }),
 ]

@@ -2,13 +2,14 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } from './actions.ts'
 import * as contract from './contract.ts'
 import { getSavedSnippets, snippetsSnapshot } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Saved snippets: texts that people keep to use again. */
 export const snippets = capability({
   name: 'snippets',
   tables: ['saved_snippets'],
   migrations,
+  carried,
   limits: [contract.SNIPPET_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getSavedSnippets, getSavedSnippets),

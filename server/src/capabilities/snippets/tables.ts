@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -30,4 +31,13 @@ create table saved_snippets (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('saved_snippets', {
+    columns: ['user_id', 'id', 'title', 'content', 'date_created'],
+    order: ['user_id', 'id'],
+    refers: { user_id: 'users' },
+  }),
 ]

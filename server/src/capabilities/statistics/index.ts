@@ -2,14 +2,15 @@ import { capability, query } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { countMessages } from './jobs.ts'
 import { getStatistics } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** How much is written, by how many people and where. */
 export const statistics = capability({
   name: 'statistics',
   tables: ['daily_totals', 'daily_channels', 'last_written_days', 'counted_messages'],
-  reads: ['messages', 'users', 'organizations'],
+  reads: ['messages', 'users', 'organizations', 'organization_settings'],
   migrations,
+  carried,
   limits: [contract.STATISTICS_LIMIT],
   routes: [query(contract.getStatistics, getStatistics)],
   jobs: [countMessages],

@@ -63,6 +63,7 @@ const DUE_ORGANIZATIONS = 20
 
 const DUE = `
   select o.id as "organizationId", 0 as id from organizations o
+  join organization_settings s on s.organization_id = o.id and not s.deactivated
   left join counted_messages c on c.organization_id = o.id
   where c.due_at is null or (c.due_at <= $1 and c.position < o.position)
   order by c.due_at nulls first limit $2`

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -52,4 +53,19 @@ create table counted_messages (
 );
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('daily_totals', {
+    columns: ['day', 'channel_messages', 'direct_messages', 'people'],
+    order: ['day'],
+  }),
+  carriedTable('daily_channels', {
+    columns: ['day', 'channel_id', 'messages'],
+    order: ['day', 'channel_id'],
+    refers: { channel_id: 'channels' },
+  }),
+  carriedTable('last_written_days', { columns: ['user_id', 'day'], order: ['user_id'], refers: { user_id: 'users' } }),
+  carriedTable('counted_messages', { columns: ['last_id', 'position', 'due_at'], order: [] }),
 ]

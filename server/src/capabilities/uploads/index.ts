@@ -10,14 +10,15 @@ import {
   thumbnailAtPath,
   thumbnailFormatsSnapshot,
 } from './queries.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** Uploads: files that people put into messages. */
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages'],
-  reads: ['conversations', 'messages', 'scheduled_messages'],
+  reads: ['conversations', 'messages', 'organization_settings', 'scheduled_messages'],
   migrations,
+  carried,
   routes: [
     direct(contract.uploadFile, uploadFile),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),

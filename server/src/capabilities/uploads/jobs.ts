@@ -21,8 +21,9 @@ export const removeForgottenUploads: Job = {
   due: async (db, now) =>
     db.rows(
       'forgotten_uploads',
-      `select a.organization_id as "organizationId", a.id from attachments a where ${FORGOTTEN}
-       order by a.unclaimed_since limit ${PAGE}`,
+      `select a.organization_id as "organizationId", a.id from attachments a
+       join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
+       where ${FORGOTTEN} order by a.unclaimed_since limit ${PAGE}`,
       [now - UNCLAIMED_DAYS * DAY_SECONDS],
     ),
   async run({ log, server }, id) {

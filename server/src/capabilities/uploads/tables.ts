@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from './contract.ts'
+import { keyOf, thumbnailKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -67,4 +71,68 @@ create index attachment_messages_by_message on attachment_messages (organization
 alter table attachments add column width int, add column height int, add column is_animated boolean not null default false;
 `,
   },
+]
+
+/** Of the key that signs temporary addresses. */
+const SIGNING_KEY_BYTES = 32
+const MAX_PATH = 1_000
+/** The organization, what cannot be guessed, and what the file is called in its address. */
+const PATH_ID = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
+const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('attachments', {
+    columns: [
+      'id',
+      'owner_id',
+      'path_id',
+      'name',
+      'content_type',
+      'size',
+      'date_created',
+      'unclaimed_since',
+      'width',
+      'height',
+      'is_animated',
+    ],
+    order: ['id'],
+    refers: { owner_id: 'users' },
+    arrive(file, { from, to }) {
+      const [, organization, rest] = PATH_ID.exec(textOf(file, 'path_id', MAX_PATH)) ?? []
+      if (rest === undefined || Number(organization) !== from) throw new Unfit('path_id is no path of a file')
+      file['path_id'] = `${to}${rest}`
+      textOf(file, 'name', MAX_FILE_NAME)
+      if (!CONTENT_TYPE.test(textOf(file, 'content_type', MAX_PATH))) file['content_type'] = 'application/octet-stream'
+    },
+    files({ path_id: path }) {
+      const pathId = String(path)
+      return [
+        { form: 'original', key: keyOf(pathId) },
+        ...THUMBNAIL_FORMATS.map((format) => ({
+          form: format.name,
+          key: thumbnailKey(pathId, format),
+          isOptional: true,
+        })),
+      ]
+    },
+    withoutFile(file, form) {
+      if (form === 'original') throw new Unfit('the file itself is not in the archive')
+      file['width'] = null
+      file['height'] = null
+    },
+    async finish(db, organizationId) {
+      await db.rows(
+        'imported_upload_space',
+        `insert into upload_spaces (organization_id, used_bytes, signing_key)
+         select $1::bigint, sum(size), $2 from attachments where organization_id = $1 having count(*) > 0`,
+        [organizationId, randomBytes(SIGNING_KEY_BYTES).toString('base64url')],
+      )
+    },
+  }),
+  carriedTable('attachment_messages', {
+    columns: ['attachment_id', 'message_id'],
+    order: ['attachment_id', 'message_id'],
+    refers: { attachment_id: 'attachments', message_id: 'messages' },
+  }),
 ]

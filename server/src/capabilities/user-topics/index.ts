@@ -3,7 +3,7 @@ import { muteTopic, updateUserTopic } from './actions/index.ts'
 import * as contract from './contract/index.ts'
 import { mutedTopicsBinding, mutedTopicsPart } from './queries/muted-topics.ts'
 import { userTopicChangedToClient, userTopicsSnapshot } from './queries/index.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** What users have chosen for topics: muted, unmuted, followed. */
 export const userTopics = capability({
@@ -11,6 +11,7 @@ export const userTopics = capability({
   tables: ['user_topics'],
   reads: ['topics'],
   migrations,
+  carried,
   limits: [contract.USER_TOPIC_LIMIT],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
   events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }, mutedTopicsBinding],

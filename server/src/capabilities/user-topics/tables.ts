@@ -1,4 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -34,4 +36,19 @@ create table user_topics (
 create index user_topics_topic on user_topics (organization_id, channel_id, name_key, user_id);
 `,
   },
+]
+
+const MAX_TOPIC = 200
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('user_topics', {
+    columns: ['user_id', 'channel_id', 'topic_name', 'visibility_policy', 'last_updated'],
+    order: ['user_id', 'channel_id', 'topic_name'],
+    derived: ['name_key'],
+    refers: { user_id: 'users', channel_id: 'channels' },
+    arrive(topic) {
+      topic['name_key'] = caseKey(textOf(topic, 'topic_name', MAX_TOPIC))
+    },
+  }),
 ]

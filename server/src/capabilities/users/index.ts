@@ -49,7 +49,7 @@ import {
 } from './queries/settings.ts'
 import { sharedRoomsProjection } from './queries/shared-rooms.ts'
 import { getUserStatus, statusesProjection, userStatusesSnapshot } from './queries/status.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /** A user's id or address; with the ending that clients put to the address of a picture for a larger one. */
 const WHOSE = ':whose(^(?:\\d{1,15}(?:-medium\\.png)?|.+@.+)$)'
@@ -60,6 +60,7 @@ export const users = capability({
   tables: ['users', 'custom_profile_fields', 'user_statuses', 'newcomers'],
   reads: ['conversation_members', 'organization_settings', 'subscriptions'],
   migrations,
+  carried,
   limits: [contract.PROFILE_FIELD_LIMIT],
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [

@@ -1,5 +1,12 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import { fittingSettings } from '../../kernel/setting.ts'
+import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
+import { USER_SETTINGS } from './contract/settings.ts'
+import { MAX_FULL_NAME } from './contract/users.ts'
+import { avatarKey } from './queries/avatars.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -115,3 +122,109 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 `,
   },
 ]
+
+const PICTURE_NAME = /^[\w-]{24}$/
+const MAX_ADDRESS = 254
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+/** Longer than any name, which is then shortened. */
+const MAX_TEXT = 10_000
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('users', {
+    columns: [
+      'id',
+      'email',
+      'delivery_email',
+      'full_name',
+      'role',
+      'is_active',
+      'bot_type',
+      'bot_owner_id',
+      'is_system_bot',
+      'date_joined',
+      'timezone',
+      'avatar_version',
+      'avatar_file',
+      'settings',
+      'profile_data',
+      'bot_habits',
+    ],
+    order: ['id'],
+    derived: ['email_key', 'delivery_email_key'],
+    loosely: { bot_owner_id: 'users' },
+    arrive(user, { note }) {
+      const email = textOf(user, 'email', MAX_ADDRESS)
+      const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
+      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new Unfit('email is no address')
+      user['email_key'] = caseKey(email)
+      user['delivery_email_key'] = caseKey(deliveryEmail)
+      const name = textOf(user, 'full_name', MAX_TEXT)
+      const plain = Array.from(name.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
+        .slice(0, MAX_FULL_NAME)
+        .join('')
+        .trim()
+      user['full_name'] = plain === '' ? email : plain
+      if (user['full_name'] !== name) note('full names are changed, since they are not possible here')
+      const { kept, dropped } = fittingSettings(recordOf(user['settings']), USER_SETTINGS)
+      for (const setting of dropped) note(`the personal setting ${setting} is not known here, or not possible`)
+      user['settings'] = kept
+      user['profile_data'] = fittingProfile(user['profile_data'])
+      user['bot_habits'] = Object.fromEntries(
+        Object.entries(recordOf(user['bot_habits'])).filter(
+          ([, value]) => value === null || ['number', 'boolean'].includes(typeof value),
+        ),
+      )
+      if (typeof user['avatar_file'] !== 'string' || !PICTURE_NAME.test(user['avatar_file'])) user['avatar_file'] = null
+    },
+    files: ({ avatar_file: file }, organizationId) =>
+      typeof file === 'string'
+        ? [
+            { form: 'original', key: avatarKey(organizationId, file) },
+            { form: 'medium', key: avatarKey(organizationId, file, '-medium') },
+          ]
+        : [],
+    withoutFile(user) {
+      user['avatar_file'] = null
+    },
+    async finish(db, organizationId) {
+      const bots = await db
+        .selectFrom('users')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('is_system_bot', '=', true)
+        .execute()
+      if (bots.length !== 1) throw new Unfit('it has no notification bot, or more than one')
+    },
+  }),
+  carriedTable('user_statuses', {
+    columns: ['user_id', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'],
+    order: ['user_id'],
+    refers: { user_id: 'users' },
+  }),
+  carriedTable('custom_profile_fields', {
+    columns: [
+      'id',
+      'type',
+      'display_order',
+      'name',
+      'hint',
+      'field_data',
+      'display_in_profile_summary',
+      'required',
+      'editable_by_user',
+    ],
+    order: ['id'],
+  }),
+]
+
+/** A profile without HTML that the renderer cannot have written. */
+function fittingProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
+  return Object.fromEntries(
+    Object.entries(recordOf(given)).flatMap(([field, answer]) => {
+      const { value, rendered_value: html } = recordOf(answer)
+      if (!/^\d+$/.test(field) || typeof value !== 'string') return []
+      return [[field, typeof html === 'string' && isOfRenderer(html) ? { value, rendered_value: html } : { value }]]
+    }),
+  )
+}

@@ -10,7 +10,7 @@ import { notePushes, noteWithdrawals } from './consumers.ts'
 import * as contract from './contract.ts'
 import { sendPushes } from './jobs.ts'
 import { webPushProjection } from './queries/index.ts'
-import { migrations } from './tables.ts'
+import { carried, migrations } from './tables.ts'
 
 /**
  * Notifications that are pushed to browsers and, by UnifiedPush, to apps, also while nothing of Parley is open there. The server
@@ -21,6 +21,7 @@ export const webPush = capability({
   tables: ['web_push_keys', 'push_subscriptions', 'push_notifications', 'push_settings'],
   reads: ['messages', 'organization_settings', 'preferences'],
   migrations,
+  carried,
   limits: [contract.PUSH_SUBSCRIPTION_LIMIT, contract.PUSHED_CONVERSATION_LIMIT],
   projections: [webPushProjection],
   routes: [

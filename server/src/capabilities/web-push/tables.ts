@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -114,4 +115,13 @@ create table push_settings (
 create index push_notifications_shown on push_notifications (organization_id, shown_id) where shown_id is not null;
 `,
   },
+]
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('push_settings', {
+    columns: ['user_id', 'quiet_start', 'quiet_end', 'shows_content'],
+    order: ['user_id'],
+    refers: { user_id: 'users' },
+  }),
 ]

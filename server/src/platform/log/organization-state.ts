@@ -30,7 +30,7 @@ export class LoadedOrganizationState implements OrganizationState {
 
   /** Reads every projection and the position they stand at from one consistent snapshot. */
   static async load(
-    database: Database,
+    database: Pick<Database, 'snapshot'>,
     organizationId: number,
     projections: readonly AnyProjection[],
   ): Promise<LoadedOrganizationState> {

@@ -4,7 +4,7 @@ import { highlight, loadGrammar } from './code/highlighter.ts'
 import { allCodeLanguages, codeLanguage } from './code/languages.ts'
 import { MAX_COLOURED_CHARACTERS } from './extensions/code-blocks.ts'
 import { html } from './testing/context.ts'
-import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+import { assertOnlyWhitelisted } from './whitelist.ts'
 
 function block(language: string, code: string): string {
   const label = language === '' ? '' : ` data-code-language="${language}"`

@@ -5,8 +5,8 @@ import { MAX_TEX_CHARACTERS_PER_MESSAGE } from './math/tex.ts'
 import { renderMessage } from './render.ts'
 import { MAX_HTML_CHARACTERS } from './renderer.ts'
 import { authorContext, html } from './testing/context.ts'
-import { readStrictly } from './testing/strict-html.ts'
-import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+import { readStrictly } from './strict-html.ts'
+import { assertOnlyWhitelisted } from './whitelist.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 

@@ -9,8 +9,8 @@ import { renderDescription, renderMessage } from './render.ts'
 import { isMeMessage } from './renderer.ts'
 import { authorContext, html } from './testing/context.ts'
 import { hostileText } from './testing/hostile-text.ts'
-import { readStrictly } from './testing/strict-html.ts'
-import { assertOnlyWhitelisted } from './testing/whitelist.ts'
+import { readStrictly } from './strict-html.ts'
+import { assertOnlyWhitelisted } from './whitelist.ts'
 
 const RUNS = effort(1_500)
 

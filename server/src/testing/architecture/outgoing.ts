@@ -13,6 +13,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
     'asks for lists of revoked certificates only where it is told which roots to trust, which it is not',
   'platform/db/': 'asks the database',
   'platform/backup/': 'reads and writes the database',
+  'platform/moving/': 'reads and writes the database',
   'commands/database.ts': 'asks the database',
   'platform/log/': 'hears what the database says, and knows its failures',
   'platform/embedded/': 'speaks with the database and other processes of this machine',

@@ -14,6 +14,7 @@ const PLATFORM_TABLES: Readonly<Record<string, readonly string[]>> = {
   'platform/log': ['events', 'database_place'],
   'platform/queues': ['queues'],
   'platform/limits': ['failed_attempts'],
+  'platform/moving': ['imports', 'imported_topics'],
 }
 
 /** Whether it is there for tests alone, such as what lies in the `testing` folder of a capability. */

@@ -17,6 +17,7 @@ import { sql as queuesByUser } from './2026-11-23-queues-by-user.ts'
 import { sql as databasePlace } from './2026-11-23-database-place.ts'
 import { sql as queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { sql as failedAttempts } from './2026-11-26-failed-attempts.ts'
+import { sql as imports } from './2026-11-26-imports.ts'
 
 /**
  * Those of the platform's own tables and of several capabilities' tables at once, oldest first. A capability has its own in
@@ -41,6 +42,7 @@ const SHARED: readonly Migration[] = [
   { name: '2026-11-23-consumers', sql: consumers },
   { name: '2026-11-24-queues-of-sessions', sql: queuesOfSessions },
   { name: '2026-11-26-failed-attempts', sql: failedAttempts },
+  { name: '2026-11-26-imports', sql: imports },
 ]
 
 /**

@@ -1,10 +1,11 @@
-/** Reads HTML as strictly as it can be read and says what is wrong with it; used only by tests. */
+/** An element of HTML that was read as strictly as it can be read. */
 export interface Element {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
   readonly parents: readonly string[]
 }
 
+/** HTML that the renderer does not write. */
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])

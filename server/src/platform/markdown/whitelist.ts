@@ -70,6 +70,17 @@ const FORMULA_TAGS = new Set(
 const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
+/** Whether HTML that came from elsewhere consists of what the renderer may write, and so does no harm to who sees it. */
+export function isOfRenderer(html: string): boolean {
+  try {
+    assertOnlyWhitelisted(html)
+    return true
+  } catch (error) {
+    if (error instanceof NotStrict) return false
+    throw error
+  }
+}
+
 /** Throws unless the HTML consists of what the renderer may write, well nested, with links that lead nowhere bad. */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0

@@ -1,0 +1,204 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
+import type { Outcome } from '../server/src/testing/command-line.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import {
+  exported,
+  furnished,
+  imported,
+  newFolder,
+  parley,
+  rowsOf,
+  subdomainOf,
+  there,
+  useMovingServer,
+  type Imported,
+} from './moving/moved.ts'
+
+/*
+ * Archives come from anywhere: what is wrong in one is left out and told, and does nothing else.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+/** Changes an archive as nobody should, with checksums that belong to it. */
+async function tampered(folder: string, table: string, change: (lines: string[]) => string[]): Promise<string> {
+  const copy = join(await newFolder(), 'tampered')
+  await cp(folder, copy, { recursive: true })
+  const path = join(copy, pathOfTable(table))
+  const text = change((await readFile(path, 'utf8')).trimEnd().split('\n'))
+    .map((line) => `${line}\n`)
+    .join('')
+  await writeFile(path, text)
+  const manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8')) as ArchiveManifest
+  for (const entry of manifest.tables) {
+    if (entry.name !== table) continue
+    entry.sha256 = createHash('sha256').update(text).digest('hex')
+    entry.bytes = Buffer.byteLength(text)
+  }
+  await writeFile(join(copy, 'manifest.json'), JSON.stringify(manifest))
+  return copy
+}
+
+/** Changes each record of a table. */
+const each =
+  (change: (record: Body, index: number) => void) =>
+  (lines: string[]): string[] =>
+    lines.map((line, index) => {
+      const record = JSON.parse(line) as Body
+      change(record, index)
+      return JSON.stringify(record)
+    })
+
+it('leaves out and tells what is not right in an archive, and writes nothing elsewhere', async () => {
+  const { organization, people } = await furnished()
+  const folder = await exported(organization)
+  const owner = people[0]
+  if (owner === undefined) throw new Error('nobody is there')
+  const told = async (copy: string): Promise<{ made: Imported; text: string }> => {
+    const made = await imported(copy)
+    expect((await there(owner, made).try('POST', '/register')).status).toBe(200)
+    const read = await there(owner, made).try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
+    expect(read.status).toBe(200)
+    return { made, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
+  }
+  const evil = '<img src=x onerror=alert(1)>'
+  const html = await told(
+    await tampered(
+      folder,
+      'messages',
+      each((message) => (message['rendered_content'] = evil)),
+    ),
+  )
+  expect(html.text).not.toContain('onerror')
+  expect(html.text).toContain('Who wants pizza?')
+  const senders = await told(
+    await tampered(
+      folder,
+      'messages',
+      each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
+    ),
+  )
+  expect(senders.text).toContain('records of messages are left out: sender_id names none of users')
+  const ids = await told(
+    await tampered(folder, 'messages', (lines) => [
+      ...lines,
+      lines[0] ?? '',
+      '{"id":"7"}',
+      '[]',
+      'no JSON',
+      `{"id":1,"content":"\\u0000"}`,
+    ]),
+  )
+  expect(ids.text).toContain('records of messages are left out: duplicate key value')
+  expect(ids.text).toContain('records of messages are left out: id is no number of ours')
+  expect(ids.text).toContain('lines of messages are no records, or too long')
+  const long = await told(
+    await tampered(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
+  )
+  expect(long.text).toContain('lines of drafts are no records, or too long')
+  const paths = await told(
+    await tampered(
+      folder,
+      'attachments',
+      each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
+    ),
+  )
+  expect(paths.text).toContain('records of attachments are left out: path_id is no path of a file')
+  const sums = await told(
+    await tampered(
+      folder,
+      'attachments',
+      each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
+    ),
+  )
+  expect(sums.text).toContain('files of attachments are not in the archive, or not whole')
+  const settings = await told(
+    await tampered(
+      folder,
+      'organization_settings',
+      each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
+    ),
+  )
+  expect(settings.text).toContain('the setting waiting_period_threshold is not known here, or not possible')
+  const names = await told(
+    await tampered(
+      folder,
+      'channels',
+      each((channel) => (channel['name'] = 'same')),
+    ),
+  )
+  expect(names.text).toContain('names in channels are changed, since they are taken or not possible here')
+  const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
+  const { group_id: outer, subgroup_id: inner } = JSON.parse(first ?? '') as Body
+  await told(
+    await tampered(folder, 'group_subgroups', (lines) => [
+      ...lines,
+      JSON.stringify({ group_id: inner, subgroup_id: outer }),
+    ]),
+  )
+  await told(
+    await tampered(
+      folder,
+      'channels',
+      each((channel) => {
+        const permissions = channel['permissions'] as Body
+        for (const name of Object.keys(permissions)) permissions[name] = 999_999
+      }),
+    ),
+  )
+  const fields = await told(
+    await tampered(
+      folder,
+      'users',
+      each((user) => (user['is_god'] = true)),
+    ),
+  )
+  expect(fields.text).toContain('this version knows no column is_god of users')
+  const hashes = await told(
+    await tampered(
+      folder,
+      'credentials',
+      each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
+    ),
+  )
+  expect(hashes.text).toContain('passwords are not hashed as here')
+})
+
+it('refuses what is no whole archive with exit code 3, and does not follow links out of it', async () => {
+  const { organization } = await furnished()
+  const folder = await exported(organization)
+  const refusal = async (change: (copy: string) => Promise<unknown>): Promise<Outcome> => {
+    const copy = join(await newFolder(), 'copy')
+    await cp(folder, copy, { recursive: true })
+    await change(copy)
+    return parley('import', 'parley', copy, '--organization', `r${randomUUID().slice(0, 8)}`)
+  }
+  for (const change of [
+    async (copy: string) => rm(join(copy, 'manifest.json')),
+    async (copy: string) => writeFile(join(copy, 'manifest.json'), '{"format":1}'),
+    async (copy: string) => writeFile(join(copy, pathOfTable('users')), '{}\n'),
+    async (copy: string) => {
+      await rm(copy, { recursive: true })
+      await cp(await tampered(folder, 'organization_settings', () => []), copy, { recursive: true })
+    },
+    async (copy: string) => {
+      await rm(join(copy, pathOfTable('users')))
+      await symlink('/etc/passwd', join(copy, pathOfTable('users')))
+    },
+  ]) {
+    const { code, stdout } = await refusal(change)
+    expect([code, stdout]).toEqual([3, ''])
+  }
+  // Only what looked whole was begun.
+  const begun = await rowsOf(`select string_id as name from organizations where string_id like '?%'`)
+  expect(begun).toHaveLength(1)
+  expect((await parley('export', folder, '--organization', subdomainOf(organization))).stderr).toContain(
+    'exists already',
+  )
+})

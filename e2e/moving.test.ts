@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { play, randomSteps } from '../client/src/testing/play.ts'
+import { CARRIED_TABLES, STAYING_TABLES } from '../server/src/moving.ts'
+import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
+import { PROGRAM, useCommandLine } from '../server/src/testing/command-line.ts'
+import { fetchAs } from '../server/src/testing/files.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import {
+  environment,
+  expectSame,
+  exported,
+  furnished,
+  imported,
+  parley,
+  rowsOf,
+  server,
+  there,
+  useMovingServer,
+  withDatabase,
+} from './moving/moved.ts'
+
+/*
+ * An organization that is exported and imported again is the same for everybody who is in it.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+/** Builds the program. */
+useCommandLine()
+
+/** The advisory lock that an import holds. */
+const LOCK = 0x6d6f7665
+
+it('is the same for everybody after an export and an import, whatever happened before', async () => {
+  for (const seed of [4, 7]) {
+    const { scene } = await play(server(), seed, randomSteps(new Random(seed), 400), [])
+    const folder = await exported(scene.organization)
+    const made = await imported(folder)
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
+    expect(made.told['left_out']).toEqual(manifest.left_out)
+    for (const user of [...scene.people, scene.bot]) await expectSame(user, scene.organization.id, made)
+  }
+})
+
+it('brings files by their bytes, says in a dry run what would come, and goes on where it was killed', async () => {
+  const { organization, people, urls } = await furnished()
+  const folder = await exported(organization)
+  const count = async (): Promise<Body[]> =>
+    rowsOf('select count(*)::int as count, (select count(*)::int from messages) as messages from organizations')
+  const before = await count()
+  const subdomain = `k${randomUUID().slice(0, 8)}`
+  const dry = await parley('import', 'parley', folder, '--dry-run', '--json', '--organization', subdomain)
+  expect(dry.code).toBe(0)
+  const foretold = JSON.parse(dry.stdout) as Body
+  expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
+  expect(await count()).toEqual(before)
+
+  // It is killed where it waits for a table that somebody else holds.
+  for (const table of ['subscriptions', 'messages', 'reactions']) {
+    await withDatabase(async (client) => {
+      await client.query('begin')
+      await client.query(`lock table ${table} in access exclusive mode`)
+      const child = spawn(process.execPath, [PROGRAM, 'import', 'parley', folder, '--organization', subdomain], {
+        env: { ...process.env, ...environment() },
+      })
+      await expect
+        .poll(
+          async () => (await rowsOf(`select count(*)::int as count from pg_locks where not granted`))[0]?.['count'],
+          { timeout: 60_000 },
+        )
+        .toBeGreaterThan(0)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      await client.query('rollback')
+    })
+    expect((await server().parley.logAt(`${subdomain}.parley.test`)) === undefined).toBe(true)
+  }
+  await expect
+    .poll(
+      async () =>
+        (
+          await rowsOf(`select count(*)::int as count from pg_locks where locktype = 'advisory' and classid = $1`, [
+            LOCK,
+          ])
+        )[0]?.['count'],
+    )
+    .toBe(0)
+  const made = await imported(folder, subdomain)
+  expect(made.told).toMatchObject({ resumed: true, left_out: foretold['left_out'] })
+  expect(made.told['tables']).toEqual(foretold['tables'])
+  for (const { rows, stored } of made.told['tables'] as { rows: number; stored: number }[]) expect(stored).toBe(rows)
+  for (const user of people) await expectSame(user, organization.id, made)
+  for (const user of people) {
+    for (const url of urls) {
+      const moved = url.replace(`/${organization.id}/`, `/${made.id}/`)
+      const [here, elsewhere] = [await fetchAs(user, url), await fetchAs(there(user, made), moved)]
+      expect([here.status, elsewhere.status, elsewhere.bytes.equals(here.bytes)]).toEqual([200, 200, true])
+    }
+  }
+  const ada = people[1]
+  if (ada === undefined) throw new Error('nobody is there')
+  // Both live on, each for itself.
+  const { state } = await there(ada, made).register()
+  const sent = await there(ada, made).send('plans', 'food', 'Me')
+  expect(sent).toBeGreaterThan(Number(state['max_message_id']))
+  expect((await parley('import', 'parley', folder, '--organization', subdomain)).stderr).toContain(
+    `The subdomain '${subdomain}' is taken.`,
+  )
+})
+
+it('leaves secrets out where that is asked for, and gives everybody new keys', async () => {
+  const { organization, people } = await furnished()
+  const folder = await exported(organization, '--without-secrets')
+  const text = await readFile(join(folder, pathOfTable('credentials')), 'utf8')
+  for (const { apiKey } of people) expect(text).not.toContain(apiKey)
+  const made = await imported(folder)
+  for (const user of people) {
+    expect((await user.try('GET', '/users/me')).status).toBe(200)
+    expect((await there(user, made).try('GET', '/users/me')).status).toBe(401)
+  }
+  const keys = await rowsOf('select distinct api_key from credentials where organization_id = $1', [made.id])
+  expect(keys.length).toBeGreaterThanOrEqual(people.length)
+})
+
+/** Columns that nothing carries: what the database makes of others, and what only the version before reads. */
+const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
+
+it('carries every column of every table, or says that the table stays', async () => {
+  const found = await rowsOf(
+    `select c.relname::text as table, array_agg(a.attname::text) as columns from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and exists (
+       select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organization_id' and not o.attisdropped)
+     group by c.relname`,
+  )
+  const carried = new Map(CARRIED_TABLES.map((table) => [table.table, [...table.columns, ...table.derived]]))
+  for (const { table, columns } of found as { table: string; columns: string[] }[]) {
+    const known = carried.get(table)
+    expect([table, known === undefined]).toEqual([table, table in STAYING_TABLES])
+    if (known === undefined) continue
+    const all = [...known, ...(MADE_BY_DATABASE[table] ?? []), 'organization_id']
+    expect([table, columns.toSorted()]).toEqual([table, all.toSorted()])
+  }
+  expect([...carried.keys()].filter((name) => !found.some(({ table }) => table === name))).toEqual([])
+})

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, expect } from 'vitest'
+import { runHere, type Outcome } from '../../server/src/testing/command-line.ts'
+import { expectDocumented } from '../../server/src/testing/documented.ts'
+import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
+import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
+import { TestUser, type Body } from '../../server/src/testing/user.ts'
+
+/** Of the test file that runs: files share this module. */
+let current: (() => TestServer) | undefined
+const undone: (() => Promise<void>)[] = []
+
+/** The server that organizations move from and to, for one test file. */
+export function useMovingServer(): void {
+  current = useTestServer()
+  afterEach(async () => {
+    for (const undo of undone.splice(0).toReversed()) await undo()
+  })
+}
+
+export function server(): TestServer {
+  if (current === undefined) throw new Error('useMovingServer was not called')
+  return current()
+}
+
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  undone.push(async () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What the commands are told of the server's database and files. */
+export function environment(): Record<string, string> {
+  const { host, user, database } = server().database
+  return {
+    DATABASE_URL: `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`,
+    PARLEY_DATA_DIR: join(tmpdir(), `parley-${database ?? ''}`),
+    PARLEY_ROOT_DOMAIN: 'parley.test',
+    PARLEY_URL: server().parley.url,
+  }
+}
+
+export async function parley(...args: string[]): Promise<Outcome> {
+  return runHere(args, environment())
+}
+
+export async function withDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client(server().database)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function rowsOf(text: string, values: unknown[] = []): Promise<Body[]> {
+  return withDatabase(async (client) => (await client.query<Body>(text, values)).rows)
+}
+
+export const subdomainOf = ({ host }: Pick<TestOrganization, 'host'>): string => host.split('.')[0] ?? ''
+
+/** The archive of an organization. */
+export async function exported(organization: TestOrganization, ...more: string[]): Promise<string> {
+  const folder = join(await newFolder(), 'archive')
+  const made = await parley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Writing rows')])
+  expectDocumented('export', JSON.parse(made.stdout))
+  return folder
+}
+
+export interface Imported {
+  readonly host: string
+  readonly id: number
+  readonly told: Body
+}
+
+export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<Imported> {
+  const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
+  expect([made.code, made.stderr.replaceAll(/.* …\n/g, '')]).toEqual([0, ''])
+  const told = JSON.parse(made.stdout) as Body
+  expectDocumented('import parley', told)
+  const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
+  return { host: `${subdomain}.parley.test`, id: Number(row?.['id']), told }
+}
+
+/** The same person there, who logs in with the same key. */
+export const there = (user: TestUser, { host }: Pick<Imported, 'host'>): TestUser =>
+  new TestUser(user.url, host, user.email, user.apiKey, user.id)
+
+/** Fields of the register answer that differ: who asked when, how many have asked for presences, and devices, which register anew. */
+export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
+
+/** Everything that a person is told at registration and reads in narrows, in words that do not depend on where that is. */
+export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
+  const { state } = await user.register()
+  const channels = (state['subscriptions'] as { stream_id: number }[]).map(({ stream_id: id }) => [
+    { operator: 'channel', operand: id },
+  ])
+  const narrows = [
+    [],
+    ...['starred', 'mentioned', 'unread', 'dm', 'alerted', 'resolved', 'followed'].map((operand) => [
+      { operator: 'is', operand },
+    ]),
+    ...['link', 'attachment', 'image', 'reaction'].map((operand) => [{ operator: 'has', operand }]),
+    [{ operator: 'sender', operand: user.id }],
+    ...channels,
+  ]
+  const read: Body = {}
+  for (const narrow of narrows) {
+    for (const apply_markdown of [true, false]) {
+      const asked = {
+        anchor: 'newest',
+        num_before: 1_000,
+        num_after: 0,
+        narrow,
+        apply_markdown,
+        allow_empty_topic_name: true,
+      }
+      const { status, body } = await user.try('GET', '/messages', asked)
+      read[`${JSON.stringify(narrow)} ${String(apply_markdown)}`] = status === 200 ? body['messages'] : body['code']
+    }
+  }
+  for (const path of [
+    '/drafts',
+    '/reminders',
+    '/scheduled_messages',
+    '/saved_snippets',
+    '/attachments',
+    '/navigation_views',
+  ]) {
+    read[path] = (await user.try('GET', path)).body
+  }
+  for (const field of OF_THE_MOMENT) delete state[field]
+  const text = JSON.stringify({ ...state, read })
+  return JSON.parse(
+    text
+      .replaceAll(/[\w-]+\.parley\.test/g, 'HOST')
+      .replaceAll(`"${subdomainOf(user)}"`, '"SUBDOMAIN"')
+      .replaceAll(`/user_uploads/${organizationId}/`, '/user_uploads/ORGANIZATION/')
+      .replaceAll(`/user_uploads/thumbnail/${organizationId}/`, '/user_uploads/thumbnail/ORGANIZATION/')
+      .replaceAll(`"path_id":"${organizationId}/`, '"path_id":"ORGANIZATION/'),
+  ) as Body
+}
+
+/** Expects that somebody sees the same in both. */
+export async function expectSame(user: TestUser, from: number, to: Imported): Promise<void> {
+  const before = await user.try('GET', '/users/me')
+  const after = await there(user, to).try('GET', '/users/me')
+  expect([user.id, after.status, after.body['code']]).toEqual([user.id, before.status, before.body['code']])
+  if (before.status !== 200) return
+  const [here, elsewhere] = [await seenBy(user, from), await seenBy(there(user, to), to.id)]
+  const names = [...new Set([...Object.keys(here), ...Object.keys(elsewhere)])]
+  const differing = names.filter((name) => JSON.stringify(here[name]) !== JSON.stringify(elsewhere[name]))
+  const only = (all: Body): Body => Object.fromEntries(differing.map((name) => [name, all[name]]))
+  expect({ user: user.id, ...only(elsewhere) }).toEqual({ user: user.id, ...only(here) })
+}
+
+/** An organization with what generated histories have little of: files, moves, edits and things that are a person's own. */
+export async function furnished(): Promise<{ organization: TestOrganization; people: TestUser[]; urls: string[] }> {
+  const organization = await server().organization('Moving House')
+  const { owner, user } = organization
+  const [ada, bob] = [await user('Ada'), await user('Bob', { role: 600 })]
+  await owner.subscribe(['plans', 'secrets'], { principals: [owner.id, ada.id, bob.id] })
+  await owner.subscribe(['board'], { principals: [owner.id, ada.id], invite_only: true })
+  const note = await upload(ada, 'note.txt', 'what is in it')
+  const picture = await upload(ada, 'pixel.png', PIXEL)
+  await sendFiles(owner, '/realm/emoji/dot', [{ name: 'dot.png', content: PIXEL }])
+  await sendFiles(ada, '/users/me/avatar', [{ name: 'me.png', content: PIXEL }])
+  const first = await ada.send('plans', 'files', `See [note](${note}) and [pixel](${picture}) @**Bob**`)
+  const link = await owner.send('plans', 'files', `As in #**plans>files@${first}**, \`code\` and $$x^2$$`)
+  await owner.call('PATCH', `/messages/${link}`, { content: 'It was edited, with <b>words</b>', topic: 'other' })
+  await bob.call('POST', `/messages/${first}/reactions`, { emoji_name: 'dot' })
+  await ada.sendTo([bob.id, owner.id], 'To both of you')
+  await owner.send('board', 'closed', 'Only the board')
+  await ada.call('POST', '/messages/flags', { messages: [first, link], op: 'add', flag: 'starred' })
+  const { stream_id: plans } = await ada.call('GET', '/get_stream_id', { stream: 'plans' })
+  await ada.call('POST', '/drafts', {
+    drafts: [{ type: 'stream', to: [plans], topic: 'later', content: `Not yet ${note}` }],
+  })
+  await ada.call('POST', '/saved_snippets', { title: 'Thanks', content: 'Thank you!' })
+  await ada.call('POST', '/users/me/alert_words', { alert_words: ['pizza'] })
+  await ada.call('POST', `/users/me/muted_users/${bob.id}`)
+  await bob.send('plans', 'food', 'Who wants pizza?')
+  return { organization, people: [owner, ada, bob], urls: [note, picture] }
+}

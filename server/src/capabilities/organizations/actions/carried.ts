@@ -1,0 +1,80 @@
+import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../../platform/moving/carried.ts'
+import { fittingSettings } from '../../../kernel/setting.ts'
+import { groupSettingValue } from '../../groups/contract/records.ts'
+import { PERMISSIONS } from '../../groups/contract/permissions.ts'
+import { USER_SETTINGS } from '../../users/contract/settings.ts'
+import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../contract/organization.ts'
+import { REALM_SETTINGS } from '../contract/settings.ts'
+import { pictureKey } from '../queries/pictures.ts'
+
+/** The pictures that an organization may have uploaded. */
+const PICTURES = ['icon', 'logo', 'night_logo'] as const
+const PICTURE_NAME = /^[\w-]{24}$/
+/** Longer than any name, which is then shortened. */
+const MAX_TEXT = 10_000
+
+/** What goes along when an organization moves. */
+export const carried: readonly CarriedTable[] = [
+  carriedTable('organization_settings', {
+    columns: [
+      'name',
+      'description',
+      'rendered_description',
+      'date_created',
+      'deactivated',
+      'settings',
+      'user_settings_defaults',
+      'pictures',
+    ],
+    order: [],
+    rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
+    arrive(organization, { note }) {
+      const name = textOf(organization, 'name', MAX_TEXT).trim()
+      organization['name'] = Array.from(name === '' ? '?' : name)
+        .slice(0, MAX_ORGANIZATION_NAME)
+        .join('')
+      if (organization['name'] !== name) note('the name of the organization is shortened')
+      textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
+      // Nobody uses it before it is complete.
+      organization['deactivated'] = true
+      const given = recordOf(organization['settings'])
+      const { kept, dropped } = fittingSettings(given, REALM_SETTINGS)
+      for (const name_ of Object.keys(PERMISSIONS.realm)) {
+        const parsed = groupSettingValue.safeParse(given[name_])
+        if (parsed.success) kept[name_] = parsed.data
+      }
+      for (const setting of dropped.filter((one) => !(one in kept)))
+        note(`the setting ${setting} is not known here, or not possible`)
+      organization['settings'] = kept
+      organization['user_settings_defaults'] = fittingSettings(
+        recordOf(organization['user_settings_defaults']),
+        USER_SETTINGS,
+      ).kept
+      const pictures = recordOf(organization['pictures'])
+      organization['pictures'] = Object.fromEntries(
+        PICTURES.flatMap((kind) => {
+          const file = pictures[kind]
+          return typeof file === 'string' && PICTURE_NAME.test(file) ? [[kind, file]] : []
+        }),
+      )
+    },
+    files: ({ pictures }, organizationId) =>
+      Object.entries(recordOf(pictures)).map(([form, file]) => ({
+        form,
+        key: pictureKey(organizationId, String(file)),
+      })),
+    withoutFile(organization, form) {
+      const { [form]: _, ...others } = recordOf(organization['pictures'])
+      organization['pictures'] = others
+    },
+    async finish(db, organizationId) {
+      const { numUpdatedRows } = await db
+        .updateTable('organization_settings')
+        .set({ deactivated: false })
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new Unfit('it has no settings')
+    },
+  }),
+  carriedTable('realm_domains', { columns: ['id', 'domain', 'allow_subdomains'], order: ['id'] }),
+]

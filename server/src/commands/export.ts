@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import { organizationOf } from '../capabilities/organizations/queries/index.ts'
+import { serverFacts } from '../facts.ts'
+import { CARRIED_TABLES, STAYING_TABLES } from '../moving.ts'
+import { writeArchive } from '../platform/moving/export.ts'
+import type { ArchiveManifest } from '../platform/moving/manifest.ts'
+import { VERSION } from '../version.ts'
+import { orStopped } from './backup.ts'
+import { parseCommand, type Command, type Terminal } from './command.ts'
+import { withConnection } from './database.ts'
+import { jsonOption, JSON_USAGE, printJson } from './output.ts'
+import { bytesText, counted, showProgress } from './progress.ts'
+import { leftOutLines } from './left-out.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+
+export const exportOrganization: Command = {
+  usage: `Usage: parley export DIR [--without-secrets] [--json] [--organization SUBDOMAIN]
+
+Writes all of an organization as it is at one moment into a new folder: accounts, channels, messages, files, settings, and what everybody
+has read. Servers go on meanwhile. \`parley import parley\` makes an organization of it on this or another server. Until the archive is
+whole, the folder has another name. Whoever has it has everything: direct messages and, unless they are left out, the hashes of
+passwords and API keys.
+
+  --without-secrets          leaves out passwords, API keys and the tokens of bots: people get new ones after the import
+${JSON_USAGE}
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const options = {
+      'without-secrets': { type: 'boolean', default: false },
+      ...jsonOption,
+      ...organizationOption,
+    } as const
+    const { positionals, values } = parseCommand(args, ['DIR'], options)
+    const [target = ''] = positionals
+    const begun = performance.now()
+    const manifest = await written(terminal, target, values.organization, !values['without-secrets'])
+    const seconds = Math.round((performance.now() - begun) / 100) / 10
+    if (values.json) printJson(terminal, factsOf(manifest, target, seconds))
+    else terminal.print(summaryOf(manifest, target, seconds).join('\n'))
+  },
+}
+
+async function written(
+  terminal: Terminal,
+  target: string,
+  subdomain: string,
+  withSecrets: boolean,
+): Promise<ArchiveManifest> {
+  const signal = terminal.stopSignal()
+  const progress = showProgress(terminal, {
+    rows: { label: 'Writing rows', isBytes: false },
+    files: { label: 'Copying files', isBytes: true },
+  })
+  try {
+    return await withStore(terminal, async (store, config, database) => {
+      const { organization } = await organizationNamed(store, subdomain)
+      const facts = serverFacts(config, store)
+      const { name, stringId } = organizationOf(organization)
+      return withConnection(database, async (client) => {
+        const archive = writeArchive({
+          client,
+          files: facts.files,
+          tables: CARRIED_TABLES,
+          staying: Object.entries(STAYING_TABLES).map(([table, told]) => ({ table, told })),
+          organization: { id: organization.id, name, subdomain: stringId, url: facts.urlOf(organization) },
+          target,
+          version: VERSION,
+          withSecrets,
+          report: progress.report,
+          signal,
+        })
+        return orStopped(archive, signal)
+      })
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+function factsOf(manifest: ArchiveManifest, target: string, seconds: number): object {
+  const { organization, tables, files, left_out, made_at, position, version } = manifest
+  return {
+    directory: resolve(target),
+    version,
+    made_at,
+    organization: { subdomain: organization.subdomain, name: organization.name },
+    position,
+    tables: tables.map(({ name, rows }) => ({ name, rows })),
+    files: files.count,
+    file_bytes: files.bytes,
+    left_out,
+    seconds,
+  }
+}
+
+function summaryOf(manifest: ArchiveManifest, target: string, seconds: number): string[] {
+  const { organization, tables, files, left_out: leftOut, made_at: madeAt } = manifest
+  const rows = (name: string): number => tables.find((table) => table.name === name)?.rows ?? 0
+  return [
+    `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
+    `  ${counted(rows('users'), 'account', 'accounts')}, ${counted(rows('channels'), 'channel', 'channels')}, ` +
+      `${counted(rows('messages'), 'message', 'messages')}, ${counted(files.count, 'file', 'files')} (${bytesText(files.bytes)})`,
+    ...leftOutLines(leftOut),
+    `What an import would make of it says: parley import parley ${target} --dry-run`,
+  ]
+}

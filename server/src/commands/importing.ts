@@ -1,0 +1,102 @@
+import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
+import { serverFacts } from '../facts.ts'
+import { CARRIED_TABLES, importRenderer } from '../moving.ts'
+import { DamagedArchive } from '../platform/moving/damage.ts'
+import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
+import { Complaint, DamageComplaint, orComplain, type Terminal } from './command.ts'
+import { leftOutLines } from './left-out.ts'
+import { jsonOption, JSON_USAGE, printJson } from './output.ts'
+import { counted, showProgress } from './progress.ts'
+import { organizationOption, withStore } from './store.ts'
+
+/** The options of all commands that import. */
+export const importOptions = {
+  'dry-run': { type: 'boolean', default: false },
+  ...jsonOption,
+  ...organizationOption,
+} as const
+
+export const IMPORT_USAGE = `  --dry-run                  only says what would become of it: nothing is stored
+${JSON_USAGE}
+  --organization SUBDOMAIN   where the new organization is; otherwise it has no subdomain
+
+Exit codes: 0 it is imported, 1 it could not be, 2 the command line means nothing, 3 the archive is not whole.`
+
+/** What was given for these options. */
+export interface ImportWanted {
+  readonly 'dry-run': boolean
+  readonly json: boolean
+  readonly organization: string
+}
+
+/** Imports an archive, and tells what became of it. */
+export async function importFrom(terminal: Terminal, folder: string, wanted: ImportWanted): Promise<void> {
+  requireUsableSubdomain(wanted.organization)
+  const begun = performance.now()
+  const imported = await importedFrom(terminal, folder, wanted)
+  const seconds = Math.round((performance.now() - begun) / 100) / 10
+  if (wanted.json) printJson(terminal, factsOf(imported, wanted, seconds))
+  else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
+}
+
+async function importedFrom(
+  terminal: Terminal,
+  folder: string,
+  { 'dry-run': isDryRun, organization: stringId }: ImportWanted,
+): Promise<ImportedOrganization> {
+  const signal = terminal.stopSignal()
+  const progress = showProgress(terminal, {
+    sums: { label: 'Comparing checksums', isBytes: true },
+    rows: { label: isDryRun ? 'Trying rows' : 'Importing rows', isBytes: false },
+  })
+  const work = withStore(terminal, async (store, config) => {
+    const facts = serverFacts(config, store)
+    return importArchive({
+      database: store.database,
+      files: facts.files,
+      tables: CARRIED_TABLES,
+      folder,
+      stringId,
+      url: facts.urlAt(stringId),
+      renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
+      isDryRun,
+      report: progress.report,
+      signal,
+    })
+  })
+  try {
+    return await orComplain(work)
+  } catch (error) {
+    if (signal.aborted && !isDryRun) {
+      throw new Complaint('Stopped. The same command goes on where it was.', { cause: error })
+    }
+    const { cause } = error instanceof Complaint ? error : {}
+    if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+function factsOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): object {
+  return {
+    dry_run: wanted['dry-run'],
+    resumed: imported.isResumed,
+    organization: { subdomain: wanted.organization, name: imported.manifest.organization.name },
+    tables: imported.tables,
+    left_out: imported.leftOut,
+    seconds,
+  }
+}
+
+function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): string[] {
+  const { manifest, tables, leftOut, isResumed } = imported
+  const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
+  const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
+  return [
+    `${verb} ${manifest.organization.name}${isResumed ? ', going on where an earlier attempt had ended' : ''} in ${seconds} s:`,
+    `  ${counted(stored('users'), 'account', 'accounts')}, ${counted(stored('channels'), 'channel', 'channels')}, ` +
+      `${counted(stored('messages'), 'message', 'messages')}, ${counted(stored('attachments'), 'uploaded file', 'uploaded files')}`,
+    ...leftOutLines(leftOut),
+  ]
+}

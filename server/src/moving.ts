@@ -1,0 +1,88 @@
+import { capabilities } from './capabilities.ts'
+import { linkableBy, linkableByServer, type WritingServer } from './capabilities/channels/rules/index.ts'
+import { fetchableAt, previewsOf } from './capabilities/uploads/queries.ts'
+import { userById } from './capabilities/users/queries/index.ts'
+import type { TransactionDb } from './kernel/transaction.ts'
+import { LoadedOrganizationState } from './platform/log/organization-state.ts'
+import { renderDescription, renderMessage } from './platform/markdown/render.ts'
+import type { RenderText } from './platform/moving/arriving.ts'
+import { inOrder } from './platform/moving/carried.ts'
+import { PROJECTIONS } from './start.ts'
+
+/** The tables that go along when an organization moves to another server, each after those that its rows name. */
+export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
+
+/**
+ * The tables that stay behind, with what an operator is told of it where there is something to be done; undefined where nobody
+ * misses them: what is on its way, what only a running server means, and what counts attempts.
+ */
+export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
+  organizations: undefined,
+  events: undefined,
+  consumers: undefined,
+  queues: undefined,
+  sent_local_ids: undefined,
+  send_keys: undefined,
+  failed_attempts: undefined,
+  imports: undefined,
+  imported_topics: undefined,
+  topic_words: undefined,
+  upload_spaces: undefined,
+  outgoing_mails: undefined,
+  missed_messages: undefined,
+  late_mentions: undefined,
+  digest_weeks: undefined,
+  digest_readers: undefined,
+  newcomers: undefined,
+  registrations: undefined,
+  invitation_mails: undefined,
+  inviter_mails: undefined,
+  account_links: undefined,
+  password_requests: undefined,
+  openid_attempts: undefined,
+  passkey_challenges: undefined,
+  pending_logins: undefined,
+  recovery_codes: undefined,
+  login_links: undefined,
+  known_devices: undefined,
+  push_notifications: undefined,
+  web_push_keys: undefined,
+  client_devices: undefined,
+  outgoing_webhook_deliveries: undefined,
+  outgoing_webhook_failures: undefined,
+  link_preview_messages: undefined,
+  sessions: 'browsers in which people are signed in: they sign in again',
+  api_tokens: 'API tokens: their owners make new ones',
+  passkeys: 'passkeys, which belong to an address: people make new ones',
+  second_factors: 'second factors, which this server alone can check: people set them up again',
+  invitations: 'invitations: the links of this server; invite again',
+  channel_addresses: 'e-mail addresses of channels: people ask for new ones',
+  push_subscriptions: 'devices that are pushed to: people allow it again',
+  push_tokens: 'phones that are pushed to: they register again',
+  data_exports: 'exports of data: their archives stay here',
+  link_previews: 'previews of links: messages are shown without them',
+}
+
+/** Makes what renders texts of an organization as far as it is stored. */
+export async function importRenderer(
+  db: TransactionDb,
+  organizationId: number,
+  server: WritingServer,
+): Promise<RenderText> {
+  const organization = await LoadedOrganizationState.load(
+    { snapshot: async (read) => read(db) },
+    organizationId,
+    PROJECTIONS,
+  )
+  return async (as, text, userId) => {
+    const user = userId === undefined ? undefined : userById(organization, userId)
+    if (as === 'description' || user === undefined)
+      return renderDescription(text, linkableByServer(organization, server))
+    const author = { userId: user.id, role: user.role }
+    const { html } = await renderMessage(text, {
+      ...linkableBy(organization, author, server),
+      uploadPreviews: async (paths) => previewsOf(await fetchableAt(db, organization, author, paths)),
+    })
+    return html
+  }
+}

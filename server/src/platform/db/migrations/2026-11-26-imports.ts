@@ -1,0 +1,19 @@
+/** Organizations that were imported from archives, how far each is, and which numbers its topics have here. */
+export const sql = `
+create table imports (
+  organization_id bigint primary key references organizations (id) on delete cascade,
+  archive_digest text not null,
+  string_id text not null,
+  begun_at bigint not null,
+  completed_at bigint,
+  progress jsonb not null default '{}',
+  left_out jsonb not null default '[]'
+);
+create unique index imports_begun on imports (string_id) where completed_at is null;
+create table imported_topics (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  old_id bigint not null,
+  new_id bigint not null,
+  primary key (organization_id, old_id)
+);
+`

@@ -1,0 +1,184 @@
+import type { TransactionDb } from '../../kernel/transaction.ts'
+import type { FileStore } from '../files/store.ts'
+import { isOfRenderer } from '../markdown/whitelist.ts'
+import { Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { known } from './rows.ts'
+import { storeFile } from './stored-files.ts'
+
+/** Renders a text as an account would have written it; without one, as the server would. */
+export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
+
+/** Where records come from and go to. */
+export interface Journey {
+  readonly folder: string
+  readonly from: number
+  readonly to: number
+  /** No id of the archive is higher. */
+  readonly position: number
+  /** Undefined where nothing is to be stored. */
+  readonly files: FileStore | undefined
+  readonly note: (what: string, example?: string) => void
+}
+
+/** What a batch of records needs of the database while it arrives. */
+export interface Surroundings {
+  readonly db: TransactionDb
+  /** Made when it is first needed. */
+  readonly render: () => Promise<RenderText>
+  /** The keys of names that are taken. */
+  readonly taken: Set<string>
+}
+
+/** Makes records fit for their table, without those that cannot be: the report says why. */
+export async function arrived(
+  table: CarriedTable,
+  records: readonly CarriedRecord[],
+  journey: Journey,
+  surroundings: Surroundings,
+): Promise<CarriedRecord[]> {
+  const fit: CarriedRecord[] = []
+  for (const record of await referring(table, records, journey, surroundings.db)) {
+    try {
+      fit.push(await fitted(table, record, journey, surroundings))
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error
+      journey.note(`records of ${table.table} are left out: ${error.message}`, nameOf(table, record))
+    }
+  }
+  return fit
+}
+
+/** What a record is called in the report. */
+export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
+  return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
+}
+
+async function fitted(
+  table: CarriedTable,
+  record: CarriedRecord,
+  journey: Journey,
+  surroundings: Surroundings,
+): Promise<CarriedRecord> {
+  const { from, to } = journey
+  const { files, ...row } = record
+  const made: CarriedRecord = row
+  const example = nameOf(table, record)
+  table.arrive(made, { from, to, note: (what) => journey.note(what, example) })
+  for (const { column, from: source, as, by } of table.rendered) {
+    const text = made[source]
+    const html = made[column]
+    if (text === null || text === undefined) continue
+    if (typeof text !== 'string') throw new Unfit(`${source} is no text`)
+    if (typeof html === 'string' && isOfRenderer(html)) continue
+    if (typeof html === 'string' && html !== '') journey.note(`${column} of ${table.table} is rendered anew`, example)
+    const author = by === undefined ? undefined : made[by]
+    made[column] = await (await surroundings.render())(as, text, typeof author === 'number' ? author : undefined)
+  }
+  if (table.unique !== undefined) claimName(table, made, surroundings.taken, journey, example)
+  if (table.files !== undefined) await bringFiles(table, made, files, journey, example)
+  return made
+}
+
+/** Gives a name that another record has a number. */
+function claimName(
+  { unique, table }: CarriedTable,
+  record: CarriedRecord,
+  taken: Set<string>,
+  { note }: Journey,
+  example: string,
+): void {
+  if (unique === undefined) return
+  const { column, keyColumn, keyOf, most } = unique
+  const given = record[column]
+  if (typeof given !== 'string') throw new Unfit(`${column} is no text`)
+  const plain = given.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
+  const wanted = shortened(plain === '' ? '?' : plain, most)
+  let name = wanted
+  for (let number = 2; taken.has(keyOf(name)); number += 1) {
+    const ending = ` (${number})`
+    name = shortened(wanted, most - ending.length) + ending
+  }
+  taken.add(keyOf(name))
+  record[column] = name
+  record[keyColumn] = keyOf(name)
+  if (name !== given)
+    note(`names in ${table} are changed, since they are taken or not possible here`, `${example}: ${name}`)
+}
+
+function shortened(text: string, most: number): string {
+  const points = Array.from(text)
+  return points.length <= most ? text : points.slice(0, most).join('').trimEnd()
+}
+
+async function bringFiles(
+  table: CarriedTable,
+  record: CarriedRecord,
+  given: unknown,
+  { folder, to, files, note }: Journey,
+  example: string,
+): Promise<void> {
+  const sums = new Map(typeof given === 'object' && given !== null ? Object.entries(given) : [])
+  for (const { form, key, isOptional } of table.files?.(record, to) ?? []) {
+    if (isOptional === true && !sums.has(form)) continue
+    const size = await storeFile(folder, sums.get(form), key, files)
+    if (size !== undefined) {
+      if ('size' in record && form === 'original') record['size'] = size
+      continue
+    }
+    note(`files of ${table.table} are not in the archive, or not whole`, `${example}, ${form}`)
+    table.withoutFile(record, form)
+  }
+}
+
+/** Those of some records whose columns name rows that are there. */
+async function referring(
+  table: CarriedTable,
+  records: readonly CarriedRecord[],
+  { to, position, note }: Journey,
+  db: TransactionDb,
+): Promise<readonly CarriedRecord[]> {
+  // Every id is a position, or is counted from one.
+  const naming = new Set(['id', ...Object.keys(table.refers), ...Object.keys(table.loosely)])
+  let fit = records.filter((record) => {
+    const wrong = Object.entries(record).find(
+      ([column, value]) => !isCountable(value) || (naming.has(column) && !isNaming(value)),
+    )
+    const isBeyond = typeof record['id'] === 'number' && record['id'] >= (position + 1) * table.idsOfPosition
+    if (wrong === undefined && !isBeyond) return true
+    const why = wrong === undefined ? 'id is beyond the position of the archive' : `${wrong[0]} is no number of ours`
+    note(`records of ${table.table} are left out: ${why}`, nameOf(table, record))
+    return false
+  })
+  for (const [column, target] of Object.entries(table.refers)) {
+    const ids = fit.flatMap((record) => idsIn(record[column]))
+    if (ids.length === 0) continue
+    const there = await known(db, to, target, [...new Set(ids)])
+    // A row may name one of its own table that comes with it.
+    const beside = new Set(target === table.table ? records.flatMap(({ id }) => idsIn(id)) : [])
+    fit = fit.filter((record) => {
+      const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))
+      if (missing === undefined) return true
+      note(`records of ${table.table} are left out: ${column} names none of ${target}`, nameOf(table, record))
+      return false
+    })
+  }
+  return fit
+}
+
+/** Whether it can name rows: PostgreSQL would read a text as a number, too. */
+function isNaming(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
+  return value === null || value === undefined || (typeof value === 'number' && value > 0)
+}
+
+/** Whether JavaScript and PostgreSQL read the same in it: lists are lists of ids or texts. */
+function isCountable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value)
+  if (Array.isArray(value)) return value.every((one) => typeof one !== 'number' || Number.isSafeInteger(one))
+  return true
+}
+
+function idsIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : []
+}

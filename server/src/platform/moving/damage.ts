@@ -1,0 +1,4 @@
+/** An archive that is not whole, or not as it was written. The message is a sentence for the operator. */
+export class DamagedArchive extends Error {
+  override readonly name = 'DamagedArchive'
+}

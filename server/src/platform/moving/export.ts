@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { SESSION } from '../backup/dump.ts'
+import { FILE_MODE, goneIs, makeFolder, store, syncFolder, syncFolders } from '../backup/folder.ts'
+import type { Report } from '../backup/report.ts'
+import type { FileStore } from '../files/store.ts'
+import type { CarriedRecord, CarriedTable } from './carried.ts'
+import { LeftOutList } from './left-out.ts'
+import {
+  ARCHIVE_FORMAT,
+  pathOfFile,
+  pathOfTable,
+  writeManifest,
+  type ArchiveManifest,
+  type ArchiveTable,
+} from './manifest.ts'
+
+/** What stays behind of a table, told to people who move away. */
+export interface StayingTable {
+  readonly table: string
+  readonly told: string | undefined
+}
+
+export interface ExportOptions {
+  /** A connection of its own to the database. */
+  readonly client: pg.Client
+  readonly files: FileStore
+  readonly tables: readonly CarriedTable[]
+  readonly staying: readonly StayingTable[]
+  readonly organization: ArchiveManifest['organization']
+  /** Where the archive will be; nothing may be there yet. */
+  readonly target: string
+  readonly version: string
+  readonly withSecrets: boolean
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+/** So that no value needs quotes, and a line of COPY is a line of JSON: neither stands in JSON as it is. */
+const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
+
+/**
+ * Writes all of an organization as it is at one moment, while servers run. Until the archive is complete it has another name.
+ */
+export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
+  const { client, organization, signal, version, withSecrets } = options
+  const target = resolve(options.target)
+  if ((await stat(target).catch(goneIs(undefined))) !== undefined) {
+    throw new Error(`${target} exists already. An archive is never written over: name a new folder.`)
+  }
+  await makeFolder(dirname(target))
+  const partial = `${target}.partial-${randomBytes(4).toString('hex')}`
+  try {
+    await makeFolder(join(partial, 'tables'))
+    await makeFolder(join(partial, 'files'))
+    await client.query(SESSION)
+    await client.query('begin isolation level repeatable read read only')
+    const { rows } = await client.query<{ position: number; made_at: number }>(
+      'select position, floor(extract(epoch from clock_timestamp()))::bigint as made_at from organizations where id = $1',
+      [organization.id],
+    )
+    const [moment] = rows
+    if (moment === undefined) throw new Error('the organization is gone')
+    const writing = new Writing(options, partial)
+    const tables: ArchiveTable[] = []
+    for (const table of options.tables) tables.push(await writing.table(table))
+    await writing.countStaying()
+    await client.query('commit')
+    const manifest: ArchiveManifest = {
+      format: ARCHIVE_FORMAT,
+      made_by: 'parley',
+      version,
+      ...moment,
+      organization,
+      with_secrets: withSecrets,
+      tables,
+      files: writing.files,
+      left_out: writing.leftOut.all(),
+    }
+    await syncFolders(partial)
+    await writeManifest(partial, manifest)
+    await syncFolder(partial)
+    signal.throwIfAborted()
+    await rename(partial, target)
+    await syncFolder(dirname(target))
+    return manifest
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true, maxRetries: 3 })
+    throw error
+  }
+}
+
+/** An archive in the making. */
+class Writing {
+  readonly leftOut = new LeftOutList()
+  readonly files = { count: 0, bytes: 0 }
+  readonly #options: ExportOptions
+  readonly #folder: string
+  #rows = 0
+
+  constructor(options: ExportOptions, folder: string) {
+    this.#options = options
+    this.#folder = folder
+  }
+
+  async table(table: CarriedTable): Promise<ArchiveTable> {
+    const { client, organization, signal } = this.#options
+    const { to } = await import('pg-copy-streams')
+    const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${PLAIN_LINES})`))
+    const hash = createHash('sha256')
+    let [rows, bytes] = [0, 0]
+    const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        bytes += chunk.length
+        yield chunk
+      }
+    }
+    const files = table.files
+    const source =
+      files === undefined
+        ? lines
+        : Readable.from(
+            this.#withFiles(lines, (record) => files(record, organization.id)),
+            { objectMode: false },
+          )
+    const path = join(this.#folder, pathOfTable(table.table))
+    const file = createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true })
+    await pipeline(source, counted, file, { signal })
+    rows = lines.rowCount
+    this.#rows += rows
+    this.#options.report('rows', this.#rows, 0)
+    return { name: table.table, columns: [...table.columns], rows, bytes, sha256: hash.digest('hex') }
+  }
+
+  #rowsSql({ table, columns, order, secrets }: CarriedTable): string {
+    const { withSecrets, organization } = this.#options
+    const column = (name: string): string => {
+      const quoted = pg.escapeIdentifier(name)
+      return secrets.includes(name) && !withSecrets ? `null as ${quoted}` : `t.${quoted}`
+    }
+    // The number is one of ours, and parameters are not possible in COPY.
+    const where = `where t.organization_id = ${organization.id}`
+    const sorted =
+      order.length === 0 ? '' : `order by ${order.map((name) => `t.${pg.escapeIdentifier(name)}`).join(', ')}`
+    return `select row_to_json(r) from (select ${columns.map(column).join(', ')} from ${pg.escapeIdentifier(table)} t ${where} ${sorted}) r`
+  }
+
+  /** The lines of a table, with the checksums of the files that belong to its rows. */
+  async *#withFiles(
+    chunks: AsyncIterable<Buffer>,
+    filesOf: (record: CarriedRecord) => ReturnType<NonNullable<CarriedTable['files']>>,
+  ): AsyncGenerator<Buffer> {
+    let rest: Buffer = Buffer.alloc(0)
+    for await (const chunk of chunks) {
+      const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let begin = 0
+      for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, begin)) {
+        // PostgreSQL made it of a row.
+        const record = JSON.parse(text.toString('utf8', begin, at)) as CarriedRecord
+        const files: Record<string, string> = {}
+        for (const { form, key, isOptional } of filesOf(record)) {
+          const sha256 = await this.#copyFile(key)
+          if (sha256 !== undefined) files[form] = sha256
+          else if (isOptional !== true) this.leftOut.add('files are not stored any more', key)
+        }
+        yield Buffer.from(`${JSON.stringify({ ...record, files })}\n`)
+        begin = at + 1
+      }
+      rest = text.subarray(begin)
+    }
+  }
+
+  async #copyFile(key: string): Promise<string | undefined> {
+    const { files, report, signal } = this.#options
+    if ((await files.size(key)) === undefined) return undefined
+    const incoming = join(this.#folder, 'files', 'incoming')
+    const made = await store(files.read(key), incoming, signal).catch(async (error: unknown) => {
+      await rm(incoming, { force: true })
+      return goneIs(undefined)(error)
+    })
+    if (made === undefined) return undefined
+    const path = join(this.#folder, pathOfFile(made.sha256))
+    if ((await stat(path).catch(goneIs(undefined))) === undefined) {
+      await makeFolder(dirname(path))
+      await rename(incoming, path)
+      this.files.count += 1
+      this.files.bytes += made.bytes
+      report('files', this.files.bytes, 0)
+    } else {
+      await rm(incoming)
+    }
+    return made.sha256
+  }
+
+  /** Tells of what stays behind, where there is any. */
+  async countStaying(): Promise<void> {
+    const { client, organization, staying, withSecrets } = this.#options
+    for (const { table, told } of staying) {
+      if (told === undefined) continue
+      const text = `select count(*)::int as count from ${pg.escapeIdentifier(table)} where organization_id = $1`
+      const { rows } = await client.query<{ count: number }>(text, [organization.id])
+      const count = rows[0]?.count ?? 0
+      if (count > 0) this.leftOut.add(told, undefined, count)
+    }
+    if (!withSecrets) this.leftOut.add('passwords and API keys are left out, as was asked for')
+  }
+}

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { TransactionDb } from '../../kernel/transaction.ts'
+import type { Report } from '../backup/report.ts'
+import type { Database } from '../db/database.ts'
+import type { FileStore } from '../files/store.ts'
+import { beginLogAt } from '../log/imported.ts'
+import { arrived, nameOf, type Journey, type RenderText } from './arriving.ts'
+import { inOrder, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { DamagedArchive } from './damage.ts'
+import { LeftOutList } from './left-out.ts'
+import { linesOf, openPlain } from './lines.ts'
+import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type LeftOut } from './manifest.ts'
+import { beginImport, completeImport, lockImport, noteProgress, type BegunImport } from './progress.ts'
+import { forgetUnknown, RowWriter } from './rows.ts'
+
+/** Rows of one transaction, of so many bytes that they and what is made of them fit into memory. */
+const BATCH_ROWS = 500
+const BATCH_BYTES = 4 * 1024 * 1024
+
+export interface ImportOptions {
+  readonly database: Database
+  readonly files: FileStore
+  readonly tables: readonly CarriedTable[]
+  /** The archive. */
+  readonly folder: string
+  /** Where the organization will be. */
+  readonly stringId: string
+  /** Where that is reached, without a slash at the end. */
+  readonly url: string
+  /** Makes the renderer of what is stored of the organization so far. */
+  readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
+  /** Only says what would become of it: nothing is stored. */
+  readonly isDryRun: boolean
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+export interface ImportedOrganization {
+  readonly organizationId: number
+  readonly manifest: ArchiveManifest
+  /** How many rows of each table were read, and how many of these were stored. */
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
+  readonly leftOut: readonly LeftOut[]
+  /** Whether an earlier attempt had been cut off. */
+  readonly isResumed: boolean
+}
+
+/** Ends the one transaction of a dry run. */
+class DryRunEnded extends Error {}
+
+/**
+ * Makes an organization of an archive. Until it is complete nobody finds it; cut off, it goes on where it was when it is called
+ * again with the same archive.
+ * @throws DamagedArchive, ImportRefused
+ */
+export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
+  const { database, folder, stringId, isDryRun } = options
+  const { manifest, digest } = await readManifest(folder)
+  await checkSums(options, manifest)
+  const unlock = await lockImport(database, stringId)
+  try {
+    if (!isDryRun) {
+      const begun = await database.transaction(async (db) => beginImport(db, digest, stringId))
+      return await new Importing(options, manifest, begun, (work) => database.transaction(work)).run()
+    }
+    let outcome: ImportedOrganization | undefined
+    const everything = database.transaction(async (db) => {
+      const begun = await beginImport(db, digest, stringId)
+      outcome = await new Importing(options, manifest, begun, async (work) => work(db)).run()
+      throw new DryRunEnded()
+    })
+    await everything.catch((error: unknown) => {
+      if (!(error instanceof DryRunEnded)) throw error
+    })
+    if (outcome === undefined) throw new Error('a dry run came to no end')
+    return outcome
+  } finally {
+    unlock()
+  }
+}
+
+/** Compares what the archive holds with its checksums, so that nothing is begun with one that was cut off. */
+async function checkSums({ folder, report, signal }: ImportOptions, manifest: ArchiveManifest): Promise<void> {
+  const total = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  for (const table of manifest.tables) {
+    const hash = createHash('sha256')
+    const file = await openPlain(join(folder, pathOfTable(table.name)))
+    // The stream closes the file.
+    for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+      signal.throwIfAborted()
+      hash.update(chunk)
+      report('sums', (done += chunk.length), total)
+    }
+    if (hash.digest('hex') !== table.sha256) {
+      throw new DamagedArchive(`${pathOfTable(table.name)} does not have the checksum that the manifest says.`)
+    }
+  }
+}
+
+/** One import. */
+class Importing {
+  readonly #options: ImportOptions
+  readonly #manifest: ArchiveManifest
+  readonly #begun: BegunImport
+  /** Does a part of the work, in a transaction. */
+  readonly #part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>
+  readonly #leftOut: LeftOutList
+  readonly #isResumed: boolean
+  #rows = 0
+  #total = 0
+
+  constructor(
+    options: ImportOptions,
+    manifest: ArchiveManifest,
+    begun: BegunImport,
+    part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>,
+  ) {
+    this.#options = options
+    this.#manifest = manifest
+    this.#begun = begun
+    this.#part = part
+    this.#isResumed = Object.keys(begun.progress).length > 0
+    this.#leftOut = new LeftOutList(begun.leftOut)
+  }
+
+  async run(): Promise<ImportedOrganization> {
+    const { tables, stringId, signal } = this.#options
+    const archived = new Map(this.#manifest.tables.map((table) => [table.name, table]))
+    this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
+    for (const table of inOrder(tables)) {
+      const held = archived.get(table.table)
+      archived.delete(table.table)
+      if (held !== undefined) await this.#table(table, held)
+    }
+    for (const { name, rows } of archived.values())
+      this.#leftOut.add(`this version knows no table ${name}`, undefined, rows)
+    for (const { what, count, examples } of this.#manifest.left_out) {
+      if (!this.#isResumed) this.#leftOut.add(what, examples[0], count)
+    }
+    signal.throwIfAborted()
+    const counts = await this.#part(async (db) => {
+      await this.#finish(db)
+      const stored = await storedRows(db, this.#begun.organizationId, tables)
+      await completeImport(db, this.#begun, stringId)
+      return stored
+    })
+    return {
+      organizationId: this.#begun.organizationId,
+      manifest: this.#manifest,
+      tables: this.#manifest.tables.map(({ name, rows }) => ({ name, rows, stored: counts.get(name) ?? 0 })),
+      leftOut: this.#leftOut.all(),
+      isResumed: this.#isResumed,
+    }
+  }
+
+  async #table(table: CarriedTable, held: ArchiveTable): Promise<void> {
+    const { folder, signal } = this.#options
+    const path = join(folder, pathOfTable(table.table))
+    let stored = this.#begun.progress[table.table] ?? 0
+    // What was read before is not read again, so it is only said that it is there.
+    if (stored >= held.bytes) {
+      this.#told(held.rows)
+      return
+    }
+    const taken = await this.#part(async (db) => takenNames(db, this.#begun.organizationId, table))
+    const writer = await this.#part(async (db) => RowWriter.open(db, table, this.#begun.organizationId))
+    let batch: CarriedRecord[] = []
+    let [size, lines] = [0, 0]
+    const flush = async (end: number): Promise<void> => {
+      const records = batch
+      batch = []
+      this.#begun.progress[table.table] = end
+      await this.#part(async (db) => this.#batch(db, table, writer, records, taken))
+      this.#told(lines)
+      ;[size, lines, stored] = [0, 0, end]
+    }
+    for await (const { text, end } of linesOf(path, stored)) {
+      signal.throwIfAborted()
+      const record = recordIn(text === undefined ? undefined : this.#moved(text))
+      if (record === undefined) {
+        this.#leftOut.add(`lines of ${table.table} are no records, or too long`, text?.slice(0, 80))
+      } else batch.push(this.#onlyKnown(table, record))
+      size += text?.length ?? 0
+      lines += 1
+      if (lines >= BATCH_ROWS || size >= BATCH_BYTES) await flush(end)
+    }
+    await flush(Math.max(held.bytes, stored))
+  }
+
+  async #batch(
+    db: TransactionDb,
+    table: CarriedTable,
+    writer: RowWriter,
+    records: readonly CarriedRecord[],
+    taken: Set<string>,
+  ): Promise<void> {
+    const { renderer } = this.#options
+    const journey = this.#journey()
+    let rendering: Promise<RenderText> | undefined
+    const fit = await arrived(table, records, journey, {
+      db,
+      taken,
+      render: async () => (rendering ??= renderer(db, this.#begun.organizationId)),
+    })
+    await writer.write(db, fit, (record, why) => {
+      journey.note(`records of ${table.table} are left out: ${why}`, nameOf(table, record))
+    })
+    await noteProgress(db, this.#begun, this.#leftOut.all())
+  }
+
+  #journey(): Journey {
+    const { folder, files, isDryRun } = this.#options
+    return {
+      folder,
+      from: this.#manifest.organization.id,
+      to: this.#begun.organizationId,
+      position: this.#manifest.position,
+      files: isDryRun ? undefined : files,
+      note: (what, example) => this.#leftOut.add(what, example),
+    }
+  }
+
+  #onlyKnown({ table, columns, files }: CarriedTable, record: CarriedRecord): CarriedRecord {
+    const known: CarriedRecord = {}
+    for (const [name, value] of Object.entries(record)) {
+      if (columns.includes(name) || (name === 'files' && files !== undefined)) known[name] = value
+      else this.#leftOut.add(`this version knows no column ${name} of ${table}`)
+    }
+    return known
+  }
+
+  /** A line whose links to files and messages lead to where these are now. */
+  #moved(text: string): string {
+    const { organization } = this.#manifest
+    const { organizationId } = this.#begun
+    let moved = text
+    for (const path of ['/user_uploads/', '/user_uploads/thumbnail/']) {
+      moved = moved.replaceAll(`${path}${organization.id}/`, `${path}${organizationId}/`)
+    }
+    const there = organization.url
+    const { url } = this.#options
+    if (!/^https?:\/\/[^/"\\]+$/.test(there) || there === url) return moved
+    for (const path of ['/#narrow/', '/user_uploads/']) moved = moved.replaceAll(`${there}${path}`, `${url}${path}`)
+    return moved
+  }
+
+  async #finish(db: TransactionDb): Promise<void> {
+    const { organizationId } = this.#begun
+    const { tables } = this.#options
+    for (const table of tables) {
+      const forgotten = await forgetUnknown(db, organizationId, table)
+      if (forgotten > 0) this.#leftOut.add(`rows of ${table.table} named what is not there`, undefined, forgotten)
+    }
+    for (const { finish } of tables) {
+      await finish?.(db, organizationId).catch((error: unknown) => {
+        throw error instanceof Unfit ? new DamagedArchive(`This is no whole organization: ${error.message}.`) : error
+      })
+    }
+    await beginLogAt(db, organizationId, this.#manifest.position + 1)
+  }
+
+  #told(rows: number): void {
+    this.#rows += rows
+    this.#options.report('rows', this.#rows, this.#total)
+  }
+}
+
+function recordIn(text: string | undefined): CarriedRecord | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    // Whatever its fields are, it has names for them.
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function takenNames(
+  db: TransactionDb,
+  organizationId: number,
+  { table, unique }: CarriedTable,
+): Promise<Set<string>> {
+  if (unique === undefined) return new Set()
+  const text = `select "${unique.keyColumn}" as key from "${table}" where organization_id = $1`
+  const rows = await db.rows<{ key: string }>('', text, [organizationId])
+  return new Set(rows.map(({ key }) => key))
+}
+
+async function storedRows(
+  db: TransactionDb,
+  organizationId: number,
+  tables: readonly CarriedTable[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { table } of tables) {
+    const text = `select count(*)::int as count from "${table}" where organization_id = $1`
+    const [row] = await db.rows<{ count: number }>('', text, [organizationId])
+    counts.set(table, row?.count ?? 0)
+  }
+  return counts
+}

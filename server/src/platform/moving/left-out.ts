@@ -1,0 +1,39 @@
+import type { LeftOut } from './manifest.ts'
+
+const MAX_EXAMPLES = 5
+/** Different sentences; whatever an archive makes of it, a report is a page. */
+const MAX_SENTENCES = 200
+const MAX_CHARACTERS = 300
+const OTHERS = 'other things could not be carried'
+
+/** What could not be carried as it is: sentences, each with how often, and a few examples. */
+export class LeftOutList {
+  readonly #found = new Map<string, LeftOut>()
+
+  constructor(known: readonly LeftOut[] = []) {
+    for (const one of known) this.#found.set(one.what, { ...one, examples: [...one.examples] })
+  }
+
+  add(what: string, example?: string, count = 1): void {
+    const sentence = shortened(what)
+    const known = this.#found.get(sentence)
+    if (known === undefined && this.#found.size >= MAX_SENTENCES && sentence !== OTHERS) {
+      this.add(OTHERS, example, count)
+      return
+    }
+    const entry = known ?? { what: sentence, count: 0, examples: [] }
+    entry.count += count
+    if (example !== undefined && entry.examples.length < MAX_EXAMPLES) entry.examples.push(shortened(example))
+    this.#found.set(sentence, entry)
+  }
+
+  all(): LeftOut[] {
+    return [...this.#found.values()]
+  }
+}
+
+function shortened(text: string): string {
+  // What comes from an archive is printed on a terminal: nothing that could steer it, and nothing that PostgreSQL refuses.
+  const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+  return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
+}

@@ -1,0 +1,73 @@
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { DamagedArchive } from './damage.ts'
+
+/** A message with all its former states is no longer. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+
+/** A line of a file. */
+export interface Line {
+  /** Undefined for one that is too long, or no UTF-8. */
+  readonly text: string | undefined
+  /** Where the next one begins, in bytes. */
+  readonly end: number
+}
+
+/**
+ * Opens a file of an archive. Archives come from elsewhere: what is no regular file, or a link to one, is not read.
+ * @throws DamagedArchive
+ */
+export async function openPlain(path: string): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(path, flags).catch((error: unknown) => {
+    throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
+  })
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw new DamagedArchive(`${path} is no file.`)
+}
+
+/** The lines of a file from a byte on. No more than one of them is in memory, and none that is too long. */
+export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
+  const file = await openPlain(path)
+  try {
+    // Closed below, also where nobody reads to the end.
+    const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
+    let pieces: Buffer[] = []
+    let length = 0
+    let end = from
+    // A stream without an encoding gives buffers.
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      let begin = 0
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
+        length += at - begin
+        if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin, at))
+        end += length + 1
+        yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end }
+        begin = at + 1
+        pieces = []
+        length = 0
+      }
+      length += chunk.length - begin
+      if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin))
+      else pieces = []
+    }
+    if (length > 0) {
+      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end: end + length }
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+
+function textIn(bytes: Buffer): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

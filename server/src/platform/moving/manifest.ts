@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { integer, string, text } from '../../kernel/schemas.ts'
+import { DamagedArchive } from './damage.ts'
+import { writeDurably } from '../backup/folder.ts'
+
+/*
+ * An archive of an organization is a folder; docs/operating/archives.md describes it:
+ *   manifest.json          what is in it, written last
+ *   tables/NAME.jsonl      the rows of a table, one record of JSON a line
+ *   files/ab/abcd…         the uploaded files and pictures, by their SHA-256
+ */
+
+/** Counts up when builds before it could not read what this one writes. */
+export const ARCHIVE_FORMAT = 1
+
+const MANIFEST = 'manifest.json'
+const MAX_MANIFEST_BYTES = 1024 * 1024
+/** What the log counts to without losing a number, with as much left above it. */
+const MAX_POSITION = 2 ** 52
+const MAX_TABLES = 1_000
+const MAX_LEFT_OUT = 1_000
+const MAX_URL = 2_000
+
+const count = z.int().check(z.minimum(0))
+const digest = string.check(z.regex(/^[\da-f]{64}$/))
+
+/** Something that could not be carried as it is, how often, and a few examples. */
+export const leftOut = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
+export type LeftOut = z.output<typeof leftOut>
+
+const archiveTable = z.object({
+  name: string.check(z.regex(/^[a-z_]{1,63}$/)),
+  columns: z.array(text(63)).check(z.maxLength(200)),
+  rows: count,
+  bytes: count,
+  sha256: digest,
+})
+
+const archiveManifest = z.object({
+  format: integer,
+  /** What wrote it: `parley`, or the service whose export was converted. */
+  made_by: text(100),
+  version: text(100),
+  /** UNIX seconds: the moment that it shows. */
+  made_at: count,
+  organization: z.object({
+    id: z.int().check(z.minimum(1), z.maximum(MAX_POSITION)),
+    name: text(1_000),
+    subdomain: text(1_000),
+    url: text(MAX_URL),
+  }),
+  /** The position of its log at that moment: no id is higher. */
+  position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
+  with_secrets: z.boolean(),
+  tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
+  files: z.object({ count, bytes: count }),
+  left_out: z.array(leftOut).check(z.maxLength(MAX_LEFT_OUT)),
+})
+export type ArchiveManifest = z.output<typeof archiveManifest>
+export type ArchiveTable = z.output<typeof archiveTable>
+
+export const pathOfTable = (name: string): string => `tables/${name}.jsonl`
+export const pathOfFile = (sha256: string): string => `files/${sha256.slice(0, 2)}/${sha256}`
+
+export async function writeManifest(folder: string, manifest: ArchiveManifest): Promise<void> {
+  await writeDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
+}
+
+/**
+ * The manifest of an archive, and its own digest, by which an archive is known again.
+ * @throws DamagedArchive where there is none, or none that means something
+ */
+export async function readManifest(
+  folder: string,
+): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
+  const bytes = await smallFile(join(folder, MANIFEST))
+  if (bytes === undefined) {
+    throw new DamagedArchive(`${folder} is no whole archive: it has no ${MANIFEST}, which is written last.`)
+  }
+  const parsed = archiveManifest.safeParse(jsonIn(bytes))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new DamagedArchive(`${MANIFEST} is not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+  }
+  const manifest = parsed.data
+  if (manifest.format !== ARCHIVE_FORMAT) {
+    throw new DamagedArchive(
+      `${folder} has format ${manifest.format}, which this build does not know; use a later version of Parley.`,
+    )
+  }
+  const names = new Set(manifest.tables.map(({ name }) => name))
+  if (names.size < manifest.tables.length) throw new DamagedArchive(`${MANIFEST} names a table twice.`)
+  return { manifest, digest: createHash('sha256').update(bytes).digest('hex') }
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function smallFile(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
+  if (file === undefined) return undefined
+  try {
+    const state = await file.stat()
+    if (!state.isFile()) return undefined
+    if (state.size > MAX_MANIFEST_BYTES) throw new DamagedArchive(`${path} is larger than any manifest.`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}

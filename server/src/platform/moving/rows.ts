@@ -1,0 +1,121 @@
+import pg from 'pg'
+import type { TransactionDb } from '../../kernel/transaction.ts'
+import type { CarriedRecord, CarriedTable } from './carried.ts'
+
+/** The errors by which PostgreSQL refuses values, and rows that do not belong together. */
+const UNFIT = /^2[23]/
+
+const COLUMN_TYPES = `
+  select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
+  where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`
+
+const quoted = (name: string): string => pg.escapeIdentifier(name)
+
+/** Writes rows of one table of one organization. Topics get numbers of this server, and whatever names them follows. */
+export class RowWriter {
+  readonly #table: CarriedTable
+  readonly #organizationId: number
+  readonly #sql: string
+
+  private constructor(table: CarriedTable, organizationId: number, types: ReadonlyMap<string, string>) {
+    this.#table = table
+    this.#organizationId = organizationId
+    const columns = [...table.columns, ...table.derived]
+    const isTopic = (column: string): boolean =>
+      table.refers[column] === 'topics' || (table.table === 'topics' && column === 'id')
+    const topics = columns.filter(isTopic)
+    const values = columns.map((column) => (isTopic(column) ? `of_${column}.new_id` : `r.${quoted(column)}`))
+    const typed = columns.map((column) => `${quoted(column)} ${types.get(column) ?? 'text'}`)
+    this.#sql = [
+      `insert into ${quoted(table.table)} (organization_id, ${columns.map(quoted).join(', ')})`,
+      table.table === 'topics' ? 'overriding system value' : '',
+      `select $1::bigint, ${values.join(', ')} from jsonb_to_recordset($2::jsonb) as r(${typed.join(', ')})`,
+      ...topics.map(
+        (column) =>
+          `join imported_topics of_${column} on of_${column}.organization_id = $1 and of_${column}.old_id = r.${quoted(column)}`,
+      ),
+    ].join(' ')
+  }
+
+  static async open(db: TransactionDb, table: CarriedTable, organizationId: number): Promise<RowWriter> {
+    const rows = await db.rows<{ name: string; type: string }>('', COLUMN_TYPES, [table.table])
+    return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
+  }
+
+  /**
+   * Writes records: all of them or, where PostgreSQL refuses some, the others one by one.
+   * @param refuse hears of those that it refuses, and why
+   */
+  async write(
+    db: TransactionDb,
+    records: readonly CarriedRecord[],
+    refuse: (record: CarriedRecord, why: string) => void,
+  ): Promise<void> {
+    if (records.length === 0) return
+    if ((await this.#attempt(db, records)) === undefined) return
+    for (const record of records) {
+      const why = await this.#attempt(db, [record])
+      if (why !== undefined) refuse(record, why)
+    }
+  }
+
+  /** @returns why PostgreSQL refuses them, where it does */
+  async #attempt(db: TransactionDb, records: readonly CarriedRecord[]): Promise<string | undefined> {
+    await db.rows('', 'savepoint carried', [])
+    try {
+      if (this.#table.table === 'topics') {
+        await db.rows(
+          '',
+          `insert into imported_topics (organization_id, old_id, new_id)
+           select $1::bigint, id, nextval(pg_get_serial_sequence('topics', 'id')) from unnest($2::bigint[]) as id`,
+          [this.#organizationId, records.map(({ id }) => id)],
+        )
+      }
+      await db.rows('', this.#sql, [this.#organizationId, JSON.stringify(records)])
+      await db.rows('', 'release savepoint carried', [])
+      return undefined
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !UNFIT.test(error.code ?? '')) throw error
+      await db.rows('', 'rollback to savepoint carried', [])
+      return error.message
+    }
+  }
+}
+
+/** Which of some ids a table has rows of. Topics are asked for by their numbers in the archive. */
+export async function known(
+  db: TransactionDb,
+  organizationId: number,
+  table: string,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const text =
+    table === 'topics'
+      ? 'select old_id as id from imported_topics where organization_id = $1 and old_id = any($2::bigint[])'
+      : `select id from ${quoted(table)} where organization_id = $1 and id = any($2::bigint[])`
+  const rows = await db.rows<{ id: number }>('', text, [organizationId, ids])
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Empties the columns of a table that name rows that are not there. @returns how many */
+export async function forgetUnknown(
+  db: TransactionDb,
+  organizationId: number,
+  { table, loosely }: CarriedTable,
+): Promise<number> {
+  let forgotten = 0
+  for (const [column, target] of Object.entries(loosely)) {
+    const [row] = await db.rows<{ count: number }>(
+      '',
+      `with gone as (
+         update ${quoted(table)} t set ${quoted(column)} = null
+         where t.organization_id = $1 and t.${quoted(column)} is not null and not exists (
+           select from ${quoted(target)} o where o.organization_id = $1 and o.id = t.${quoted(column)})
+         returning 1)
+       select count(*)::int as count from gone`,
+      [organizationId],
+    )
+    forgotten += row?.count ?? 0
+  }
+  return forgotten
+}
