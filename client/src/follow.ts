@@ -7,6 +7,8 @@ import type { ClientState, InputOf } from './types.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
+/** Whatever the server says, it is asked again after so long. */
+const LONGEST_HELD_MILLISECONDS = 600_000
 /** The server is heard several times in this, unless it is set otherwise, which the state of the organization says. */
 const USUAL_SILENT_SECONDS = 90
 /** Where a stream does not get through, it is tried again after so long: perhaps the server was only slow. */
@@ -22,8 +24,11 @@ export interface Follower {
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
   /** Called for each event before it is folded: afterwards what it holds is part of the state, and may change with it. */
   onReceived?(event: ApiEvent): void
-  /** Called when the server cannot be reached, and when it is there again. */
-  onConnection?(isThere: boolean): void
+  /**
+   * Called when the server cannot be reached, and when it is there again.
+   * @param isHeld whether it is there and has the client wait, which asked too often
+   */
+  onConnection?(isThere: boolean, isHeld?: boolean): void
   /**
    * Called with what folding an event, or one of these functions, throws. The state may be anything then, and the same
    * event would throw again: the queue is given up and another registered.
@@ -100,8 +105,8 @@ export async function follow(
         follower.onFault?.(error.cause)
         if (queue !== undefined) call(credentials, queues.deleteQueue, { queue_id: queue.id }).catch(() => undefined)
         queue = undefined
-      } else follower.onConnection?.(false)
-      await rest(pause, signal)
+      } else follower.onConnection?.(false, isHeld(error))
+      await rest(Math.max(pause, heldMilliseconds(error)), signal)
       pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
     }
   }
@@ -167,6 +172,16 @@ async function poll(
 export function isFinal(error: unknown): boolean {
   // Without a code something before the server answers, such as a proxy while the server starts.
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
+}
+
+function isHeld(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 429
+}
+
+/** How long the server has a client wait that asked too often: to ask before is in vain. */
+export function heldMilliseconds(error: unknown): number {
+  const seconds = isHeld(error) ? error.body['retry-after'] : undefined
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_HELD_MILLISECONDS) : 0
 }
 
 /** Waits, and stops waiting when the signal aborts. */

@@ -124,8 +124,8 @@ const SETTINGS = {
   PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
   /** Requests of a user. */
   PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
-  /** Requests without a login, from one address. */
-  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 100, seconds: 60 }, rate),
+  /** Requests without a login, from one address: to come in takes three or four, and everybody in an office may have the same one. */
+  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
   /** Failed logins with one user name. */
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** An event queue that was not used for this long is removed. */

@@ -46,7 +46,12 @@ function Root() {
   const { value: status } = sync.status
   if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void alone(() => sync.leave())} />
   if (status === 'live') return <Live />
-  return sync.refusal.value === undefined ? <p class="starting">{t().app.loading}</p> : <Connection />
+  if (sync.refusal.value !== undefined) return <Connection />
+  return (
+    <p class="starting" role="status">
+      {sync.isHeld.value ? t().app.held : t().app.loading}
+    </p>
+  )
 }
 
 /** Begins anew when another person may have signed in: nothing of what was there is kept in the page, nor in the browser. */

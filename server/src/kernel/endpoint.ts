@@ -46,8 +46,8 @@ export interface Endpoint<
   /** Answers at host names, too, at which there is no organization. */
   readonly withoutOrganization?: true
   /**
-   * How often a network address may ask without credentials, beside the limit of all its requests: for what costs more than others,
-   * or makes something that others need.
+   * How often a network address may ask without credentials: for what costs more than others, or makes something that others need. It
+   * is beside the limit of all requests of the address, or in its place (`isApart`).
    */
   readonly ratePerAddress?: RatePerAddress
   /**
@@ -67,7 +67,15 @@ export interface Endpoint<
 export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
+  /**
+   * Does not count among all requests of the address: for what pages for people without an account read by themselves, so that an
+   * office behind one address is not kept from signing in by opening these pages.
+   */
+  readonly isApart?: true
 }
+
+/** Of what costs nothing, tells everybody the same and is read by pages for people without an account. */
+export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
 /** How an endpoint answers with a stream: the members of a list of its answer, one by one as they come. */
 export interface Stream {

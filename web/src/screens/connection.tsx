@@ -12,10 +12,11 @@ import './connection.css'
 export function Connection() {
   const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value
+  const why = sync.isHeld.value ? t().app.heldHere : t().app.noConnection
   useEffect(() => {
-    if (!isThere) announce(t().app.noConnection)
-  }, [isThere])
-  if (refusal === undefined) return isThere ? null : <p class="connection">{t().app.noConnection}</p>
+    if (!isThere) announce(why)
+  }, [isThere, why])
+  if (refusal === undefined) return isThere ? null : <p class="connection">{why}</p>
   return (
     <div class="connection" role="alert">
       <span>{t().app.refused(reasonOf(refusal))}</span>

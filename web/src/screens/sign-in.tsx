@@ -6,6 +6,7 @@ import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
 import { lazily } from '../platform/dom/lazy.tsx'
+import { patiently } from './entrance/patience.ts'
 import { Providers } from './entrance/providers.tsx'
 import { nextPage } from './entrance/signed-in.ts'
 import './sign-in.css'
@@ -26,7 +27,8 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
   const [failure, setFailure] = useState(note)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => {
-    call(SESSION, invitations.lookAtOrganization, {}).then(
+    const say = (why: string | undefined): void => setFailure(why ?? note)
+    patiently(async () => call(SESSION, invitations.lookAtOrganization, {}), say).then(
       ({ realm_name: organization, can_register: isOpen }) => {
         setName(organization)
         setCanRegister(isOpen)

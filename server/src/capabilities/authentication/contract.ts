@@ -51,8 +51,8 @@ export const estimatePassword = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  // To judge a password takes milliseconds; who types one asks a few times.
-  ratePerAddress: { count: 40, seconds: 60 },
+  // To judge a password takes milliseconds; who types one asks a few times, and should be let in afterwards.
+  ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
     /** What others know of the person, such as the name and the address, of which a password must not be made. */

@@ -121,7 +121,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     of(exchange, log, endpoint) {
       if (log !== undefined) requireActive(exchange, log)
       if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
-        countAddress(exchange)
+        if (endpoint.ratePerAddress?.isApart !== true) countAddress(exchange)
         countOwn(exchange, endpoint)
         return undefined
       }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 import { estimatePassword } from '../../capabilities/authentication/contract.ts'
+import { READ_BY_PAGES } from '../../kernel/endpoint.ts'
 import { beginPasskeyLogin } from '../../capabilities/passkeys/contract.ts'
 import { addressKey, rateLimiter } from './rate.ts'
 
@@ -116,7 +117,7 @@ describe('a server behind a proxy', () => {
     return callApi(user.url, user.host, method, path, parameters, { headers: { ...login, 'x-forwarded-for': address } })
   }
   const anonymous = async (address: string, { owner }: TestOrganization): Promise<Answer> =>
-    from(address, owner, 'GET', '/server_settings')
+    from(address, owner, 'GET', '/users/me')
   const authorized = async (address: string, user: TestUser, apiKey = user.apiKey): Promise<Answer> =>
     from(address, user, 'GET', '/users/me', {}, basic(user.email, apiKey))
   const login = async (user: TestUser, username: string, password: string): Promise<Answer> =>
@@ -165,12 +166,12 @@ describe('a server behind a proxy', () => {
   it('limits the requests of an address without a login, and not those with one', async () => {
     const organization = await server().organization()
     const address = newAddress()
-    expect(statuses(await repeat(8, () => anonymous(address, organization)))).toEqual(Array(8).fill(200))
+    expect(statuses(await repeat(8, () => anonymous(address, organization)))).toEqual(Array(8).fill(401))
     expectLimited(await anonymous(address, organization), 8, 60)
     expectLimited(await from(address, organization.owner, 'GET', '/users/me'), 8, 60)
     expectLimited(await from(address, organization.owner, 'HEAD', '/users/me').then(withBody), 8, 60)
     expect((await authorized(address, organization.owner)).status).toBe(200)
-    expect((await anonymous(newAddress(), organization)).status).toBe(200)
+    expect((await anonymous(newAddress(), organization)).status).toBe(401)
   })
 
   it('counts wrong credentials as none', async () => {
@@ -195,15 +196,15 @@ describe('a server behind a proxy', () => {
     const organization = await server().organization()
     const answers: Answer[] = []
     for (let index = 0; index < 9; index += 1) answers.push(await anonymous(`2001:db8:7:7::${index}`, organization))
-    expect(statuses(answers)).toEqual([...Array<number>(8).fill(200), 429])
-    expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(200)
+    expect(statuses(answers)).toEqual([...Array<number>(8).fill(401), 429])
+    expect((await anonymous('2001:db8:7:8::1', organization)).status).toBe(401)
   })
 
   it('believes the proxy and nobody before it', async () => {
     const organization = await server().organization()
     const address = newAddress()
     const answers = await repeat(9, () => anonymous(`${newAddress()}, ${address}`, organization))
-    expect(statuses(answers)).toEqual([...Array<number>(8).fill(200), 429])
+    expect(statuses(answers)).toEqual([...Array<number>(8).fill(401), 429])
   })
 
   it('limits failed logins by user name, however it is written and wherever they come from', async () => {
@@ -258,9 +259,9 @@ describe('a server that trusts no proxy', () => {
     const statuses: number[] = []
     for (let index = 0; index < 9; index += 1) {
       const headers = { 'x-forwarded-for': `203.0.113.${index}` }
-      statuses.push((await callApi(owner.url, owner.host, 'GET', '/server_settings', {}, { headers })).status)
+      statuses.push((await callApi(owner.url, owner.host, 'GET', '/users/me', {}, { headers })).status)
     }
-    expect(statuses).toEqual([...Array<number>(8).fill(200), 429])
+    expect(statuses).toEqual([...Array<number>(8).fill(401), 429])
   })
 })
 
@@ -309,6 +310,29 @@ describe('an endpoint that may be asked less often than others', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await from('198.51.100.1', '/server_settings')).status).toBe(200)
     expect((await judge('198.51.100.2')).status).toBe(200)
+  })
+
+  it('counts among no others where pages for people without an account read it by themselves', async () => {
+    const { owner } = await server().organization()
+    const headers = { 'x-forwarded-for': '198.51.100.9' }
+    const ask = async (method: string, path: string, parameters: Parameters = {}): Promise<number> =>
+      (await callApi(owner.url, owner.host, method, path, parameters, { headers })).status
+    const reads = async (): Promise<number[]> => [
+      await ask('GET', '/server_settings'),
+      await ask('GET', '/join/organization'),
+      await ask('POST', '/password_strength', { password: 'abc' }),
+    ]
+    // What shows the page costs nobody behind the same address the way in.
+    for (let n = 0; n < 50; n += 1) expect(await reads()).toEqual([200, 200, 200])
+    const statuses: number[] = []
+    do statuses.push(await ask('GET', '/users/me'))
+    while (statuses.at(-1) === 401)
+    expect([statuses.length, statuses.at(-1)]).toEqual([201, 429])
+    // And it is there where the way in is closed for a while.
+    expect(await reads()).toEqual([200, 200, 200])
+    for (let n = 51; n < READ_BY_PAGES.count; n += 1) await ask('GET', '/join/organization')
+    expect(await ask('GET', '/join/organization')).toBe(429)
+    expect(await ask('GET', '/server_settings')).toBe(200)
   })
 
   it('is also that which begins to sign in by a passkey', async () => {

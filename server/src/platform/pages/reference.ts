@@ -107,7 +107,8 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
 /** What is to be said of how often the endpoint may be asked, where that is less often than others. */
 function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   if (rate === undefined) return undefined
-  return `A network address may ask ${rate.count} times in ${rate.seconds} seconds.`
+  const beside = rate.isApart === true ? ', which counts among no other requests' : ''
+  return `A network address may ask ${rate.count} times in ${rate.seconds} seconds${beside}.`
 }
 
 /** The answer's fields stand beside the envelope's in one object, which is therefore not closed. */

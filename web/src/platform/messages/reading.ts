@@ -1,4 +1,4 @@
-import { ApiError, call, type Answer } from '@parley/client'
+import { call, heldMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
@@ -9,8 +9,7 @@ const RETRY_MILLISECONDS = 2_000
 
 /** How long to wait after a failure until it is tried again. */
 export function pauseAfter(error: unknown): number {
-  const seconds = error instanceof ApiError ? error.body['retry-after'] : undefined
-  return typeof seconds === 'number' ? Math.max(RETRY_MILLISECONDS, seconds * 1000) : RETRY_MILLISECONDS
+  return Math.max(RETRY_MILLISECONDS, heldMilliseconds(error))
 }
 
 /** What a reading is of: the window anew, the same again, or more at one of its ends. */

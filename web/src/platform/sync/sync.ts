@@ -38,6 +38,8 @@ export class Sync {
   readonly status = signal<Status>('starting')
   /** Whether the server can be reached. */
   readonly isConnected = signal(true)
+  /** Whether the server has this client wait, since it, or others behind its address, asked too often. */
+  readonly isHeld = signal(false)
   /** Why the server does not let this client go on; asking again will not help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
   /** Whether this tab leads. */
@@ -217,11 +219,18 @@ export class Sync {
     },
     onEvent: (event: ApiEvent, _state: object, touched: readonly string[]): void => this.#onEvent(event, touched),
     onFault: (error: unknown): void => reportError(error),
-    onConnection: (isThere: boolean): void => {
-      if (isThere === this.isConnected.peek()) return
-      this.isConnected.value = isThere
-      this.#tabs.tell({ kind: 'connection', isThere })
+    onConnection: (isThere: boolean, isHeld = false): void => {
+      if (isThere === this.isConnected.peek() && isHeld === this.isHeld.peek()) return
+      this.#setConnection(isThere, isHeld)
+      this.#tabs.tell({ kind: 'connection', isThere, isHeld })
     },
+  }
+
+  #setConnection(isThere: boolean, isHeld: boolean): void {
+    batch(() => {
+      this.isConnected.value = isThere
+      this.isHeld.value = isHeld
+    })
   }
 
   #onTold(told: Told): void {
@@ -234,7 +243,7 @@ export class Sync {
       // In another tab of this browser a person has signed in.
       if (told.kind === 'begins') window.location.reload()
     } else if (told.kind === 'ended') this.status.value = 'signed-out'
-    else if (told.kind === 'connection') this.isConnected.value = told.isThere
+    else if (told.kind === 'connection') this.#setConnection(told.isThere, told.isHeld)
     else if (told.kind === 'events') this.#take(told.after, told.events)
     else if (told.kind === 'begins') this.#tabs.ask(this.cursor)
     else if (told.kind === 'state' && told.for === this.#tabs.id) this.#begin(told.state)
@@ -243,7 +252,7 @@ export class Sync {
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
     // It may have been opened meanwhile.
-    this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek() })
+    this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
     if (at === undefined || events === undefined) this.#tabs.tell({ kind: 'state', for: by, state })

@@ -15,8 +15,8 @@ export type Told =
   | { readonly kind: 'state'; readonly for: string; readonly state: ClientState }
   /** By the leader: it has registered anew. The state may be large, so it is told to those that ask for it. */
   | { readonly kind: 'begins' }
-  /** By the leader: whether it reaches the server. */
-  | { readonly kind: 'connection'; readonly isThere: boolean }
+  /** By the leader: whether it reaches the server, and whether that has it wait. */
+  | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
   /** By the leader: it begins; where its tab is hidden, a visible tab takes its place. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
   /** By the leader: the session has ended. */

@@ -19,6 +19,15 @@ export function Card({ title, children }: { readonly title: string; readonly chi
   )
 }
 
+/** Stands in place of a page until what it needs is there. @param why it is not */
+export function Early({ why }: { readonly why: string | undefined }) {
+  return (
+    <Card title={t().app.name}>
+      <p role="status">{why ?? t().app.loading}</p>
+    </Card>
+  )
+}
+
 interface FormProps {
   readonly submitLabel: string
   readonly children: ComponentChildren

@@ -5,8 +5,9 @@ import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Field, Form, SendLink, SignInLink } from './form.tsx'
+import { BadLink, Card, Early, Field, Form, SendLink, SignInLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
+import { patiently } from './patience.ts'
 import { Providers } from './providers.tsx'
 import { signedIn } from './signed-in.ts'
 
@@ -18,17 +19,17 @@ export function Join({ token }: { readonly token: string | undefined }) {
   const [found, setFound] = useState<Invitation | Organization | 'bad'>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
-    const asked =
+    const ask = async (): Promise<Invitation | Organization> =>
       token === undefined
         ? call(SESSION, invitations.lookAtOrganization, {})
         : call(SESSION, invitations.lookAtInvitation, { token })
-    asked.then(setFound, (error: unknown) => {
+    patiently(ask, setFailure).then(setFound, (error: unknown) => {
       if (error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED') setFound('bad')
       else setFailure(reasonOf(error))
     })
   }, [token])
   if (found === 'bad') return <BadLink more={te().badLinkMore} />
-  if (found === undefined) return <Card title={t().app.name}>{failure ?? t().app.loading}</Card>
+  if (found === undefined) return <Early why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
     <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} />

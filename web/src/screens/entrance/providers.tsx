@@ -2,6 +2,7 @@ import { call, type Answer } from '@parley/client'
 import { organizations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { patiently } from './patience.ts'
 
 type Provider = Answer<typeof organizations.getServerSettings>['external_authentication_methods'][number]
 
@@ -16,9 +17,10 @@ export function Providers({ labelOf, token }: ProvidersProps) {
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {
     // Without an answer there is still the form.
-    call(SESSION, organizations.getServerSettings, {}).then(
+    const nothing = (): void => undefined
+    patiently(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
       ({ external_authentication_methods: methods }) => setProviders(methods),
-      () => undefined,
+      nothing,
     )
   }, [])
   return (

@@ -10,6 +10,7 @@ import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
+import { patiently } from './patience.ts'
 import { PasskeyButton } from './passkey.tsx'
 import { signedIn, signInAlone } from './signed-in.ts'
 
@@ -61,8 +62,9 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   const [codes, setCodes] = useState<readonly string[]>()
   useTokenOnce()
   useEffect(() => {
-    call(SESSION, secondFactors.beginRequiredSecondFactor, { token }).then(setSecret, (error: unknown) =>
-      setFailure(reasonOf(error)),
+    patiently(async () => call(SESSION, secondFactors.beginRequiredSecondFactor, { token }), setFailure).then(
+      setSecret,
+      (error: unknown) => setFailure(reasonOf(error)),
     )
   }, [token])
   if (codes !== undefined) {

@@ -7,8 +7,9 @@ import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Field, Form } from './form.tsx'
+import { BadLink, Card, Early, Field, Form } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
+import { patiently } from './patience.ts'
 import { signInAlone } from './signed-in.ts'
 import './set-up.css'
 
@@ -31,11 +32,14 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   }
   useEffect(() => {
     if (token === undefined) return
-    call(SESSION, setup.lookAtSetup, { token }).then(({ realm_name: name }) => setSuggested(name), failed)
+    patiently(async () => call(SESSION, setup.lookAtSetup, { token }), setFailure).then(
+      ({ realm_name: name }) => setSuggested(name),
+      failed,
+    )
   }, [token])
   if (isBad || token === undefined) return <BadLink more={te().badSetUpLink} />
   if (done !== undefined) return <Ready done={done} />
-  if (suggested === undefined) return <Card title={t().app.name}>{failure ?? t().app.loading}</Card>
+  if (suggested === undefined) return <Early why={failure} />
   return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} onDone={setDone} />
 }
 

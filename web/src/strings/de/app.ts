@@ -14,6 +14,8 @@ export const app: Strings['app'] = {
   cancel: 'Abbrechen',
   undo: 'Rückgängig',
   noConnection: 'Keine Verbindung. Lesen geht weiter; was du schreibst, wird gesendet, sobald es eine gibt.',
+  held: 'Zu viele Anfragen von dieser Adresse. Diese Seite macht gleich von selbst weiter.',
+  heldHere: 'Zu viele Anfragen. Parley macht gleich von selbst weiter.',
   notKept: 'Dieser Browser bewahrt hier nichts auf: Ohne Verbindung wird nichts zu lesen sein.',
   check: 'Mit dem Server vergleichen, was zu sehen ist',
   isBusy: 'Gerade passiert zu viel, um zu vergleichen. Versuch es gleich noch einmal.',

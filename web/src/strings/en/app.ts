@@ -13,6 +13,8 @@ export const app = {
   cancel: 'Cancel',
   undo: 'Undo',
   noConnection: 'No connection. You can read on; what you write is sent when there is one.',
+  held: 'Too many requests from this address. This page goes on by itself in a moment.',
+  heldHere: 'Too many requests. Parley goes on by itself in a moment.',
   notKept: 'This browser keeps nothing here: without a connection there will be nothing to read.',
   check: 'Check what is shown against the server',
   isBusy: 'Too much happens to compare. Try again in a moment.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../../../kernel/endpoint.ts'
+import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, givenId, id, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
@@ -25,6 +25,7 @@ export const lookAtOrganization = endpoint({
   summary: 'See what the organization is called, and whether one can join without an invitation.',
   since: 420,
   authentication: 'none',
+  ratePerAddress: READ_BY_PAGES,
   input: nothing,
   output: z.object({ realm_name: string, can_register: boolean }),
   errors: [],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../../../kernel/endpoint.ts'
+import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
 import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
 
 /** The behaviour clients may rely on: every feature introduced up to this level. */
@@ -36,6 +36,7 @@ export const getServerSettings = endpoint({
   since: 0,
   authentication: 'none',
   withoutOrganization: true,
+  ratePerAddress: READ_BY_PAGES,
   input: nothing,
   output: z.object({
     authentication_methods: z.record(string, boolean),

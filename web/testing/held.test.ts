@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
+import { PASSWORD, teamOn } from './team.ts'
+
+const SECONDS = 20
+const server = useTestServer({
+  ...LOCAL_DOMAIN,
+  PARLEY_RATE_LIMITS: 'on',
+  PARLEY_RATE_LIMIT_ADDRESS: `12/${SECONDS}`,
+})
+const browser = useBrowser()
+
+describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
+  it('is told so where somebody comes in, and goes on by itself when the time is over', async () => {
+    const { owner } = await teamOn(server())
+    const context = await openWindow(browser())
+    const others = await context.newPage()
+    await others.goto(addressOf(owner, '/join'))
+    // As others in the same office would.
+    const askTooOften = async (): Promise<number> =>
+      others.evaluate(async () => {
+        for (;;) {
+          const response = await fetch('/api/v1/users/me')
+          if (response.status === 429) return Number(response.headers.get('retry-after'))
+        }
+      })
+    // Enough of the time is left for the pages to open.
+    await expect.poll(askTooOften, { timeout: 3_000 * SECONDS }).toBeGreaterThan(SECONDS - 4)
+    const held = 'Too many requests from this address. This page goes on by itself in a moment.'
+    const [client, tab, joining] = [await context.newPage(), await context.newPage(), await context.newPage()]
+    await Promise.all([
+      client.goto(addressOf(owner, '/inbox')),
+      tab.goto(addressOf(owner, '/recent')),
+      joining.goto(addressOf(owner, `/join#${'a'.repeat(43)}`)),
+    ])
+    await Promise.all([client, tab, joining].map((page) => page.getByRole('status').getByText(held).waitFor()))
+    await joining.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    for (const page of [client, tab]) {
+      await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+      expect(await page.getByText(held).count()).toBe(0)
+    }
+    await client.getByLabel('E-mail address').fill(owner.email)
+    await client.getByLabel('Password').fill(PASSWORD)
+    await client.keyboard.press('Enter')
+    await client.getByRole('heading', { name: 'Inbox' }).waitFor()
+  })
+})
