@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
@@ -105,6 +105,31 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(link).toContain('/join#')
     await page.goto(link)
     await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+  })
+
+  it('are not needed by those who join by themselves, to whom administrators give the link where no e-mail is sent', async () => {
+    const { owner } = await teamOn(silent())
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await openAs(browser(), owner, '/inbox', { permissions: ['clipboard-read', 'clipboard-write'] })
+    const joining = await (await openWindow(browser())).newPage()
+    await joining.goto(addressOf(owner, '/join'))
+    await joining.getByText('An administrator gives you a link for this address').waitFor()
+    await joining.getByLabel('E-mail address').fill('nora@example.org')
+    await joining.getByRole('button', { name: 'Ask for the link' }).click()
+    await joining.getByText('The administrators see now that you want to join with nora@example.org.').waitFor()
+    expect(await accessibilityFaults(joining)).toEqual([])
+    await page.goto(addressOf(owner, PATH))
+    const people = page.getByRole('list', { name: 'People who want to join' })
+    await people.getByText('nora@example.org').waitFor()
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
+    await people.getByRole('button', { name: 'Copy the link: nora@example.org' }).click()
+    await page.getByText('Copied').waitFor()
+    await joining.goto(await page.evaluate(async () => navigator.clipboard.readText()))
+    await joining.getByText('Your address is confirmed.').waitFor()
+    await joining.getByLabel('Your name').fill('Nora New')
+    await joining.getByLabel('Password').fill('seven purple elephants')
+    await joining.getByRole('button', { name: 'Join', exact: true }).click()
+    await joining.getByRole('button', { name: /Nora New/ }).waitFor()
   })
 
   it('say which addresses cannot be invited, and invite the others', async () => {

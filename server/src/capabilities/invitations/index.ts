@@ -8,6 +8,7 @@ import {
   sendInvites,
 } from './actions/invites.ts'
 import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
+import { getRegistrations, makeRegistrationLink } from './actions/registrations.ts'
 import * as contract from './contract/index.ts'
 import { forgetInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
@@ -37,6 +38,8 @@ export const invitations = capability({
     open(contract.lookAtInvitation, lookAtInvitation),
     open(contract.join, join),
     open(contract.requestRegistration, requestRegistration),
+    direct(contract.getRegistrations, getRegistrations),
+    direct(contract.makeRegistrationLink, makeRegistrationLink),
   ],
   events: [{ event: contract.invitesChanged }],
   jobs: [forgetInvitations],

@@ -90,6 +90,49 @@ export async function registrationByDigest(
   return { email, invitation: isInvited ? invitation : null }
 }
 
+/** An address that waits for being confirmed. */
+export interface Registration {
+  readonly email: string
+  readonly requestedAt: number
+  readonly expiresAt: number
+  readonly seed: Buffer
+  readonly invitation: Invitation | null
+}
+
+const REGISTRATIONS = `
+  select distinct on (r.email_key) r.email as "registeredEmail", r.requested_at as "requestedAt", r.expires_at as "registeredUntil",
+    r.seed as "registeredSeed", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
+  left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
+  where r.organization_id = $1 and r.expires_at > $2 and (i.expires_at is null or i.expires_at > $2)
+    and ($3::text is null or r.email_key = $3)
+  order by r.email_key, r.requested_at desc, r.digest`
+
+type RegistrationRow = Invitation & {
+  readonly registeredEmail: string
+  readonly requestedAt: number
+  readonly registeredUntil: number
+  readonly registeredSeed: Buffer
+  readonly isInvited: boolean
+}
+
+/** The addresses that wait for being confirmed, each with the newest link. @param email only that one */
+export async function registrationsOf(
+  db: Db,
+  organizationId: number,
+  now: number,
+  email?: string,
+): Promise<Registration[]> {
+  const key = email === undefined ? null : caseKey(email)
+  const rows = await db.rows<RegistrationRow>('registrations', REGISTRATIONS, [organizationId, now, key])
+  return rows.map(({ registeredEmail, requestedAt, registeredUntil, registeredSeed, isInvited, ...invitation }) => ({
+    email: registeredEmail,
+    requestedAt,
+    expiresAt: registeredUntil,
+    seed: registeredSeed,
+    invitation: isInvited ? invitation : null,
+  }))
+}
+
 /** The address at which the web client takes the token of an invitation, below that of the organization. */
 export const JOIN_PATH = '/join#'
 

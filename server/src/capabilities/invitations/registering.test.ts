@@ -126,7 +126,13 @@ describe('joining without an invitation', () => {
   it('is possible where the organization says so, which everybody may know', async () => {
     const look = async (at: TestUser) =>
       callApi(at.url, at.host, 'GET', '/join/organization', {}, { headers: {} }).then(({ body }) => body)
-    expect(await look(owner)).toEqual({ result: 'success', msg: '', realm_name: 'Acme', can_register: false })
+    expect(await look(owner)).toEqual({
+      result: 'success',
+      msg: '',
+      realm_name: 'Acme',
+      can_register: false,
+      sends_email: true,
+    })
     expect(await look(await openOrganization())).toMatchObject({ realm_name: 'Open', can_register: true })
   })
 

@@ -5,7 +5,7 @@ import { groupById, type Group } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { isDefaultChannel, mayKnow, maySubscribeOthers } from '../channels/rules/index.ts'
-import { groupSetting } from '../organizations/queries/index.ts'
+import { groupSetting, setting } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 
@@ -51,6 +51,11 @@ export function mayUse(organization: OrganizationState, invitation: Invited): bo
     if (error instanceof Refusal) return false
     throw error
   }
+}
+
+/** Whether somebody may join by an invitation, or, where it is null, because the organization lets everybody. */
+export function isGood(organization: OrganizationState, invitation: Invited | null): boolean {
+  return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
 /** Whether the member may have, send or take back what gives a role: what makes an owner is an owner's business alone. */

@@ -83,6 +83,11 @@ export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
   return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
 }
 
+/** The link for somebody who wants to join with an address. */
+export async function registrationLinkOf(email: string): Promise<string> {
+  return (await call(SESSION, invitations.makeRegistrationLink, { email })).registration_link
+}
+
 export async function copyLink(link: string): Promise<void> {
   if (await copy(link)) toast(t().messages.copied)
 }

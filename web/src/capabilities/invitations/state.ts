@@ -4,10 +4,14 @@ import { useEffect } from 'preact/hooks'
 import { ta } from '../../kernel/administration.ts'
 import { sync } from '../../platform/client.ts'
 import { useAsked } from '../../platform/list/asked.ts'
+import { isAdministrator } from '../users/state.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 type Listed = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
+
+/** Somebody who wants to join without being invited. */
+export type Waiting = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
 /** An invitation with what it grants. */
 export type Invite = Listed & Omit<Terms, 'id'>
@@ -16,6 +20,8 @@ export interface Invites {
   readonly all: readonly Invite[]
   /** Whether the server sends e-mail: otherwise, whoever invites hands the links over. */
   readonly sendsEmail: boolean
+  /** Addresses whose owners want to join and wait for the link, for administrators alone. */
+  readonly waiting: readonly Waiting[]
 }
 
 /** Whom an invitation is for. */
@@ -24,9 +30,10 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
 }
 
 async function ask(signal: AbortSignal): Promise<Invites> {
-  const [{ invites }, { terms, sends_email: sendsEmail }] = await Promise.all([
+  const [{ invites }, { terms, sends_email: sendsEmail }, { registrations: waiting }] = await Promise.all([
     call(SESSION, invitations.getInvites, {}, { signal }),
     call(SESSION, invitations.getInviteTerms, {}, { signal }),
+    isAdministrator() ? call(SESSION, invitations.getRegistrations, {}, { signal }) : { registrations: [] },
   ])
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {
@@ -34,7 +41,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
     // It ended between the two answers, or came; an event that tells of it is on its way.
     return granted === undefined ? [] : [{ ...one, ...granted }]
   })
-  return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail }
+  return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }
 }
 
 /** The invitations that one may see, the newest first. No state has them: an event says when they have to be asked for again. */

@@ -139,6 +139,7 @@ interface SendLinkProps {
   readonly title: string
   readonly lead?: string | undefined
   readonly hint: string
+  readonly submitLabel?: string
   readonly autocomplete: 'email' | 'username'
   readonly send: (email: string) => Promise<unknown>
   /** Says that the link is on its way. */
@@ -148,7 +149,8 @@ interface SendLinkProps {
 }
 
 /** Asks for the address to which the link is sent that goes on. */
-export function SendLink({ title, lead, hint, autocomplete, send, sent, children }: SendLinkProps) {
+export function SendLink({ title, lead, hint, autocomplete, send, sent, children, ...more }: SendLinkProps) {
+  const { submitLabel = te().sendLink } = more
   const [sentTo, setSentTo] = useState<string>()
   return (
     <Card title={title}>
@@ -156,7 +158,7 @@ export function SendLink({ title, lead, hint, autocomplete, send, sent, children
       {sentTo === undefined && lead !== undefined && <p>{lead}</p>}
       {sentTo === undefined && (
         <Form
-          submitLabel={te().sendLink}
+          submitLabel={submitLabel}
           submit={async (textOf) => {
             const email = textOf('email')
             await send(email)

@@ -32,18 +32,18 @@ export function Join({ token }: { readonly token: string | undefined }) {
   if (found === undefined) return <Early why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
-    <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} />
+    <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} isSent />
   ) : (
     <NewAccount invitation={found} token={token ?? ''} />
   )
 }
 
 function Registration({
-  organization: { realm_name: name, can_register: isOpen },
+  organization: { realm_name: name, can_register: isOpen, sends_email: isSent },
 }: {
   readonly organization: Organization
 }) {
-  if (isOpen) return <Confirming organization={name} inviter={null} token={undefined} />
+  if (isOpen) return <Confirming organization={name} inviter={null} token={undefined} isSent={isSent} />
   return (
     <Card title={te().join(name)}>
       <p>{te().onlyInvited}</p>
@@ -56,20 +56,23 @@ interface ConfirmingProps {
   readonly organization: string
   readonly inviter: string | null
   readonly token: string | undefined
+  /** Whether the link is sent by e-mail: otherwise, an administrator gives it to whom it is for. */
+  readonly isSent: boolean
 }
 
-/** Has a link sent that proves the address of the one who joins. */
-function Confirming({ organization, inviter, token }: ConfirmingProps) {
+/** Has a link sent, or asks for one, that proves the address of the one who joins. */
+function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
   return (
     <SendLink
       title={te().join(organization)}
       lead={inviter === null ? undefined : te().invitedBy(inviter, organization)}
-      hint={te().sendLinkHint}
+      hint={isSent ? te().sendLinkHint : te().askLinkHint}
+      submitLabel={isSent ? te().sendLink : te().askLink}
       autocomplete="email"
       send={async (email) =>
         call(SESSION, invitations.requestRegistration, { email, ...(token === undefined ? {} : { token }) })
       }
-      sent={te().sent}
+      sent={isSent ? te().sent : te().linkAsked}
     >
       <Providers labelOf={te().joinWith} token={token} />
     </SendLink>

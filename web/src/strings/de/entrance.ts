@@ -23,6 +23,10 @@ export const entrance: EntranceTexts = {
   sendLink: 'Link schicken',
   sendLinkHint: 'Wir schicken an diese Adresse einen Link, mit dem es weitergeht.',
   sent: (email) => `Eine E-Mail an ${email} ist unterwegs. Öffne den Link darin, dann geht es weiter.`,
+  askLink: 'Um den Link bitten',
+  askLinkHint: 'Die Administration gibt dir einen Link für diese Adresse, mit dem es weitergeht.',
+  linkAsked: (email) =>
+    `Die Administration sieht jetzt, dass du mit ${email} mitmachen möchtest. Bitte sie um den Link. Er gilt einen Tag lang.`,
   badLink: 'Dieser Link gilt nicht mehr',
   badLinkMore:
     'Er wurde benutzt oder zurückgenommen, oder seine Zeit ist um. Bitte den Menschen, der dich eingeladen hat, um einen neuen.',

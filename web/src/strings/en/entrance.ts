@@ -21,6 +21,10 @@ export const entrance = {
   sendLink: 'Send me the link',
   sendLinkHint: 'We send a link to this address, with which you go on.',
   sent: (email: string) => `An e-mail is on its way to ${email}. Open the link in it to go on.`,
+  askLink: 'Ask for the link',
+  askLinkHint: 'An administrator gives you a link for this address, with which you go on.',
+  linkAsked: (email: string) =>
+    `The administrators see now that you want to join with ${email}. Ask one of them for the link. It is good for a day.`,
   badLink: 'This link is no longer good',
   badLinkMore: 'It was used, taken back, or its time is over. Ask whoever invited you for another one.',
   onlyInvited: 'Only people who are invited can join here. Ask somebody who has an account to invite you.',

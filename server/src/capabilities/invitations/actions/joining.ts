@@ -16,7 +16,7 @@ import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
-import { isDeactivated, organizationOf, setting } from '../../organizations/queries/index.ts'
+import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
@@ -32,7 +32,7 @@ import {
   REGISTRATION_LIMIT,
 } from '../contract/index.ts'
 import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, mayUse } from '../rules.ts'
+import { channelToInviteTo, groupToInviteTo, isGood } from '../rules.ts'
 import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
 
@@ -49,6 +49,7 @@ export async function lookAtOrganization(call: OpenCall): Promise<Output<typeof 
   return Promise.resolve({
     realm_name: organizationOf(organization).name,
     can_register: isGood(organization, null),
+    sends_email: call.server.mailer.isConfigured,
   })
 }
 
@@ -163,10 +164,6 @@ async function requireEntry(db: Db, organization: OrganizationState, digest: Buf
       : { email: invitation.email, invitation }
   if (entry === undefined || !isGood(organization, entry.invitation)) throw badLink()
   return entry
-}
-
-function isGood(organization: OrganizationState, invitation: Invitation | null): boolean {
-  return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
 function badLink(): Refusal {

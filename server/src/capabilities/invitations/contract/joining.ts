@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, givenId, id, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
+import { boolean, givenId, id, integer, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
 import { signedIn } from '../../sessions/contract.ts'
 
@@ -27,7 +27,12 @@ export const lookAtOrganization = endpoint({
   authentication: 'none',
   ratePerAddress: READ_BY_PAGES,
   input: nothing,
-  output: z.object({ realm_name: string, can_register: boolean }),
+  output: z.object({
+    realm_name: string,
+    can_register: boolean,
+    /** Whether links that confirm an address are sent there: otherwise, administrators hand them over. */
+    sends_email: boolean,
+  }),
   errors: [],
 })
 
@@ -94,4 +99,41 @@ export const requestRegistration = endpoint({
   input: z.object({ email: mailAddress, token: z.optional(linkToken) }),
   output: nothing,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+})
+
+export const getRegistrations = endpoint({
+  id: 'getRegistrations',
+  method: 'GET',
+  path: '/registrations',
+  summary:
+    'List the addresses whose owners want to join and have to be given the link that confirms them. Administrators only.',
+  description: 'Where the server sends e-mails, they get it by e-mail, and nobody is listed.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    registrations: z.array(
+      z.strictObject({
+        email: string,
+        /** UNIX seconds, as `expires`, after which one has to ask again. */
+        requested: integer,
+        expires: integer,
+      }),
+    ),
+  }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const makeRegistrationLink = endpoint({
+  id: 'makeRegistrationLink',
+  method: 'POST',
+  path: '/registrations/link',
+  summary:
+    'Get the link with which somebody goes on who wants to join with an address. Administrators only, where no e-mail is sent.',
+  description:
+    'Who hands it over says that the address is that of the person. The audit log says who got it. Where the server sends e-mails, the ' +
+    'link is for the owner of the address alone.',
+  since: 420,
+  input: z.object({ email: mailAddress }),
+  output: z.object({ registration_link: string }),
+  errors: ['BAD_REQUEST'],
 })

@@ -33,6 +33,7 @@ export const samples: CapabilitySamples = {
     'join.email': 'addresses that have an account are refused as others are: see joining.test.ts',
     'requestRegistration.email': 'every address is answered alike: see joining.test.ts',
     'requestRegistration.token': SECRET,
+    'makeRegistrationLink.email': 'whether an address has an account makes no difference: see registrations.test.ts',
   },
   // Administrators see those of others.
   hidden: { invitation: { sample: 'invite_id', of: 'another organization' } },

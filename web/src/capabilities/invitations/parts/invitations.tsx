@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
+import { localTime } from '../../../kernel/time.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
+import { copyLink, registrationLinkOf } from '../actions.ts'
 import { mayInvite } from '../rights.ts'
 import { titleOf, useInvites, type Invites } from '../state.ts'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -30,6 +33,7 @@ export function Invitations() {
       )}
       {value === undefined && (hasFailed ? <Failed again={again} /> : <Waiting rows={3} />)}
       {value !== undefined && <All invites={value} />}
+      {value !== undefined && value.waiting.length > 0 && <People waiting={value.waiting} />}
       {isInviting && <NewInvites sendsEmail={value?.sendsEmail ?? true} onClose={() => setInviting(false)} />}
     </div>
   )
@@ -68,5 +72,34 @@ function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
         <InviteDialog key={opened.id} invite={opened} sendsEmail={sendsEmail} onClose={() => setOpen(undefined)} />
       )}
     </>
+  )
+}
+
+/** Those who want to join and cannot be sent the link that confirms their address. */
+function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
+  const [refusal, run] = useRefusal()
+  return (
+    <section class="form">
+      <h3>{ta().invitations.waiting}</h3>
+      <p class="note">{ta().invitations.waitingMore}</p>
+      <Rows things={waiting} keyOf={({ email }) => email} height={ROW_PIXELS} label={ta().invitations.waiting}>
+        {({ email, requested }) => (
+          <div class="person-row invitation-row">
+            <span class="invitation-names">
+              <bdi>{email}</bdi>
+              <span class="note">{ta().invitations.waitingSince(localTime(requested))}</span>
+            </span>
+            <button
+              class="button"
+              aria-label={`${ta().invitations.copyLink}: ${email}`}
+              onClick={() => void run(async () => copyLink(await registrationLinkOf(email)))}
+            >
+              {ta().invitations.copyLink}
+            </button>
+          </div>
+        )}
+      </Rows>
+      {refusal}
+    </section>
   )
 }

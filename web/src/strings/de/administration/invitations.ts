@@ -53,5 +53,9 @@ export const invitations: Administration['invitations'] = {
   end: 'Gilt bis',
   ever: 'zum Zurücknehmen',
   noChannels: 'Keine',
+  waiting: 'Menschen, die mitmachen möchten',
+  waitingMore:
+    'Dieser Server verschickt keine E-Mails. Gib den Link nur einem Menschen, dem die Adresse gehört: Damit legt er sein Konto an. Jedes Mal steht im Protokoll.',
+  waitingSince: (time) => `seit ${time}`,
   ownersOnly: 'Sie macht zu Inhabern: Nur Inhaber nehmen sie zurück.',
 }

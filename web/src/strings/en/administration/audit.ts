@@ -71,6 +71,7 @@ export const audit = {
     avatar: 'Picture',
     profile: 'Profile',
     api_key: 'Key',
+    registration_link: 'Link for somebody who wants to join',
     password_link: 'Link for another password',
     second_factor: 'Second factor',
     recovery_codes: 'Recovery codes',

@@ -51,5 +51,9 @@ export const invitations = {
   end: 'Good until',
   ever: 'it is taken back',
   noChannels: 'None',
+  waiting: 'People who want to join',
+  waitingMore:
+    'This server sends no e-mail. Give the link only to somebody whose address this is: with it they make their account. Each time is in the log of changes.',
+  waitingSince: (time: string) => `since ${time}`,
   ownersOnly: 'It makes owners: only owners take it back.',
 }

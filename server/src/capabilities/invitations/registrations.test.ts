@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE } from '../../kernel/actor.ts'
+import { browserOf } from '../../testing/browser.ts'
+import { useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { ask, execute, expectBadLink, join, openLink, someone } from './testing/joining.ts'
+
+const mails = await useMailServer()
+const server = useTestServer()
+const serverWithMail = useTestServer({ PARLEY_SMTP_URL: mails.url })
+let organization: TestOrganization
+let owner: TestUser
+let admin: TestUser
+let mia: TestUser
+
+beforeAll(async () => {
+  organization = await server().organization('Open')
+  owner = organization.owner
+  admin = await organization.user('Ada', { role: ROLE.administrator })
+  mia = await organization.user('Mia')
+  await owner.call('PATCH', '/realm', { invite_required: false })
+})
+
+async function waiting(by: TestUser): Promise<string[]> {
+  const { registrations } = await by.call('GET', '/registrations')
+  return (registrations as Body[]).map(({ email }) => String(email))
+}
+
+async function tokenFor(email: string, by = admin): Promise<string> {
+  const { registration_link: link } = await by.call('POST', '/registrations/link', { email })
+  expect(link).toMatch(new RegExp(`^http://${by.host}:\\d+/join#[\\w-]{43}$`))
+  return String(link).split('#')[1] ?? ''
+}
+
+/** Entries of the log of changes that say that somebody got such a link. */
+async function noted(): Promise<Body[]> {
+  const { entries } = await owner.call('GET', '/audit_log', { kind: 'invitations' })
+  return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
+}
+
+const NOBODY = 'Nobody wants to join with this address.'
+
+describe('an address that cannot be confirmed by e-mail', () => {
+  it('is confirmed by an administrator, who gives the link to its owner, once, and says so in the audit log', async () => {
+    const email = someone()
+    const look = await watch({ owner, admin, mia })
+    expect((await ask(owner, '/registrations', { email })).body).toEqual({ result: 'success', msg: '' })
+    const { registrations } = await admin.call('GET', '/registrations')
+    const [one] = registrations as Body[]
+    expect(one).toMatchObject({ email })
+    expect(Number(one?.['expires']) - Number(one?.['requested'])).toBe(86_400)
+    expect(await noted()).toEqual([])
+    const token = await tokenFor(email.toUpperCase())
+    expect(await look()).toEqual({ owner: [], admin: [], mia: [] })
+    const [entry, ...others] = await noted()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({ acting_user_id: admin.id, action: 'changed', target: null })
+    expect(JSON.stringify(entry)).not.toContain(token)
+    // Each time is an entry, also where it is the same link.
+    expect(await tokenFor(email, owner)).toBe(token)
+    expect((await noted()).map(({ acting_user_id }) => acting_user_id)).toEqual([owner.id, admin.id])
+    const { rows } = await server().parley.database.pool.query('select * from registrations')
+    expect(JSON.stringify(rows)).not.toContain(token)
+    const nora = browserOf(owner, await join(owner, token))
+    expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
+    await expectBadLink(owner, token)
+    expect(await waiting(admin)).not.toContain(email)
+    expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
+  })
+
+  it('is shown to administrators alone, and its link is for nobody else', async () => {
+    const email = someone()
+    await ask(owner, '/registrations', { email })
+    const moderator = await organization.user('Mo', { role: ROLE.moderator })
+    const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
+    const { owner: stranger } = await server().organization('Elsewhere')
+    const before = await noted()
+    for (const other of [mia, moderator, bot]) {
+      for (const [method, path] of [
+        ['GET', '/registrations'],
+        ['POST', '/registrations/link'],
+      ] as const) {
+        const { status, body } = await other.try(method, path, { email })
+        expect([status, body]).toEqual([
+          400,
+          { result: 'error', code: 'BAD_REQUEST', msg: 'Must be an organization administrator' },
+        ])
+      }
+    }
+    expect((await ask(owner, '/registrations/link', { email })).status).toBe(401)
+    expect(await waiting(stranger)).toEqual([])
+    expect((await stranger.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
+    expect(await noted()).toEqual(before)
+    expect(await waiting(owner)).toContain(email)
+  })
+
+  it('is confirmed for nobody who has not asked, whether or not there is an account with it', async () => {
+    for (const email of [someone(), mia.email]) {
+      expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: NOBODY,
+      })
+    }
+    expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
+    // Whoever asks with the address of somebody else gets no further, and the administrator learns nothing of the account.
+    await ask(owner, '/registrations', { email: mia.email })
+    expect(await waiting(admin)).toContain(mia.email)
+    const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
+    const before = await people()
+    const { status, body } = await join(owner, await tokenFor(mia.email))
+    expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    expect(await people()).toBe(before)
+    expect((await mia.try('GET', '/users/me')).status).toBe(200)
+  })
+
+  it('waits for a day, for as long as everybody may join, or for as long as the link is good that invited', async () => {
+    const { id, owner: boss, user } = await server().organization('Shut')
+    const ada = await user('Ada', { role: ROLE.administrator })
+    const [forMembers, forOwners] = [await openLink(boss), await openLink(boss, { invite_as: ROLE.owner })]
+    const [invited, raised, uninvited] = [someone(), someone(), someone()]
+    await boss.call('PATCH', '/realm', { invite_required: false })
+    await ask(boss, '/registrations', { email: invited, token: forMembers })
+    await ask(boss, '/registrations', { email: raised, token: forOwners })
+    await ask(boss, '/registrations', { email: uninvited })
+    expect(await waiting(boss)).toHaveLength(3)
+    // What makes owners is for owners alone.
+    expect((await waiting(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
+    expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({ msg: NOBODY })
+    await boss.call('PATCH', '/realm', { invite_required: true })
+    expect((await waiting(boss)).toSorted()).toEqual([invited, raised].toSorted())
+    expect((await boss.try('POST', '/registrations/link', { email: uninvited })).body).toMatchObject({ msg: NOBODY })
+    const token = await tokenFor(invited, boss)
+    await execute(
+      server().database,
+      'update registrations set expires_at = expires_at - 86400 where organization_id = $1',
+      [id],
+    )
+    expect(await waiting(boss)).toEqual([])
+    await expectBadLink(boss, token)
+  })
+})
+
+it('is for the owner of the address alone where the server sends e-mails', async () => {
+  const { owner: boss } = await serverWithMail().organization('Mailing')
+  await boss.call('PATCH', '/realm', { invite_required: false })
+  const email = someone()
+  await ask(boss, '/registrations', { email })
+  await mails.next(email)
+  expect(await waiting(boss)).toEqual([])
+  expect((await boss.try('POST', '/registrations/link', { email })).body).toEqual({
+    result: 'error',
+    code: 'BAD_REQUEST',
+    msg: 'The link was sent by e-mail, to the owner of the address alone.',
+  })
+})
