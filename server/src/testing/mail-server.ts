@@ -19,8 +19,8 @@ export interface MailServer {
   readonly url: string
   /** What it got so far, in order; with an address, what it got for that. */
   received(to?: string): readonly ReceivedMail[]
-  /** Waits for the next mail to an address, and takes it out of what was received. */
-  next(to: string): Promise<ReceivedMail>
+  /** Waits for the next mail to an address, perhaps of a subject, and takes it out of what was received. */
+  next(to: string, about?: RegExp): Promise<ReceivedMail>
   /** Answers every recipient so from now on; undefined for taking all of them. */
   refuse(answer: { code: number; message: string } | undefined): void
   /** Holds the end of every mail from now on, until it is told to go on, and says how many wait. */
@@ -70,9 +70,11 @@ export async function useMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    async next(to) {
-      await expect.poll(() => received(to).length, { timeout: 10_000 }).toBeGreaterThan(0)
-      const [mail] = received(to)
+    async next(to, about) {
+      const wanted = (): readonly ReceivedMail[] =>
+        received(to).filter(({ headers }) => about === undefined || about.test(headers['subject'] ?? ''))
+      await expect.poll(() => wanted().length, { timeout: 10_000 }).toBeGreaterThan(0)
+      const [mail] = wanted()
       if (mail === undefined) throw new Error('the mail just counted is not there')
       mails = mails.filter((other) => other !== mail)
       return mail

@@ -1,11 +1,15 @@
 import { capability, direct, open } from '../../platform/capability.ts'
 import { confirmEmail } from './actions/addresses.ts'
 import { makePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
+import { tellOfCredentials } from './consumers.ts'
 import * as contract from './contract.ts'
 import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Links that are sent to the owners of accounts: to choose another password, and to confirm another address. */
+/**
+ * Links that are sent to the owners of accounts, to choose another password and to confirm another address; and what they are told of
+ * what one signs in with.
+ */
 export const accountLinks = capability({
   name: 'account-links',
   tables: ['account_links', 'password_requests'],
@@ -18,5 +22,6 @@ export const accountLinks = capability({
     open(contract.resetPassword, resetPassword),
     open(contract.confirmEmail, confirmEmail),
   ],
+  consumers: [tellOfCredentials],
   jobs: [answerPasswordRequests, forgetAccountLinks],
 })

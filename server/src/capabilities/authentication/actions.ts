@@ -227,6 +227,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
     .where('password_hash', '=', password.old)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw wrongPassword()
+  emitCredentials(tx, tx.actor.userId, 'password', null, null)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
 }
 
@@ -238,10 +239,11 @@ export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): 
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', user.id)
     .execute()
+  emitCredentials(tx, user.id, 'password', null, null)
   await endSessionsOf(tx, user.id)
 }
 
-/** Has the audit log know that somebody signs in with something else from now on. */
+/** Has the audit log, and the owner of the account, know that somebody signs in with something else from now on. */
 export function emitCredentials(
   tx: Tx,
   userId: number,

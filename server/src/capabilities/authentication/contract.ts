@@ -80,10 +80,11 @@ const proof = z.nullable(z.union([string, boolean]))
 export const credentialsChanged = event({
   type: 'credentials',
   summary:
-    'A second factor, a passkey or an API token was set up or removed. It is for the audit log, and is sent to nobody.',
+    'A second factor, a passkey, an API token or a password was set, changed or removed. It is for the audit log and for the e-mail that ' +
+    'tells the owner of the account, and is sent to nobody.',
   payload: z.strictObject({
     user_id: id,
-    what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token']),
+    what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
     /** Its name, where it has one, or whether there is one; null for none, and where there are others. */
     before: proof,
     after: proof,

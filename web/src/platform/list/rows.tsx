@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
   /** Tells one from another, so that what one points at stays the same when others come or go. */
-  readonly keyOf: (thing: Thing) => number | string
+  readonly keyOf: (thing: Thing) => number
   /** All rows are equally high, in pixels. */
   readonly height: number
   readonly label: string

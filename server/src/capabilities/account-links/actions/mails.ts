@@ -11,10 +11,10 @@ import { writtenLanguage } from '../../users/queries/languages.ts'
 /** Where the web client takes the tokens of links, below the address of the organization. */
 export const PASSWORD_PATH = '/password#'
 /** Where one asks for another password. */
-const FORGOTTEN_PATH = '/password'
+export const FORGOTTEN_PATH = '/password'
 const EMAIL_PATH = '/email#'
 
-interface Letter {
+export interface Letter {
   readonly subject: string
   readonly paragraphs: readonly string[]
   readonly label?: string
@@ -179,11 +179,16 @@ export function movedMail(organization: OrganizationState, before: UserRow, to: 
   return written(before.deliveryEmail, language, words.moved(name, to))
 }
 
+/** A time as a user reads it. @param at in UNIX seconds */
+export function timeFor(user: UserRow, language: string, at: number): string {
+  const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
+  return new Intl.DateTimeFormat(language, options).format(at * 1000)
+}
+
 /** @param at in UNIX seconds */
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
-  const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
-  const time = new Intl.DateTimeFormat(language, options).format(at * 1000)
+  const time = timeFor(user, language, at)
   const mail = written(user.deliveryEmail, language, words.device(name, device, time), { path: FORGOTTEN_PATH })
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
@@ -212,7 +217,7 @@ export async function queueWelcome(
   await queueMail(tx, mail)
 }
 
-function written(
+export function written(
   to: string,
   language: string,
   { subject, paragraphs, label, closing = [] }: Letter,

@@ -82,13 +82,13 @@ function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
     <section class="form">
       <h3>{ta().invitations.waiting}</h3>
       <p class="note">{ta().invitations.waitingMore}</p>
-      <Rows things={waiting} keyOf={({ email }) => email} height={ROW_PIXELS} label={ta().invitations.waiting}>
-        {({ email, requested }) => (
-          <div class="person-row invitation-row">
-            <span class="invitation-names">
+      <ul class="invitation-waiting" aria-label={ta().invitations.waiting}>
+        {waiting.map(({ email, requested }) => (
+          <li key={email}>
+            <div>
               <bdi>{email}</bdi>
-              <span class="note">{ta().invitations.waitingSince(localTime(requested))}</span>
-            </span>
+              <p class="note">{ta().invitations.waitingSince(localTime(requested))}</p>
+            </div>
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${email}`}
@@ -96,9 +96,9 @@ function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
             >
               {ta().invitations.copyLink}
             </button>
-          </div>
-        )}
-      </Rows>
+          </li>
+        ))}
+      </ul>
       {refusal}
     </section>
   )

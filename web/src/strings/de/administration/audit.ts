@@ -74,6 +74,7 @@ export const audit: Administration['audit'] = {
     profile: 'Profil',
     api_key: 'Schlüssel',
     registration_link: 'Link für jemanden, der mitmachen möchte',
+    password: 'Passwort',
     password_link: 'Link für ein anderes Passwort',
     second_factor: 'Zweiter Faktor',
     recovery_codes: 'Wiederherstellungscodes',

@@ -72,6 +72,7 @@ export const audit = {
     profile: 'Profile',
     api_key: 'Key',
     registration_link: 'Link for somebody who wants to join',
+    password: 'Password',
     password_link: 'Link for another password',
     second_factor: 'Second factor',
     recovery_codes: 'Recovery codes',

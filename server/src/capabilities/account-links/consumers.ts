@@ -1,0 +1,52 @@
+import type * as z from 'zod/mini'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
+import { credentialsChanged } from '../authentication/contract.ts'
+import { queueMail } from '../mail/actions/index.ts'
+import { hasRoomForMail } from '../mail/queries.ts'
+import { userById, type UserRow } from '../users/queries/index.ts'
+import { noticeMail, type Notice } from './actions/notices.ts'
+
+/** Tells people by e-mail what one signs in with to their accounts from now on. */
+export const tellOfCredentials: Consumer = {
+  name: 'tellOfCredentials',
+  events: [credentialsChanged],
+  isForMail: true,
+  isNeeded: (organization, event) => noticeOf(organization, event) !== undefined,
+  async run(tx, events) {
+    for (const event of events) {
+      const told = noticeOf(tx.organization, event)
+      // Where as many e-mails wait as may, what people do about their accounts is done all the same.
+      if (told === undefined || !(await hasRoomForMail(tx.db, tx.organizationId))) continue
+      await queueMail(tx, noticeMail(tx.organization, told.user, told.notice, tx.now))
+    }
+  },
+}
+
+function noticeOf(
+  organization: OrganizationState,
+  event: ConsumedEvent,
+): { readonly user: UserRow; readonly notice: Notice } | undefined {
+  // Written by what changes credentials.
+  const payload = event.payload as z.output<typeof credentialsChanged.payload>
+  const user = userById(organization, payload.user_id)
+  if (user?.isActive !== true || user.botType !== null) return undefined
+  const notice = noticeIn(payload)
+  return notice === undefined ? undefined : { user, notice }
+}
+
+/** What is to be told of a change: what is new, and what protects the account no longer. */
+function noticeIn({ what, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
+  switch (what) {
+    case 'passkey':
+      return typeof after === 'string' ? { of: 'passkey', name: after } : undefined
+    case 'api_token':
+      return typeof after === 'string' ? { of: 'apiToken', name: after } : undefined
+    case 'second_factor':
+      return { of: after === true ? 'secondFactor' : 'noSecondFactor' }
+    case 'recovery_codes':
+      return { of: 'recoveryCodes' }
+    case 'password':
+      return { of: 'password' }
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { signIn, type TestBrowser } from '../../testing/browser.ts'
+import { useMailServer, type ReceivedMail } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { setPassword } from '../authentication/actions.ts'
+import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
+import { makePasskey } from '../passkeys/testing/devices.ts'
+import { codeOf, pass, PASSWORD, STEP_SECONDS, stopClock } from '../second-factors/testing/signing-in.ts'
+import { knownUser } from '../users/rules/index.ts'
+
+const mails = await useMailServer()
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const ANOTHER = 'seven purple elephants'
+/** Whether a consumer has handled all events of a type. */
+const CURSOR = `
+  select from consumers where name = $1 and organization_id = $2 and position >= (
+    select max(position) from events where organization_id = $2 and type = $3)`
+let organization: TestOrganization
+let owner: TestUser
+let browser: TestBrowser
+
+beforeAll(async () => {
+  stopClock()
+  organization = await server().organization('Acme & Sons', { password: PASSWORD })
+  owner = organization.owner
+  browser = await signIn(owner)
+})
+afterAll(() => {
+  vi.useRealTimers()
+})
+
+const WORDS = ['If it was you, you need not do anything.', 'If it was not you, tell an administrator as well.']
+
+/** The next e-mail to somebody, which tells of their account and lets them choose another password. */
+async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
+  const mail = await mails.next(user.email)
+  expect(mail.headers['subject']).toBe(subject)
+  for (const words of WORDS) {
+    expect(mail.text).toContain(words)
+    expect(mail.html).toContain(words)
+  }
+  expect(mail.text).toMatch(/\/password$/m)
+  expect(mail.html).toContain('Acme &amp; Sons')
+  expect(mail.html).not.toContain('Acme & Sons')
+  expect(mail.text).toMatch(/November|December|January/)
+  return mail
+}
+
+/** Waits until everything was sent that was to be sent before. */
+async function expectNothingSentTo(user: TestUser): Promise<void> {
+  await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
+  await mails.next('later@example.org')
+  expect(mails.received(user.email)).toEqual([])
+}
+
+async function signedUp(email: string): Promise<TestUser> {
+  const { user_id: id } = await owner.call('POST', '/users', { email, password: PASSWORD, full_name: 'Somebody' })
+  await mails.next(email)
+  const { api_key: key } = await owner.call('POST', '/fetch_api_key', { username: email, password: PASSWORD })
+  return new TestUser(owner.url, owner.host, email, String(key), Number(id))
+}
+
+describe('the owner of an account is told by e-mail', () => {
+  it('of a new passkey, with its name', async () => {
+    const { id } = await makePasskey(browser, PASSWORD)
+    expect((await told(owner, 'New passkey at Acme & Sons')).text).toContain('Phone\n')
+    await browser.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
+    await expectNothingSentTo(owner)
+  })
+
+  it('of a new API token, with its name and never with the token', async () => {
+    const terms = { name: 'Script <b>', is_read_only: true, password: PASSWORD }
+    expect((await browser.try('POST', '/api_tokens', { ...terms, password: 'wrong' })).status).toBe(400)
+    const { api_token: token, api_token_id: id } = await browser.call('POST', '/api_tokens', terms)
+    const mail = await told(owner, 'New API token at Acme & Sons')
+    expect(mail.text).toContain('Script <b>\n')
+    expect(mail.html).toContain('Script &lt;b&gt;')
+    for (const text of [mail.text, mail.html]) expect(text).not.toContain(token)
+    await browser.call('DELETE', `/api_tokens/${String(id)}`)
+    await expectNothingSentTo(owner)
+  })
+
+  it('of a second factor, new recovery codes, and that it is gone, whoever removed it', async () => {
+    const ann = await signedUp('ann@example.org')
+    const theirs = await signIn(ann)
+    const setUp = async (): Promise<string> => {
+      const { secret } = await theirs.call('POST', '/second_factor', { password: PASSWORD })
+      await theirs.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+      pass()
+      await told(ann, 'Second factor at Acme & Sons')
+      return String(secret)
+    }
+    const secret = await setUp()
+    expect((await theirs.try('POST', '/second_factor/recovery_codes', { code: '000000' })).status).toBe(400)
+    const { recovery_codes: codes } = await theirs.call('POST', '/second_factor/recovery_codes', {
+      code: codeOf(secret),
+    })
+    const mail = await told(ann, 'New recovery codes at Acme & Sons')
+    for (const code of codes as string[]) expect(mail.text + mail.html).not.toContain(code)
+    pass(STEP_SECONDS)
+    await theirs.call('DELETE', '/second_factor', { code: codeOf(secret) })
+    await told(ann, 'Second factor at Acme & Sons removed')
+    await setUp()
+    await owner.call('DELETE', `/users/${ann.id}/second_factor`)
+    await told(ann, 'Second factor at Acme & Sons removed')
+    // Where there was none, there is nothing to tell.
+    await owner.call('DELETE', `/users/${ann.id}/second_factor`)
+    await expectNothingSentTo(ann)
+  })
+
+  it('of another password, which is in the audit log as well, without either', async () => {
+    const ben = await signedUp('ben@example.org')
+    const theirs = await signIn(ben)
+    const look = await watch({ owner, ben })
+    const change = { old_password: PASSWORD, new_password: ANOTHER }
+    expect((await theirs.try('PATCH', '/settings', { ...change, old_password: 'wrong' })).status).toBe(400)
+    await theirs.call('PATCH', '/settings', change)
+    const mail = await told(ben, 'Your password at Acme & Sons has changed')
+    for (const text of [mail.text, mail.html]) expect(text).not.toMatch(/elephants|battery/)
+    expect(await look()).toEqual({ owner: [], ben: [] })
+    const { entries } = await owner.call('GET', '/audit_log', { kind: 'people', limit: 1 })
+    expect(entries).toMatchObject([
+      { acting_user_id: ben.id, action: 'changed', target: { id: ben.id }, changes: [{ property: 'password' }] },
+    ])
+    expect(JSON.stringify(entries)).not.toMatch(/elephants|battery/)
+    await expectNothingSentTo(ben)
+  })
+
+  it('in the own language, and also where those who run the server did it', async () => {
+    const dora = await signedUp('dora@example.org')
+    await dora.call('PATCH', '/settings', { default_language: 'de' })
+    const log = await server().parley.logs.of(organization.id)
+    await log.operate((tx) => setPassword(tx, knownUser(tx.organization, dora.id), 'a hash'))
+    const mail = await mails.next(dora.email)
+    expect(mail.headers['subject']).toBe('Dein Passwort bei Acme & Sons hat sich geändert')
+    expect(mail.text).toContain('Das war nicht ich: neues Passwort wählen')
+  })
+
+  it('as long as it is active, and no bot', async () => {
+    const gone = await signedUp('gone@example.org')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const log = await server().parley.logs.of(organization.id)
+    await log.operate((tx) => setPassword(tx, knownUser(tx.organization, gone.id), 'a hash'))
+    await expectNothingSentTo(gone)
+  })
+
+  it('where there is room for an e-mail; what is done is done all the same', async () => {
+    const full = await server().organization('Full', { password: PASSWORD })
+    const theirs = await signIn(full.owner)
+    const { pool } = server().parley.database
+    await fillWithMails(server(), full.id)
+    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: ANOTHER })
+    const handled = async (): Promise<number | null> =>
+      (await pool.query(CURSOR, ['tellOfCredentials', full.id, 'credentials'])).rowCount
+    await expect.poll(handled).toBe(1)
+    await emptyOfMails(server(), full.id)
+    await theirs.call('PATCH', '/settings', { old_password: ANOTHER, new_password: PASSWORD })
+    await mails.next(full.owner.email)
+    await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: ANOTHER })
+    await mails.next(full.owner.email)
+    expect(mails.received(full.owner.email)).toEqual([])
+  })
+})
