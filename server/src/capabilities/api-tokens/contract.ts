@@ -42,7 +42,9 @@ export const createApiToken = endpoint({
   summary: 'Make a token for a program, which may do less than you and is good for as long as you say.',
   description:
     'It asks for the password where the account has one, and the token is shown this once. A program sends it in place of the API key, or as ' +
-    '`Authorization: Bearer`. What an endpoint asks of a token is said there; most are closed to tokens.',
+    '`Authorization: Bearer`. What an endpoint asks of a token is said there; most are closed to tokens. What is open to one that writes it does ' +
+    'with your rights, but with your account alone: it subscribes and unsubscribes nobody else. One of some channels opens no files, nor shows ' +
+    'them to the readers of what it sends.',
   since: 420,
   input: z.object({
     name: text(MAX_TOKEN_NAME),

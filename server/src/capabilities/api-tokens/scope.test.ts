@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import type { Access } from '../../kernel/endpoint.ts'
-import { fetchOpenly, upload } from '../../testing/files.ts'
+import { fetchAs, fetchOpenly, PIXEL, upload } from '../../testing/files.ts'
 import { samplePath, samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -220,10 +220,84 @@ describe('a token of a channel', () => {
     }
   })
 
+  it('shows no file of its owner to the channel, nor whether there is one', async () => {
+    const member = await organization.user('Mia')
+    await member.subscribe(['here'])
+    const url = await upload(owner, 'secret.png', PIXEL)
+    const { pathname } = new URL(url, owner.url)
+    const missing = pathname.replace(/secret\.png$/, 'nothing.png')
+    const watching = await member.register({ event_types: ['message', 'attachment'], apply_markdown: true })
+    const own = await owner.register({ event_types: ['attachment'] })
+    const html: string[] = []
+    for (const path of [pathname, missing]) {
+      const content = `[a file](${path})`
+      const sent = { type: 'stream', to: here, topic: 'x', content }
+      const { status, body } = await bearer(owner, token, 'POST', '/messages', sent)
+      expect(status).toBe(200)
+      const { message } = await member.call('GET', `/messages/${String(body['id'])}`)
+      html.push(String((message as Body)['content']).replaceAll(/secret|nothing/g, 'NAME'))
+    }
+    expect(html[0]).toBe(html[1])
+    expect((await watching.events()).map(({ type }) => type)).toEqual(['message', 'message'])
+    expect(await own.events()).toEqual([])
+    expect((await fetchAs(member, url)).status).not.toBe(200)
+    const { attachments } = await owner.call('GET', '/attachments')
+    expect((attachments as Body[]).map(({ messages }) => messages)).toEqual([[]])
+    // What the owner shows there is shown, and a token of all that the owner may write in does so as well.
+    const { token: writer } = await makeToken(owner, { is_read_only: false })
+    const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }
+    expect((await bearer(owner, writer, 'POST', '/messages', sent)).status).toBe(200)
+    expect((await fetchAs(member, url)).status).toBe(200)
+  })
+
   it('opens no files, which other tokens do', async () => {
     const url = await upload(owner, 'a.txt', 'secret')
     expect((await fetchOpenly(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
     const { token: reader } = await makeToken(owner)
     expect((await fetchOpenly(owner, url, { authorization: `Bearer ${reader}` })).bytes.toString()).toBe('secret')
+  })
+})
+
+describe('a token that writes', () => {
+  it('subscribes and unsubscribes its owner, and nobody else, whether or not there is such a person', async () => {
+    const member = await organization.user('Mia')
+    const { token } = await makeToken(owner, { is_read_only: false })
+    await owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'there' }],
+      principals: [owner.id, member.id],
+    })
+    const look = await watch({ owner, member })
+    const subscribersOf = async (): Promise<unknown> => {
+      const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'there' })
+      return (await owner.call('GET', `/streams/${String(id)}/members`))['subscribers']
+    }
+    for (const principals of [
+      [member.id],
+      [owner.id, member.id],
+      [member.email],
+      [owner.email, member.email],
+      [999_999],
+      ['nobody@example.org'],
+    ]) {
+      for (const [method, subscriptions] of [
+        ['POST', [{ name: 'there' }]],
+        ['POST', [{ name: 'new' }]],
+        ['DELETE', ['there']],
+      ] as const) {
+        const asked = { subscriptions, principals }
+        const { status, body } = await bearer(owner, token, method, '/users/me/subscriptions', asked)
+        expect([status, body]).toEqual([403, expect.objectContaining(OUT_OF_SCOPE)])
+      }
+    }
+    expect(await look()).toEqual({ owner: [], member: [] })
+    expect(await subscribersOf()).toEqual([owner.id, member.id])
+    expect((await owner.try('GET', '/get_stream_id', { stream: 'new' })).status).toBe(400)
+    for (const principals of [[owner.id], [owner.email.toUpperCase()], []]) {
+      const there = { subscriptions: ['there'], principals }
+      expect((await bearer(owner, token, 'DELETE', '/users/me/subscriptions', there)).status).toBe(200)
+      expect(await subscribersOf()).toEqual([member.id])
+      const back = { subscriptions: [{ name: 'there' }], principals }
+      expect((await bearer(owner, token, 'POST', '/users/me/subscriptions', back)).status).toBe(200)
+    }
   })
 })

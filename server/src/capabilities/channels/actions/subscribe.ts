@@ -3,7 +3,8 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import type { UserRow } from '../../users/queries/index.ts'
+import { outOfScope } from '../../api-tokens/rules.ts'
+import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import { MAX_CHANNELS_AT_ONCE, MAX_SUBSCRIPTIONS_AT_ONCE } from '../contract/index.ts'
@@ -184,5 +185,14 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
 
 /** The users meant; the requester when the list is left out or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
+  requireOwn(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
+}
+
+/** A token does nothing with the accounts of others. @throws Refusal in the same words whether or not there is such an account */
+function requireOwn({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
+  if (actor.token === undefined) return
+  const isOwn = (one: string | number): boolean =>
+    (typeof one === 'number' ? one : userByEmail(organization, one)?.id) === actor.userId
+  if (!principals.every(isOwn)) throw outOfScope()
 }

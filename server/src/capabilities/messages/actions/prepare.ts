@@ -1,3 +1,4 @@
+import type { Actor } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
@@ -7,6 +8,7 @@ import type { Call } from '../../../platform/request.ts'
 import type { Rendered } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
+import { isInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { linkableBy, readable, type WritingServer } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -28,6 +30,9 @@ export interface PreparedContent {
   /** The widget that the text makes of a message that is sent, as JSON; null for none. */
   readonly widget: string | null
 }
+
+/** Who writes, and with which credentials where a request does. */
+type Author = Member & Pick<Actor, 'token'>
 
 /** What rendering a message's Markdown depends on beside its text. */
 export interface RenderContext {
@@ -51,7 +56,7 @@ export interface MessageLocation {
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
-  author: Member,
+  author: Author,
   place: MessageLocation,
   text: string,
 ): Promise<PreparedContent> {
@@ -65,7 +70,7 @@ export async function prepareContent(
     asksParticipants ? await participantsOf(organization, db, author, place) : [],
   )
   checkMentions(organization, author, place.channelId, facts)
-  const uploads = await fetchableAt(db, organization, author, rendered.linkedUploads)
+  const uploads = await linkableFiles(db, organization, author, rendered.linkedUploads)
   const widget = widgetIn(content)
   return {
     content,
@@ -80,14 +85,27 @@ export async function prepareContent(
 
 /** Renders what a user writes, with pictures of the files that the author may fetch. */
 async function renderAs(
-  author: Member,
+  author: Author,
   content: string,
   { organization, db, server }: RenderContext,
 ): Promise<Rendered> {
   return renderMessage(content, {
     ...linkableBy(organization, author, server),
-    uploadPreviews: async (paths) => previewsOf(await fetchableAt(db, organization, author, paths)),
+    uploadPreviews: async (paths) => previewsOf(await linkableFiles(db, organization, author, paths)),
   })
+}
+
+/**
+ * The files at some paths that a text shows to its readers: those that its author may fetch. A token of some channels opens no files, and
+ * so shows none: a link to one stays a link, whether or not there is such a file.
+ */
+async function linkableFiles(
+  db: Db,
+  organization: OrganizationState,
+  author: Author,
+  paths: readonly string[],
+): Promise<Awaited<ReturnType<typeof fetchableAt>>> {
+  return isInScope(author, null) ? fetchableAt(db, organization, author, paths) : []
 }
 
 /** The people that a rendered text addresses. */
