@@ -18,7 +18,9 @@ export async function patiently<Value>(
       const milliseconds = heldMilliseconds(error)
       if (milliseconds === 0) throw error
       say(t().app.held)
-      await new Promise((resolve) => void setTimeout(resolve, milliseconds))
+      await new Promise((resolve) => {
+        setTimeout(resolve, milliseconds)
+      })
       say(undefined)
     }
   }
