@@ -91,7 +91,7 @@ export async function registrationByDigest(
 }
 
 /** An address that waits for being confirmed. */
-export interface Registration {
+export interface WaitingAddress {
   readonly email: string
   readonly requestedAt: number
   readonly expiresAt: number
@@ -121,7 +121,7 @@ export async function registrationsOf(
   organizationId: number,
   now: number,
   email?: string,
-): Promise<Registration[]> {
+): Promise<WaitingAddress[]> {
   const key = email === undefined ? null : caseKey(email)
   const rows = await db.rows<RegistrationRow>('registrations', REGISTRATIONS, [organizationId, now, key])
   return rows.map(({ registeredEmail, requestedAt, registeredUntil, registeredSeed, isInvited, ...invitation }) => ({

@@ -6,7 +6,7 @@ import { readerOf, type Call } from '../../../platform/request.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
-import { linkOf, registrationsOf, type Registration } from '../queries.ts'
+import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isGood, mayTouch } from '../rules.ts'
 
 /*
@@ -58,6 +58,6 @@ function requireAdministrator(actor: Actor): void {
 }
 
 /** Whether the link is good, and the actor may give somebody what it grants. */
-function mayHandOver(organization: OrganizationState, actor: Actor, { invitation }: Registration): boolean {
+function mayHandOver(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
   return isGood(organization, invitation) && (invitation === null || mayTouch(actor, invitation.role))
 }
