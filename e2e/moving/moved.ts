@@ -141,6 +141,8 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
     text
       .replaceAll(/[\w-]+\.parley\.test/g, 'HOST')
       .replaceAll(`"${subdomainOf(user)}"`, '"SUBDOMAIN"')
+      // Addresses that stand for hidden ones: those of before stay their owners'.
+      .replaceAll(/@[oi][\da-f]{8}\.invalid/g, '@SUBDOMAIN.invalid')
       .replaceAll(`/user_uploads/${organizationId}/`, '/user_uploads/ORGANIZATION/')
       .replaceAll(`/user_uploads/thumbnail/${organizationId}/`, '/user_uploads/thumbnail/ORGANIZATION/')
       .replaceAll(`"path_id":"${organizationId}/`, '"path_id":"ORGANIZATION/'),
