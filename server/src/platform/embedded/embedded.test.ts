@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -16,6 +17,8 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
+/** No list of users has it. */
+const NAMELESS = { uid: 54_321, gid: 0 }
 const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -271,6 +274,24 @@ describe('embedded PostgreSQL', () => {
     const second = await start(directory)
     expect(await query(second.connection, 'SELECT 1')).toEqual([1])
     expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
+  })
+
+  it.runIf(AS_ROOT)('makes its data as an account without a name, or says what that needs', async () => {
+    const directory = join(scratch, 'nameless')
+    const home = join(directory, 'postgres')
+    await mkdir(home, { recursive: true })
+    await chown(home, NAMELESS.uid, NAMELESS.gid)
+    const libraries = await promisify(execFile)('ldconfig', ['-p'])
+    if (!libraries.stdout.includes('libnss_wrapper.so')) {
+      await expect(start(directory)).rejects.toThrow('Install libnss-wrapper')
+      expect(await readdir(home)).toEqual([])
+      return
+    }
+    const running = await start(directory)
+    expect(await query(running.connection, 'SELECT 1')).toEqual([1])
+    const cluster = join(home, 'data')
+    expect((await stat(cluster)).uid).toBe(NAMELESS.uid)
+    expect(await readdir(home)).not.toContainEqual(expect.stringMatching(/^initializing-/))
   })
 
   it('works below a path that is too long for a socket', async () => {

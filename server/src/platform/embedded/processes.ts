@@ -12,6 +12,12 @@ interface Process {
   readonly command: string
 }
 
+/** Unlike its path, this identifies a cluster's directory when it was moved or is mounted at two places. */
+export function clusterName(directory: string): string {
+  const { dev, ino } = statSync(directory)
+  return `parley-${dev}-${ino}`
+}
+
 /**
  * Ends every process of one cluster, in order if it can: fast shutdown, then immediate shutdown, then by force.
  * Resolves when none is left. They are known by the cluster's name in their command line, not by the number in

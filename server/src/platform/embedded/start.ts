@@ -1,21 +1,13 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { lchown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { prepareHome, type Account } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
+import { runInitdb } from './initdb.ts'
 import { lockDataDirectory, type Lock } from './lock.ts'
-import {
-  connectionTo,
-  ENVIRONMENT,
-  pathFromInside,
-  requireDatabase,
-  SOCKET_NAME,
-  type Cluster,
-  type Server,
-} from './server.ts'
+import { clusterName } from './processes.ts'
+import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type Server } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
@@ -89,9 +81,8 @@ async function startLocked(
   const before = binariesBefore(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initialize(home, binaries, account)
-  // Unlike its path, this identifies the directory when it was moved or is mounted at two places.
-  const { dev, ino, uid } = statSync(directory)
-  const cluster: Cluster = { name: `parley-${dev}-${ino}`, directory, binaries, account }
+  const { uid } = statSync(directory)
+  const cluster: Cluster = { name: clusterName(directory), directory, binaries, account }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 
@@ -152,26 +143,7 @@ async function initialize(home: string, binaries: string, account: Account | und
   const draft = join(home, `initializing-${randomBytes(4).toString('hex')}`)
   await mkdir(draft, { mode: 0o700 })
   if (account) await lchown(draft, account.uid, account.gid)
-  await promisify(execFile)(
-    `${binaries}/bin/initdb`,
-    [
-      `--pgdata=${pathFromInside(draft, account)}`,
-      // Every account that can reach the socket, root and the owner, may be the superuser: the directory is the guard.
-      // Not "peer", which needs names for both in a list of users, and containers often have none for theirs.
-      '--username=parley',
-      '--auth-local=trust',
-      '--auth-host=reject',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--data-checksums',
-      '--no-instructions',
-      // As durable as a thousand flushes of single files, which take seconds on a disk that others use.
-      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
-    ],
-    { ...account, cwd: draft, env: ENVIRONMENT },
-  )
+  await runInitdb(binaries, draft, account)
   await writeFile(unfinished(home), '')
   await rename(draft, join(home, 'data'))
   for (const directory of [home, dirname(home)]) {

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+import { ENVIRONMENT, pathFromInside } from './server.ts'
+
+/** How initdb says that no list of users has the account that runs it. It speaks English, see ENVIRONMENT. */
+const NAMELESS = 'could not look up effective user ID'
+/** Answers who somebody is from files of ours. The system finds it by this name, where it is installed. */
+const NAMING_LIBRARY = 'libnss_wrapper.so'
+
+/**
+ * Makes a cluster in an empty folder, which belongs to the account that runs PostgreSQL.
+ *
+ * Only initdb asks for the name of its account, and containers are run under numbers that nobody gave a name. Then it is
+ * told one, where the library for that is installed.
+ */
+export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
+  try {
+    await initdb(binaries, draft, account)
+  } catch (error) {
+    if (!isNameless(error)) throw error
+    await initdbWithName(binaries, draft, account)
+  }
+}
+
+async function initdb(
+  binaries: string,
+  draft: string,
+  account: Account | undefined,
+  names: Record<string, string> = {},
+): Promise<void> {
+  await promisify(execFile)(
+    `${binaries}/bin/initdb`,
+    [
+      `--pgdata=${pathFromInside(draft, account)}`,
+      // Every account that can reach the socket, root and the owner, may be the superuser: the directory is the guard.
+      // Not "peer", which needs names for both in a list of users, and containers often have none for theirs.
+      '--username=parley',
+      '--auth-local=trust',
+      '--auth-host=reject',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--data-checksums',
+      '--no-instructions',
+      // As durable as a thousand flushes of single files, which take seconds on a disk that others use.
+      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
+    ],
+    { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
+  )
+}
+
+async function initdbWithName(binaries: string, draft: string, account: Account | undefined): Promise<void> {
+  const uid = account?.uid ?? process.geteuid?.() ?? 0
+  const gid = account?.gid ?? process.getegid?.() ?? 0
+  const lists = `${draft}-names`
+  await mkdir(lists, { mode: 0o700 })
+  try {
+    await writeFile(`${lists}/passwd`, `parley:x:${uid}:${gid}::/:/bin/false\n`)
+    await writeFile(`${lists}/group`, `parley:x:${gid}:\n`)
+    for (const path of account ? ['passwd', 'group', '.'] : []) await chown(join(lists, path), uid, gid)
+    const seen = `${pathFromInside(draft, account)}/../${basename(lists)}`
+    await initdb(binaries, draft, account, {
+      LD_PRELOAD: NAMING_LIBRARY,
+      NSS_WRAPPER_PASSWD: `${seen}/passwd`,
+      NSS_WRAPPER_GROUP: `${seen}/group`,
+    })
+  } catch (error) {
+    if (!isNameless(error)) throw error
+    throw new Error(
+      `The account with the number ${uid} is in no list of users (/etc/passwd), and PostgreSQL asks for its name when it makes its data. ` +
+        'Install libnss-wrapper (the package of that name of Debian and Ubuntu), or run Parley under an account that has a name.',
+      { cause: error },
+    )
+  } finally {
+    await rm(lists, { recursive: true, force: true })
+  }
+}
+
+const isNameless = (error: unknown): boolean => error instanceof Error && error.message.includes(NAMELESS)
