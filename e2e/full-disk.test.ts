@@ -16,19 +16,15 @@ import { ServerProcess } from './crash/server-process.ts'
 
 /** Of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
+/** An emoji is small. */
+const FEW_BLOCKS = 64
 
 function urlOf({ host, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
 }
 
 it('answers an upload without room for it with 507, and takes what fits', async () => {
-  const here = await startTestServer({}, { shared: true })
-  const { owner } = await here.organization('Shared', { stringId: '' })
-  const environment = { DATABASE_URL: urlOf(here.database), PARLEY_LOG_LEVEL: 'silent' }
-  const server = await ServerProcess.start(environment, LARGEST_FILE_BLOCKS)
-  try {
-    const there = new TestUser(server.url, owner.host, owner.email, owner.apiKey, owner.id)
-    await persist(there, 'GET', '/users/me', {}, { random: new Random(1), over: new AbortController().signal })
+  await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['attachment'] })
     const large = await sendFiles(there, '/user_uploads', [
       { name: 'large.bin', content: Buffer.alloc(5 * 1024 * 1024) },
@@ -38,8 +34,8 @@ it('answers an upload without room for it with 507, and takes what fits', async 
       'SERVER_NOT_READY',
       'The server has no room for this file. Tell its administrator.',
     ])
-    expect((await readdir(server.dataDirectory, { recursive: true })).filter((name) => /large/.test(name))).toEqual([])
-    expect(await readdir(join(server.dataDirectory, 'files/incoming'))).toEqual([])
+    expect((await readdir(dataDirectory, { recursive: true })).filter((name) => /large/.test(name))).toEqual([])
+    expect(await readdir(join(dataDirectory, 'files/incoming'))).toEqual([])
     expect(await queue.events()).toEqual([])
     const small = await sendFiles(there, '/user_uploads', [{ name: 'small.txt', content: 'Hello' }])
     expect(small.status).toBe(200)
@@ -47,19 +43,52 @@ it('answers an upload without room for it with 507, and takes what fits', async 
 
     // The smaller of its two pictures fits.
     const avatars = await there.register({ event_types: ['realm_user'] })
-    const before = await filesIn(server.dataDirectory)
+    const before = await filesIn(dataDirectory)
     const picture = { name: 'noise.jpg', content: await noise(500) }
     expect(picture.content.length).toBeLessThan(LARGEST_FILE_BLOCKS * 512)
     const avatar = await sendFiles(there, '/users/me/avatar', [picture])
     expect([avatar.status, avatar.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
-    expect(await filesIn(server.dataDirectory)).toEqual(before)
+    expect(await filesIn(dataDirectory)).toEqual(before)
     expect(await avatars.events()).toEqual([])
+  })
+})
+
+it('answers an emoji without room for the larger of its two pictures with 507, keeps neither, and takes what fits', async () => {
+  await onFullDisk(FEW_BLOCKS, async (there, dataDirectory) => {
+    const queue = await there.register({ event_types: ['realm_emoji'] })
+    const before = await filesIn(dataDirectory)
+    const moving = { name: 'noise.webp', content: await movingNoise(10) }
+    expect(moving.content.length).toBeLessThan(FEW_BLOCKS * 512)
+    const refused = await sendFiles(there, '/realm/emoji/noise', [moving])
+    expect([refused.status, refused.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
+    expect(await filesIn(dataDirectory)).toEqual(before)
+    expect(await queue.events()).toEqual([])
+    expect((await there.call('GET', '/realm/emoji'))['emoji']).toEqual({})
+    const still = { name: 'noise.jpg', content: await noise(32) }
+    expect((await sendFiles(there, '/realm/emoji/noise', [still])).status).toBe(200)
+    expect(await queue.events()).toHaveLength(1)
+  })
+})
+
+/** Has somebody use a server that can write no file larger than so many blocks. */
+async function onFullDisk(
+  blocks: number,
+  use: (there: TestUser, dataDirectory: string) => Promise<void>,
+): Promise<void> {
+  const here = await startTestServer({}, { shared: true })
+  const { owner } = await here.organization('Shared', { stringId: '' })
+  const environment = { DATABASE_URL: urlOf(here.database), PARLEY_LOG_LEVEL: 'silent' }
+  const server = await ServerProcess.start(environment, blocks)
+  try {
+    const there = new TestUser(server.url, owner.host, owner.email, owner.apiKey, owner.id)
+    await persist(there, 'GET', '/users/me', {}, { random: new Random(1), over: new AbortController().signal })
+    await use(there, server.dataDirectory)
   } finally {
     await server.close()
     await here.close()
   }
   expect(server.accidents).toEqual([])
-})
+}
 
 /** All that is kept of uploads. */
 async function filesIn(dataDirectory: string): Promise<string[]> {
@@ -72,5 +101,14 @@ async function noise(side: number): Promise<Buffer> {
   const pixels = randomBytes(side * side * 3)
   return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
     .jpeg({ quality: 30 })
+    .toBuffer()
+}
+
+/** A WebP of which the GIF that is kept is several times as large. */
+async function movingNoise(frames: number): Promise<Buffer> {
+  const side = 64
+  const raw = { width: side, height: side * frames, channels: 3, pageHeight: side } as const
+  return sharp(randomBytes(side * side * frames * 3), { raw })
+    .webp({ quality: 10 })
     .toBuffer()
 }
