@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { readBackupNote } from './platform/backup/note.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
@@ -26,7 +27,7 @@ interface Watched {
 
 export async function openWatching(
   { consumers, queues, database: { pool }, logs, health }: Watched,
-  { PARLEY_METRICS_TOKEN: token }: Config,
+  { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
 ): Promise<Watching> {
   const addresses = healthAddresses(health)
   if (token === undefined) return { addresses, counted: undefined }
@@ -35,6 +36,10 @@ export async function openWatching(
     queues: () => queues.count(),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     organizations: () => logs.loaded().map(({ organization }) => organization),
+    backups: async () => {
+      const note = await readBackupNote(dataDirectory)
+      return { latestAt: note?.latest.snapshot_at, verifiedAt: note?.verified?.snapshot_at }
+    },
     health: async () => {
       const { length } = await health.problems()
       return { isReady: length === 0, behindEvents: health.behindEvents }

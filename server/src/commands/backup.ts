@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
+import { noteBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, configOf, orComplain, parseCommand, type Command } from './command.ts'
+import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, counted, showProgress } from './progress.ts'
 
@@ -35,6 +36,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
         return orStopped(makeBackup({ ...options, report: progress.report }), signal)
       })
       progress.end()
+      await orWarn(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
       for (const folder of made.unfinished) {
         terminal.warn(`${folder} is of a backup that was cut off, or still runs. In the first case it can be removed.`)
       }
@@ -45,6 +47,14 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
       await database.close()
     }
   },
+}
+
+/** Waits for what is noted of a backup, which is whole also where that cannot be written. */
+export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
+  await noting.catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    terminal.warn(`\`parley doctor\` will not know of this, since it could not be noted: ${reason}`)
+  })
 }
 
 /** Waits for work that leaves nothing behind when it is stopped. */

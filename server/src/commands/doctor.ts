@@ -8,6 +8,7 @@ import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
+import { lookAtBackups } from '../platform/health/backups.ts'
 import { attempt, lookAtAddress, lookAtMail } from '../platform/health/checkup.ts'
 import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
@@ -33,7 +34,7 @@ export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
 
 Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
-settings and indexes, uploaded files, work that is late, the mail server, and the address at which it is reached. Says what is wrong, and what to
+settings and indexes, uploaded files, backups, work that is late, the mail server, and the address at which it is reached. Says what is wrong, and what to
 do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
 
 ${JSON_USAGE}`,
@@ -88,6 +89,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       attempt('disk', async () => lookAtDisk(directory)),
       attempt('descriptors', async () => descriptorsOf(directory)),
       attempt('memory', lookAtMemory),
+      attempt('backup', async () => lookAtBackups(directory)),
       isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
       lookAtMail(mailer),
       isRunning ? ask(served) : tryToListen(config),

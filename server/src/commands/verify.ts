@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
@@ -6,12 +6,22 @@ import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
 import { uploadedFiles } from '../capabilities/uploads/queries.ts'
 import { DamagedBackup } from '../platform/backup/damage.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
+import { noteVerified } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
+import { DataDirectoryInUse, removeAbandoned } from '../platform/embedded/index.ts'
 import { logSoundness } from '../platform/log/soundness.ts'
 import { createLogger } from '../platform/logger.ts'
-import { orStopped } from './backup.ts'
-import { configOf, DamageComplaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { orStopped, orWarn } from './backup.ts'
+import {
+  configOf,
+  DamageComplaint,
+  isErrorWithCode,
+  orComplain,
+  parseCommand,
+  type Command,
+  type Terminal,
+} from './command.ts'
 import { newDatabase, withConnection } from './database.ts'
 import { counted, showProgress, type Progress } from './progress.ts'
 
@@ -58,6 +68,9 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
     if (faults.length > 0) {
       throw new DamageComplaint([`The backup in ${resolve(folder)} is not whole:`, ...faults].join('\n  '))
     }
+    if (manifest !== undefined && !values['files-only']) {
+      await orWarn(terminal, noteVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
+    }
     if (!values.json && manifest !== undefined)
       terminal.print(summaryOf(folder, manifest, seconds, values['files-only']))
   },
@@ -79,6 +92,33 @@ async function foundIn(
   }
 }
 
+/** How folders in TMPDIR begin that a check reads a database into. */
+const ASIDE = 'parley-verify-'
+
+/** Takes away what checks left behind that were killed, with the database servers that may still run there. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^parley-verify-(\d+)-/.exec(name) ?? []
+    const folder = join(tmpdir(), name)
+    // Another account's is not ours to remove. One that has just begun has no lock yet, but lives.
+    if (pid === undefined || isAlive(Number(pid))) continue
+    if ((await stat(folder).catch(() => undefined))?.uid !== process.geteuid?.()) continue
+    // In a container of its own it may live under a number that means nothing here, and has the lock.
+    await removeAbandoned(folder).catch((error: unknown) => {
+      if (!(error instanceof DataDirectoryInUse)) throw error
+    })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return isErrorWithCode(error, ['EPERM'])
+  }
+}
+
 /** Starts the database of a backup in a folder of its own, and takes everything away again. */
 async function foundAside(
   folder: string,
@@ -87,7 +127,8 @@ async function foundAside(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const aside = await mkdtemp(join(tmpdir(), 'parley-verify-'))
+  await removeLeftovers()
+  const aside = await mkdtemp(join(tmpdir(), `${ASIDE}${process.pid}-`))
   try {
     const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
     // What it refuses of the rows is told as a fault.

@@ -15,6 +15,7 @@ export const CHECKS = [
   'database_settings',
   'indexes',
   'files',
+  'backup',
   'work',
   'mail',
   'address',
@@ -58,6 +59,11 @@ export const TROUBLES = [
   /** How many. */
   'indexes_invalid',
   'files_missing',
+  'backup_none',
+  /** Days. */
+  'backup_old',
+  'backup_unverified',
+  /** How many. */
   'work_late',
   'events_left',
   'removals_left',

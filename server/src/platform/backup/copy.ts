@@ -7,7 +7,7 @@ import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './report.ts'
 
 /** What of a data folder is no part of a backup: the database, which is dumped, and what only a running process means. */
-const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|lost\+found)$/
+const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
 
 /** What still arrives is not there yet. */
 const ARRIVING = 'files/incoming/'

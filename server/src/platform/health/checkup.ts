@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase } from './database-checks.ts'
 import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../../kernel/finding.ts'
 import type { Health } from './health.ts'
@@ -36,6 +37,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
       attempt('disk', async () => lookAtDisk(options.dataDirectory)),
       attempt('descriptors', async () => lookAtDescriptors('self')),
       attempt('memory', lookAtMemory),
+      attempt('backup', async () => lookAtBackups(options.dataDirectory)),
       ...(canAsk
         ? [attempt('database', async () => lookAtDatabase(options.reads, options.isEmbedded), 'database_unreachable')]
         : []),

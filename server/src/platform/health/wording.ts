@@ -16,6 +16,7 @@ export const TITLES: Readonly<Record<Check, string>> = {
   database_settings: 'Settings of the database',
   indexes: 'Indexes',
   files: 'Files',
+  backup: 'Backup',
   work: 'Work',
   mail: 'E-mail',
   address: 'Address',
@@ -118,6 +119,19 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     says: (value, detail) => `${value} of the latest uploaded files cannot be read, as ${detail}.`,
     remedy:
       'See whether all of the data directory is there and belongs to the account that runs Parley; restore files from a backup.',
+  },
+  backup_none: {
+    says: () => 'No backup of this server was made by `parley backup`.',
+    remedy:
+      'Run `parley backup DIR` each night, and `parley verify DIR` after it. Where others back it up, this may stay.',
+  },
+  backup_old: {
+    says: (value, detail) => `The latest backup is ${value} days old: ${detail}.`,
+    remedy: 'See why `parley backup` has not run since, or failed.',
+  },
+  backup_unverified: {
+    says: (_, detail) => `No backup of the last month was proved to be whole; the latest is ${detail}.`,
+    remedy: 'Run `parley verify` of the latest backup, with the same PARLEY_DATA_DIR.',
   },
   work_late: {
     says: (value, detail) => `${value} pieces of work are more than ten minutes late: ${detail}.`,

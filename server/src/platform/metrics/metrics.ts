@@ -15,6 +15,8 @@ export interface MetricSources {
   /** The organizations that this process has open. */
   readonly organizations: () => readonly { readonly position: number }[]
   /** Looks at the database, and at how far the logs are applied. */
+  /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
+  readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
   readonly health: () => Promise<{ readonly isReady: boolean; readonly behindEvents: number }>
 }
 
@@ -117,6 +119,21 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_log_position', 'The sum of the positions that their logs are applied to: events, in all.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
+  const verified = new Gauge({
+    name: 'parley_backup_verified_timestamp_seconds',
+    help: 'Of which time the latest backup is that was proved to be whole; 0 where none is known.',
+    registers: [registry],
+  })
+  const latest = new Gauge({
+    name: 'parley_backup_timestamp_seconds',
+    help: 'Of which time the latest backup is; 0 where none is known.',
+    registers: [registry],
+    async collect() {
+      const { latestAt, verifiedAt } = await sources.backups()
+      latest.set(latestAt ?? 0)
+      verified.set(verifiedAt ?? 0)
+    },
+  })
   const behind = new Gauge({
     name: 'parley_log_behind_events',
     help: 'Events that were committed and that this process had not applied, when it was looked.',
