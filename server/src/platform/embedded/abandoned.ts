@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockDataDirectory } from './lock.ts'
-import { clusterName, endProcesses } from './processes.ts'
+import { endProcesses, nameOfCluster } from './processes.ts'
 
 /**
  * Removes a data folder that nobody needs any more, with the database server that a process left running there when it was
@@ -13,7 +13,7 @@ export async function removeAbandoned(dataDirectory: string): Promise<void> {
   const lock = await lockDataDirectory(dataDirectory)
   try {
     const cluster = join(dataDirectory, 'postgres/data')
-    if (existsSync(cluster)) await endProcesses(clusterName(cluster), statSync(cluster).uid)
+    if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
   } finally {
     await lock.release()
   }

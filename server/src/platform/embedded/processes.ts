@@ -13,7 +13,7 @@ interface Process {
 }
 
 /** Unlike its path, this identifies a cluster's directory when it was moved or is mounted at two places. */
-export function clusterName(directory: string): string {
+export function nameOfCluster(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
 }

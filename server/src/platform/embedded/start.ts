@@ -6,7 +6,7 @@ import { prepareHome, type Account } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { runInitdb } from './initdb.ts'
 import { lockDataDirectory, type Lock } from './lock.ts'
-import { clusterName } from './processes.ts'
+import { nameOfCluster } from './processes.ts'
 import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type Server } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
@@ -82,7 +82,7 @@ async function startLocked(
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initialize(home, binaries, account)
   const { uid } = statSync(directory)
-  const cluster: Cluster = { name: clusterName(directory), directory, binaries, account }
+  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 
