@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
 import { uploadedFiles } from '../capabilities/uploads/queries.ts'
@@ -9,21 +8,16 @@ import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest
 import { noteVerified } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
-import { DataDirectoryInUse, removeAbandoned } from '../platform/embedded/index.ts'
+import { makeAside } from '../platform/embedded/index.ts'
 import { logSoundness } from '../platform/log/soundness.ts'
 import { createLogger } from '../platform/logger.ts'
 import { orStopped, orWarn } from './backup.ts'
-import {
-  configOf,
-  DamageComplaint,
-  isErrorWithCode,
-  orComplain,
-  parseCommand,
-  type Command,
-  type Terminal,
-} from './command.ts'
+import { configOf, DamageComplaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { newDatabase, withConnection } from './database.ts'
 import { counted, showProgress, type Progress } from './progress.ts'
+
+/** How folders in TMPDIR begin that a check reads a database into. */
+const ASIDE = 'parley-verify'
 
 export const verify: Command = {
   usage: `Usage: parley verify DIR [--files-only] [--json]
@@ -92,33 +86,6 @@ async function foundIn(
   }
 }
 
-/** How folders in TMPDIR begin that a check reads a database into. */
-const ASIDE = 'parley-verify-'
-
-/** Takes away what checks left behind that were killed, with the database servers that may still run there. */
-async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const [, pid] = /^parley-verify-(\d+)-/.exec(name) ?? []
-    const folder = join(tmpdir(), name)
-    // Another account's is not ours to remove. One that has just begun has no lock yet, but lives.
-    if (pid === undefined || isAlive(Number(pid))) continue
-    if ((await stat(folder).catch(() => undefined))?.uid !== process.geteuid?.()) continue
-    // In a container of its own it may live under a number that means nothing here, and has the lock.
-    await removeAbandoned(folder).catch((error: unknown) => {
-      if (!(error instanceof DataDirectoryInUse)) throw error
-    })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return isErrorWithCode(error, ['EPERM'])
-  }
-}
-
 /** Starts the database of a backup in a folder of its own, and takes everything away again. */
 async function foundAside(
   folder: string,
@@ -127,8 +94,7 @@ async function foundAside(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  await removeLeftovers()
-  const aside = await mkdtemp(join(tmpdir(), `${ASIDE}${process.pid}-`))
+  const aside = await makeAside(ASIDE)
   try {
     const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
     // What it refuses of the rows is told as a fault.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chown, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
@@ -50,13 +51,12 @@ export async function noteVerified(dataDirectory: string, manifest: Manifest): P
 }
 
 async function write(dataDirectory: string, note: BackupNote): Promise<void> {
-  const draft = join(dataDirectory, `${NOTE}.${process.pid}`)
+  const draft = join(dataDirectory, `${NOTE}.${randomBytes(4).toString('hex')}`)
   try {
-    await rm(draft, { force: true })
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
     // The account that runs the server reads it, also where root makes the backups.
     const { uid, gid } = await stat(dataDirectory)
-    if (process.geteuid?.() === 0) await chown(draft, uid, gid)
+    if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
     await rename(draft, join(dataDirectory, NOTE))
   } finally {
     await rm(draft, { force: true })

@@ -1,10 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -17,8 +16,6 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const AS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
-/** No list of users has it. */
-const NAMELESS = { uid: 54_321, gid: 0 }
 const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -274,20 +271,6 @@ describe('embedded PostgreSQL', () => {
     const second = await start(directory)
     expect(await query(second.connection, 'SELECT 1')).toEqual([1])
     expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
-  })
-
-  it.runIf(AS_ROOT)('makes its data as an account without a name, or says what that needs', async () => {
-    const directory = join(scratch, 'nameless')
-    const home = join(directory, 'postgres')
-    await mkdir(home, { recursive: true })
-    await chown(home, NAMELESS.uid, NAMELESS.gid)
-    const libraries = await promisify(execFile)('ldconfig', ['-p'])
-    const outcome = await start(directory).then(
-      async ({ connection }) => query(connection, 'SELECT 1'),
-      (error: unknown) => /Install [\w-]+/.exec(String(error))?.[0],
-    )
-    expect(outcome).toEqual(libraries.stdout.includes('libnss_wrapper.so') ? [1] : 'Install libnss-wrapper')
-    expect(await readdir(home)).not.toContainEqual(expect.stringContaining('names'))
   })
 
   it('works below a path that is too long for a socket', async () => {

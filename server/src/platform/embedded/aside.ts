@@ -1,0 +1,47 @@
+import { existsSync, statSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
+import { endProcesses, nameOfCluster } from './processes.ts'
+
+/**
+ * Makes a data folder in TMPDIR for a database that is thrown away again, and takes away those that processes left behind which
+ * were killed, with the database servers that still run there.
+ * @param kind how their names begin, without characters that mean something in expressions
+ */
+export async function makeAside(kind: string): Promise<string> {
+  const left = new RegExp(`^${kind}-(\\d+)-`)
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = left.exec(name) ?? []
+    const folder = join(tmpdir(), name)
+    // One that has just begun has no lock yet, but lives.
+    if (pid === undefined || isAlive(Number(pid))) continue
+    // Another account's is not ours to remove.
+    if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
+  }
+  return mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
+}
+
+async function removeAbandoned(dataDirectory: string): Promise<void> {
+  try {
+    const lock = await lockDataDirectory(dataDirectory)
+    const cluster = join(dataDirectory, 'postgres/data')
+    if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
+    await lock.release()
+  } catch (error) {
+    // In a container of its own a process may live under a number that means nothing here, and has the lock.
+    if (error instanceof DataDirectoryInUse) return
+    throw error
+  }
+  await rm(dataDirectory, { recursive: true, force: true, maxRetries: 3 })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
