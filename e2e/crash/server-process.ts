@@ -20,6 +20,7 @@ export class ServerProcess {
   readonly dataDirectory: string
   readonly #environment: Record<string, string>
   readonly #largestFileBlocks: number | undefined
+  readonly #root: string
   #child: ChildProcess | undefined
   #ending = false
 
@@ -28,7 +29,9 @@ export class ServerProcess {
     port: number,
     environment: Readonly<Record<string, string>>,
     largestFileBlocks: number | undefined,
+    root: string,
   ) {
+    this.#root = root
     this.#largestFileBlocks = largestFileBlocks
     this.url = `http://127.0.0.1:${port}`
     this.dataDirectory = dataDirectory
@@ -49,15 +52,17 @@ export class ServerProcess {
   /**
    * @param environment beside what every such server has
    * @param largestFileBlocks the process can write no file larger than so many blocks, as on a full disk
+   * @param root of the build, where it is another one than this
    */
   static async start(
     environment: Readonly<Record<string, string>> = {},
     largestFileBlocks?: number,
+    root = ROOT,
   ): Promise<ServerProcess> {
     // Builds the program where that has not been done.
-    execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT, stdio: 'ignore' })
+    execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: root, stdio: 'ignore' })
     const folder = await mkdtemp(join(tmpdir(), 'parley-crash-'))
-    const server = new ServerProcess(folder, await freePort(), environment, largestFileBlocks)
+    const server = new ServerProcess(folder, await freePort(), environment, largestFileBlocks, root)
     server.#launch()
     return server
   }
@@ -115,7 +120,7 @@ export class ServerProcess {
     // Without the signal, which would end the process, writing fails as it does without room.
     const limited = `trap '' XFSZ; ulimit -f ${this.#largestFileBlocks ?? 'unlimited'}; exec "$0" "$@"`
     const child = spawn('/bin/sh', ['-c', limited, ...command], {
-      cwd: ROOT,
+      cwd: this.#root,
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -1,0 +1,361 @@
+/*
+ * An upgrade that nobody notices: the release before and this one serve the same database at the same time, under load, while
+ * one node after the other is replaced. What was acknowledged is there once, every client goes on in its queue, and nobody gets a 500.
+ *
+ * CRASH_SEED repeats a run's random choices.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
+import { Reader } from './crash/reader.ts'
+import { attempt, type Patience } from './crash/requests.ts'
+import { sendUntil, type Place, type Sent } from './crash/sender.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { doubled, expectedBy, history, lost } from './crash/verdict.ts'
+import { Balancer, type Backend } from './rolling/balancer.ts'
+import { buildEarlier, type EarlierBuild } from './rolling/earlier.ts'
+
+const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+/** Which each node answers in each phase, at least. */
+const ANSWERS = effort(150)
+const PEOPLE = 4
+const SENDERS = 5
+const TIMEOUT_MILLISECONDS = 600_000
+const WAIT = { timeout: 120_000, interval: 50 }
+/** Of a topic that moves. */
+const WITHOUT_NOTICES = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
+/** Readers that have not heard of everything this long after the last message will not. */
+const DELIVERY = { timeout: 30_000, interval: 50 }
+
+let earlier: EarlierBuild
+
+beforeAll(async () => {
+  earlier = await buildEarlier()
+  process.stdout.write(`rolling upgrade test: from ${earlier.description}; seed ${SEED}\n`)
+}, TIMEOUT_MILLISECONDS)
+afterAll(async () => earlier.remove())
+
+it(
+  'serves the same database as the release before, under load, while one node after the other is replaced',
+  async () => {
+    const outcome = await underLoad(async ({ start, stop, isBusy }) => {
+      const [one, two] = [
+        await start('the first, of before', earlier.root),
+        await start('the second, of before', earlier.root),
+      ]
+      await isBusy()
+      await stop(one)
+      const three = await start('the first, of now')
+      await isBusy()
+      // A node of before has known the new one for a while, and still does.
+      await stop(two)
+      const four = await start('the second, of now')
+      await isBusy()
+      // And one that stops and starts again, as after a change of its settings.
+      await stop(three)
+      await start('the first, of now, again')
+      await isBusy()
+      await stop(four)
+      await isBusy()
+    })
+    expect(outcome).toEqual(WELL)
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'goes on when a node of the release before starts beside it, which serves as well or says why it does not',
+  async () => {
+    let reason = ''
+    const outcome = await underLoad(async ({ start, isBusy, environment }) => {
+      await start('the first, of now')
+      await isBusy()
+      reason = await whyNot(earlier.root, environment)
+      if (reason === '') await start('the second, of before', earlier.root)
+      await isBusy()
+    })
+    process.stdout.write(
+      `rolling upgrade test: the release before ${reason === '' ? 'serves, too' : 'does not start'}\n`,
+    )
+    expect(outcome).toEqual(WELL)
+    expect(reason).toMatch(/^$|a newer version of Parley has changed it \(\S+\); start that version, or a later one/)
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+/** What came of an upgrade. */
+interface Outcome {
+  /** What is wrong with what people wrote and were told. */
+  readonly verdict: readonly string[]
+  /** Requests that were answered with 500. */
+  readonly faults: readonly string[]
+  /** Nodes that ended by themselves. */
+  readonly accidents: readonly string[]
+}
+
+const WELL: Outcome = { verdict: [], faults: [], accidents: [] }
+
+/** A node that people use. */
+interface Node {
+  readonly process: ServerProcess
+  readonly backend: Backend
+}
+
+interface Nodes {
+  readonly environment: Readonly<Record<string, string>>
+  /** Starts a node, and sends people to it once it is ready. @param root of another build than this one */
+  readonly start: (name: string, root?: string) => Promise<Node>
+  /** Sends it nobody any more, and stops it. */
+  readonly stop: (node: Node) => Promise<void>
+  /** Resolves when each node that serves has answered many requests since. */
+  readonly isBusy: () => Promise<void>
+}
+
+/** Has people write, read and do other things while nodes come and go, and looks at what became of all that. */
+async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outcome> {
+  const random = new Random(SEED)
+  const database = await newDatabase()
+  const balancer = await Balancer.open()
+  const serving: Node[] = []
+  const accidents: string[] = []
+  const ending = new AbortController()
+  const environment = { DATABASE_URL: database.url, PARLEY_LOG_LEVEL: 'silent', PARLEY_URL: balancer.url }
+  let load: Promise<Load> | undefined
+  let verdict: readonly string[] = []
+  const stop = async (node: Node): Promise<void> => {
+    serving.splice(serving.indexOf(node), 1)
+    balancer.remove(node.backend)
+    await node.process.close()
+    accidents.push(...node.process.accidents)
+  }
+  const nodes: Nodes = {
+    environment,
+    stop,
+    async start(name, root) {
+      const process = await ServerProcess.start(environment, undefined, root)
+      await expect.poll(async () => isReady(process.url), WAIT).toBe(true)
+      const node = { process, backend: balancer.add(name, process.url) }
+      serving.push(node)
+      // The first node has made the tables and the organization.
+      load ??= begin(balancer.url, () => ({ random: random.fork(), over: ending.signal }))
+      return node
+    },
+    async isBusy() {
+      const before = serving.map(({ backend }) => ({ backend, answered: backend.answered }))
+      const { failed } = (await load) ?? { failed: () => false }
+      const isDone = (): boolean =>
+        failed() || before.every(({ backend, answered }) => backend.answered - answered >= ANSWERS)
+      await expect.poll(isDone, WAIT).toBe(true)
+    },
+  }
+  try {
+    await upgrade(nodes)
+    const begun = await load
+    verdict = begun === undefined ? ['nobody did anything'] : await judge(await begun.end())
+  } finally {
+    ending.abort()
+    await load?.then(async (begun) => begun.over()).catch(() => undefined)
+    for (const node of serving.toReversed()) await stop(node)
+    await balancer.close()
+    await database.drop()
+  }
+  return { verdict, faults: balancer.faults, accidents }
+}
+
+/** Whether it may be sent people. */
+async function isReady(url: string): Promise<boolean> {
+  // A release of before may have no address that says so; this one asks the database.
+  return fetch(`${url}/api/v1/server_settings`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** Why a build does not start; nothing where it does. */
+async function whyNot(root: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['bin/parley.js', 'start'], {
+    cwd: root,
+    env: { PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [printed, said] = ['', '']
+  const ended = once(child, 'close')
+  const started = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (printed.includes('Ctrl-C')) resolve()
+    })
+  })
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await Promise.race([ended, started])
+  if (child.exitCode !== null) return said || `it ended with exit code ${child.exitCode}`
+  child.kill('SIGTERM')
+  await ended
+  return ''
+}
+
+/** What people do while nodes come and go. */
+interface Load {
+  /** Whether something is wrong already, so that waiting for more is in vain. */
+  readonly failed: () => boolean
+  /** Ends it, once everybody has heard of everything. */
+  readonly end: () => Promise<Done>
+  /** Ends it at once. */
+  readonly over: () => Promise<void>
+}
+
+interface Done {
+  readonly people: readonly TestUser[]
+  readonly readers: readonly Reader[]
+  readonly sent: readonly Sent[]
+}
+
+async function begin(url: string, patience: () => Patience): Promise<Load> {
+  const people = await invite(url, patience())
+  const places = await meetingPlaces(people)
+  const readers = people.map(
+    (user, index) => new Reader(`Reader ${index}`, user, { pauseMilliseconds: [0, 20], marksRead: 0.2 }, patience()),
+  )
+  await Promise.all(readers.map(async (reader) => reader.register()))
+  const sent: Sent[] = []
+  const [silence, leave] = [new AbortController(), new AbortController()]
+  let broken = false
+  const working = [
+    ...Array.from({ length: SENDERS }, async (_, index) => {
+      const sender = { name: `Sender ${index}`, user: at(people, index % PEOPLE), places }
+      return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
+    }),
+    ...people.map(async (user, index) => doOtherThings(silence.signal, user, index, patience(), sent)),
+  ]
+  const reading = Promise.all(readers.map(async (reader) => reader.readUntil(leave.signal)))
+  const all = Promise.all([...working, reading])
+  all.catch(() => (broken = true))
+  return {
+    failed: () => broken || readers.some(({ problems }) => problems.length > 0),
+    async end() {
+      silence.abort()
+      await Promise.all(working)
+      const isDone = (reader: Reader): boolean =>
+        reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
+      // What is left then is told by the verdict.
+      await expect
+        .poll(() => readers.every(isDone), DELIVERY)
+        .toBe(true)
+        .catch(() => undefined)
+      leave.abort()
+      await all
+      return { people, readers, sent }
+    },
+    async over() {
+      silence.abort()
+      leave.abort()
+      await all
+    },
+  }
+}
+
+/** What else people do: each of them one thing after the other, of which none may be answered with 500. */
+async function doOtherThings(
+  stopped: AbortSignal,
+  user: TestUser,
+  index: number,
+  { random }: Patience,
+  sent: readonly Sent[],
+): Promise<void> {
+  const latest = (): number => sent.at(-1)?.id ?? 0
+  const own = (): number => sent.findLast(({ senderId }) => senderId === user.id)?.id ?? 0
+  const things: readonly ((count: number) => readonly [string, string, Record<string, unknown>])[] = [
+    () => ['POST', `/messages/${latest()}/reactions`, { emoji_name: 'tada' }],
+    () => ['DELETE', `/messages/${latest()}/reactions`, { emoji_name: 'tada' }],
+    (count) => ['PATCH', `/messages/${own()}`, { topic: `moved ${count % 3}`, ...WITHOUT_NOTICES }],
+    (count) => ['PATCH', '/settings', { enter_sends: count % 2 === 0 }],
+    () => ['GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 }],
+    (count) => ['POST', '/users/me/subscriptions', { subscriptions: [{ name: `of ${index}, ${count % 5}` }] }],
+    (count) => ['DELETE', '/users/me/subscriptions', { subscriptions: [`of ${index}, ${count % 5}`] }],
+    () => ['POST', '/drafts', { drafts: [{ type: 'stream', to: [], topic: 'later', content: 'A draft' }] }],
+    () => ['POST', '/users/me/presence', { status: 'active' }],
+    () => ['POST', '/register', { event_types: ['message', 'reaction', 'subscription'] }],
+    (count) => ['POST', '/typing', { op: count % 2 === 0 ? 'start' : 'stop', type: 'direct', to: [user.id] }],
+    () => ['GET', '/users', {}],
+  ]
+  for (let count = 0; !stopped.aborted; count += 1) {
+    const [method, path, parameters] = random.of(things)(count)
+    await attempt(user, method, path, parameters)
+    await sleep(random.between(10, 60))
+  }
+}
+
+/** What became of everything. @returns what is wrong, in sentences */
+async function judge({ people, readers, sent }: Done): Promise<string[]> {
+  const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
+  const [lostMessages, doubledTexts] = [lost(sent, histories), doubled(histories)]
+  process.stdout.write(
+    `rolling upgrade test: ${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled\n`,
+  )
+  return [
+    ...lostMessages.map(({ content }) => `'${content}' is lost`),
+    ...doubledTexts.map((content) => `'${content}' is there twice`),
+    ...readers.flatMap((reader) => {
+      const told = new Set(reader.received.map(({ messageId }) => messageId))
+      const untold = expectedBy(reader, sent).filter((id) => !told.has(id))
+      return [...reader.problems, ...untold.map((id) => `was not told of ${id}`)].map((one) => `${reader.name} ${one}`)
+    }),
+  ]
+}
+
+/** The owner and the others, who can log in. */
+async function invite(url: string, patience: Patience): Promise<TestUser[]> {
+  const owner = await logIn(url, patience)
+  const people = [owner]
+  for (let count = 1; count < PEOPLE; count += 1) {
+    const email = `person${count}@example.com`
+    await owner.call('POST', '/users', { email, password: OWNER.password, full_name: `Person ${count}` })
+    people.push(await logIn(url, patience, email))
+  }
+  return people
+}
+
+/** Where everybody meets: topics of a channel, and a conversation. */
+async function meetingPlaces(people: readonly TestUser[]): Promise<Place[]> {
+  const ids = people.map(({ id }) => id)
+  const audience = new Set(ids)
+  await at(people, 0).subscribe(['everybody'], { principals: ids })
+  return [
+    ...['one', 'two', 'three'].map((topic) => ({ parameters: { type: 'stream', to: 'everybody', topic }, audience })),
+    { parameters: { type: 'direct', to: ids }, audience },
+  ]
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index]
+  if (item === undefined) throw new Error(`there is no item ${index}`)
+  return item
+}
+
+/** An empty database beside those of the other tests. */
+async function newDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `rolling_${randomUUID().replaceAll('-', '')}`
+  const { host, user } = inject('postgres')
+  const ask = async (text: string): Promise<void> => {
+    const client = new pg.Client({ ...inject('postgres') })
+    await client.connect()
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
+  }
+  await ask(`create database ${name}`)
+  return {
+    url: `postgres://${user ?? ''}@/${name}?host=${encodeURIComponent(host ?? '')}`,
+    drop: async () => ask(`drop database ${name} with (force)`),
+  }
+}

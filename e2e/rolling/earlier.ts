@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const BUILD_MILLISECONDS = 300_000
+/** Where there is no release yet, one stands for it that is so much older. */
+const DAY_SECONDS = 86_400
+
+/** A build of the release before this one. */
+export interface EarlierBuild {
+  /** The folder of the clone. */
+  readonly root: string
+  readonly commit: string
+  /** How it was found. */
+  readonly description: string
+  remove(): Promise<void>
+}
+
+/**
+ * Builds the last tagged release or, where nothing is tagged, what was there a day before. It needs the history of git.
+ */
+export async function buildEarlier(): Promise<EarlierBuild> {
+  const { commit, description } = await findEarlier()
+  const root = await mkdtemp(join(tmpdir(), 'parley-earlier-'))
+  const remove = async (): Promise<void> => rm(root, { recursive: true, force: true })
+  try {
+    await run('git', ['clone', '--quiet', '--shared', '--no-checkout', ROOT, root])
+    await run('git', ['-C', root, '-c', 'advice.detachedHead=false', 'checkout', '--quiet', commit])
+    const locks = await Promise.all([ROOT, root].map(async (folder) => readFile(join(folder, 'package-lock.json'))))
+    // The same packages need no download. They are files of their own to npm, which never writes into one.
+    if (locks.every((lock) => lock.equals(locks[0] ?? lock)) && process.platform === 'linux') {
+      await run('cp', ['-al', join(ROOT, 'node_modules'), join(root, 'node_modules')]).catch(() => undefined)
+    }
+    // Installs what is missing, and builds.
+    await run(process.execPath, [join(root, 'bin/parley.js'), '--version'])
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { root, commit, description, remove }
+}
+
+async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'>> {
+  if (!existsSync(join(ROOT, '.git'))) {
+    throw new Error('The release before is built from the history of git, and this is no clone: run this in one.')
+  }
+  const git = async (...args: readonly string[]): Promise<string> => run('git', ['-C', ROOT, ...args])
+  const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => '')
+  if (tag !== '') return { commit: await git('rev-list', '-1', tag), description: tag }
+  const now = Number(await git('log', '-1', '--format=%ct'))
+  const commit = await git('rev-list', '-1', `--before=${now - DAY_SECONDS}`, 'HEAD')
+  if (commit === '')
+    throw new Error('Nothing in the history of git is a day old, so that there is nothing to upgrade from.')
+  return { commit, description: `${commit.slice(0, 8)}, a day before, as nothing is tagged` }
+}
+
+/** Runs a program to its end. @returns what it printed */
+async function run(program: string, args: readonly string[]): Promise<string> {
+  // Nothing that vitest sets, such as NODE_ENV.
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env
+  const env = { PATH, HOME, ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }) }
+  const { stdout } = await promisify(execFile)(program, args, { env, timeout: BUILD_MILLISECONDS })
+  return stdout.trim()
+}
