@@ -8,12 +8,12 @@ import { endProcesses, nameOfCluster } from './processes.ts'
 /**
  * Makes a data folder in TMPDIR for a database that is thrown away again, and takes away those that processes left behind which
  * were killed, with the database servers that still run there.
- * @param kind how their names begin, without characters that mean something in expressions
+ * @param kind how their names begin
  */
 export async function makeAside(kind: string): Promise<string> {
-  const left = new RegExp(`^${kind}-(\\d+)-`)
   for (const name of await readdir(tmpdir())) {
-    const [, pid] = left.exec(name) ?? []
+    if (!name.startsWith(`${kind}-`)) continue
+    const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
     // One that has just begun has no lock yet, but lives.
     if (pid === undefined || isAlive(Number(pid))) continue
