@@ -4,6 +4,7 @@ import {
   listenForMail,
   MailTurnedAway,
   MAX_CONNECTIONS_PER_ADDRESS,
+  MAX_SENT_MEBIBYTES,
   MAX_UNKNOWN_RECIPIENTS,
   type IncomingMail,
   type IncomingMailListener,
@@ -26,7 +27,7 @@ interface Told {
 }
 
 /** A listener that knows `one@here` and `two@here`, and takes what they get once it is told to. What stands behind `+` has the same owner. */
-async function listen(connectionSeconds?: number): Promise<Told> {
+async function listen(connectionSeconds?: number, mailSeconds?: number): Promise<Told> {
   const told: Told = { reports: [], taken: [], goOn: () => undefined }
   const isReady = new Promise<void>((resolve) => {
     told.goOn = resolve
@@ -41,7 +42,12 @@ async function listen(connectionSeconds?: number): Promise<Told> {
     return Promise.resolve({ owner: recipient.replace(/\+[^@]*/, ''), take })
   }
   listener = await listenForMail(
-    { host: '127.0.0.1', port: 0, ...(connectionSeconds === undefined ? {} : { connectionSeconds }) },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      ...(connectionSeconds === undefined ? {} : { connectionSeconds }),
+      ...(mailSeconds === undefined ? {} : { mailSeconds }),
+    },
     { mailboxOf },
     (error) => told.reports.push(error),
   )
@@ -52,6 +58,8 @@ interface Client {
   /** Sends a line, and waits for the answer to it. */
   say(line: string): Promise<string>
   send(text: string): void
+  /** Sends a text again and again, as fast as the server takes it, until the connection ends. @returns the bytes that were sent */
+  sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>
 }
@@ -87,6 +95,14 @@ async function client(): Promise<Client> {
       return answer()
     },
     send: (text: string) => void socket.write(text),
+    async sendForever(text: string) {
+      let sent = 0
+      while (!socket.destroyed) {
+        sent += text.length
+        if (!socket.write(text)) await Promise.race([next('drain'), ended])
+      }
+      return sent
+    },
     ended,
   }
   return made
@@ -182,6 +198,34 @@ describe('the listener for e-mails', () => {
       })
       .toBe('250')
     expect(told.reports).toEqual([])
+  })
+
+  it('ends a connection whose e-mail comes too slowly, however often a byte of it does', async () => {
+    const told = await listen(600, 1)
+    told.goOn()
+    const slow = await begun('one@here')
+    const trickle = setInterval(() => slow.send('x'), 50)
+    expect(await slow.answer()).toMatch(/^421/)
+    await slow.ended
+    clearInterval(trickle)
+    // One that comes in time does not end the connection, which goes on after it.
+    const quick = await begun('one@here')
+    quick.send('.\r\n')
+    expect(await quick.answer()).toMatch(/^250/)
+    expect([told.taken.length, told.reports]).toEqual([1, []])
+  })
+
+  it.each([
+    ['lines of dots', '..\r\n'.repeat(1_000), 1_000_000],
+    ['a line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
+  ])('listens no more to %s without an end', async (_, text, least) => {
+    const told = await listen()
+    const endless = await begun('one@here')
+    const sent = await endless.sendForever(text)
+    await endless.ended
+    // What the system keeps on the way is not counted by either side alone.
+    expect(sent).toBeLessThan(least + 16 * 1024 * 1024)
+    expect([told.taken, told.reports]).toEqual([[], []])
   })
 
   it('says that its own fault may pass, says nothing of it, and reports it', async () => {
