@@ -30,7 +30,7 @@ export interface GatewayRequest {
    */
   readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
   /** Writes what the protocol itself has to note, in the name of the account. */
-  readonly note: (action: (tx: ActorTx) => Promise<void>) => Promise<void>
+  readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
   /** Logs what went wrong, where the protocol answers it in its own way. */
   readonly report: (error: unknown) => void
 }

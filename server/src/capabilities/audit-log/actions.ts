@@ -38,9 +38,28 @@ export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]):
   await insert(tx, [...entries.values()])
 }
 
-/** Writes what no event tells, in the transaction in which it is done. Those who run the server act without an account. */
-export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<void> {
-  await insert(tx, [{ ...noted, id: tx.nextId() * MOST_OF_AN_EVENT, actorId: tx.actor?.userId ?? null }])
+/**
+ * Writes what no event tells, in the transaction in which it is done. Those who run the server act without an account.
+ * @returns the id of the entry
+ */
+export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<number> {
+  const id = tx.nextId() * MOST_OF_AN_EVENT
+  await insert(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
+  return id
+}
+
+/** Says what came of what was noted before it was done. */
+export async function amendAdministration(
+  tx: Tx,
+  id: number,
+  { action, changes }: Pick<Described, 'action' | 'changes'>,
+): Promise<void> {
+  await tx.db
+    .updateTable('audit_log')
+    .set({ action, changes: JSON.stringify(changes) })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
 }
 
 async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
@@ -71,15 +90,25 @@ function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): 
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Forgets the oldest entries of an organization: those that are too old, and those beyond the limits. */
-export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<void> {
-  await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
+/** So many entries are forgotten in one transaction, which holds the organization's lock for some milliseconds. */
+export const FORGOTTEN_TOGETHER = 1_000
+
+/**
+ * Forgets the oldest entries of an organization, as many as may be at once: those that are too old, and those beyond the limits.
+ * @returns whether there may be more
+ */
+export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
+  const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
+  return gone.length === FORGOTTEN_TOGETHER
 }
 
 const FORGET = `
-  delete from audit_log where organization_id = $1 and (
-    recorded_at < $2
-    or (kind <> 'tools' and id <= (
-      select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
-    or (kind = 'tools' and id <= (
-      select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))`
+  delete from audit_log where organization_id = $1 and id in (
+    select id from audit_log where organization_id = $1 and (
+      recorded_at < $2
+      or (kind <> 'tools' and id <= (
+        select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
+      or (kind = 'tools' and id <= (
+        select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))
+    order by id limit ${FORGOTTEN_TOGETHER})
+  returning id`

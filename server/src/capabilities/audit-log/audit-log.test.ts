@@ -3,7 +3,7 @@ import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
-import { forgetOldest } from './actions.ts'
+import { FORGOTTEN_TOGETHER, forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { forgetAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
@@ -232,6 +232,32 @@ describe('the audit log', () => {
       [organizations.map(({ id }) => id)],
     )
     expect(rows).toEqual([{ id: full, count: AUDIT_LIMIT.most }])
+  })
+
+  it('forgets a surplus of uses of tools in pieces, so that nobody waits for all of them', async () => {
+    const { id, owner } = await server().organization()
+    await owner.call('PATCH', '/realm', { name: 'One' })
+    const changes = await entriesOf(owner)
+    const { pool } = server().parley.database
+    await pool.query(
+      `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
+       select $1, -n, $2, 'tools', 'used', '[]' from generate_series(1, $3::int) n`,
+      [id, Math.floor(Date.now() / 1000), USE_LIMIT.most + 2 * FORGOTTEN_TOGETHER + 1],
+    )
+    const uses = async (): Promise<unknown> =>
+      (
+        await pool.query(
+          "select count(*)::int, min(id)::int from audit_log where organization_id = $1 and kind = 'tools'",
+          [id],
+        )
+      ).rows[0]
+    const log = await server().parley.logs.of(id)
+    expect(await log.write(async (tx) => forgetOldest(tx, 0, AUDIT_LIMIT.most, USE_LIMIT.most))).toBe(true)
+    const left = USE_LIMIT.most + FORGOTTEN_TOGETHER + 1
+    expect(await uses()).toEqual({ count: left, min: -left })
+    await runJob(server().parley, forgetAuditLog)
+    expect(await uses()).toEqual({ count: USE_LIMIT.most, min: -USE_LIMIT.most })
+    expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
   it('forgets what is too old, and the oldest of too many', async () => {

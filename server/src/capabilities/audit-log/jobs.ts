@@ -1,3 +1,4 @@
+import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { forgetOldest } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
@@ -11,6 +12,10 @@ export const forgetAuditLog: Job = {
   name: 'forgetAuditLog',
   everySeconds: EVERY_SECONDS,
   due: dueAuditLogs,
-  run: async ({ log }) =>
-    log.write(async (tx) => forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)),
+  run: async ({ log, closing }) => {
+    const forget = async (tx: Tx): Promise<boolean> =>
+      forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
+    // Others get their turn in between.
+    while (!closing.aborted && (await log.write(forget)));
+  },
 }

@@ -287,4 +287,45 @@ describe('an account', () => {
     await owner.call('DELETE', `/users/${ann.id}`)
     await expect(client.listTools()).rejects.toThrow(/deactivated|API key/i)
   })
+
+  /** Has the database refuse what is done with entries of the audit log. */
+  async function breakLog(of: 'insert' | 'update', act: () => Promise<void>): Promise<void> {
+    const { pool } = server().parley.database
+    await pool.query(`
+      create or replace function test_broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+      create trigger test_broken before ${of} on audit_log for each row execute function test_broken()`)
+    try {
+      await act()
+    } finally {
+      await pool.query('drop trigger test_broken on audit_log')
+    }
+  }
+
+  it('that cannot be noted does nothing, and one that did something is never said to have failed', async () => {
+    const { name } = await channel('public')
+    const client = await connect(owner)
+    const queue = await owner.register({ event_types: ['message', 'reaction'] })
+    const content = { channel: name, topic: 'a topic', content: 'Hello' }
+    const { id } = (await use(client, 'send_message', content)) as { id: number }
+    await breakLog('insert', async () => {
+      await expect(use(client, 'send_message', content)).rejects.toThrow('Internal server error')
+      await expect(use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).rejects.toThrow(
+        'Internal server error',
+      )
+    })
+    expect((await queue.events()).map((event) => event['type'])).toEqual(['message'])
+    await breakLog('update', async () => {
+      expect(await use(client, 'add_reaction', { message_id: id, emoji: 'no such emoji' })).toMatch(/^BAD_REQUEST: /)
+      expect(await use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toEqual({})
+    })
+    expect(await use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).toMatch(/^REACTION_ALREADY_EXISTS: /)
+    expect((await queue.events()).map((event) => event['type'])).toEqual(['reaction'])
+    const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 3 })
+    expect(entries).toMatchObject([
+      { action: 'refused', target: { name }, changes: [{ to: 'add_reaction' }, { to: 'REACTION_ALREADY_EXISTS' }] },
+      { action: 'used', target: { name }, changes: [{ to: 'add_reaction' }] },
+      // What came of it could not be noted: that it was tried is.
+      { action: 'used', target: { name }, changes: [{ to: 'add_reaction' }] },
+    ])
+  })
 })

@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { requireTools } from '../rules.ts'
 import { TOOLS, type Tool } from './tools.ts'
-import { noteUse } from './uses.ts'
+import { noteRefusal, noteUse } from './uses.ts'
 
 /** Codes of JSON-RPC. */
 const INVALID_REQUEST = -32_600
@@ -85,20 +85,27 @@ function listed({ name, description, input, isReading }: Tool): ListedTool {
 }
 
 /**
- * What a tool is refused, and arguments that it does not take, are results that the program can act upon. Each use is noted
- * before it is answered.
+ * What a tool is refused, and arguments that it does not take, are results that the program can act upon. What only reads is noted before
+ * it is answered. What writes is noted before it is done, so that nothing is done which cannot be noted, and no answer says that
+ * something failed which was done.
  */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
   if (!input.success) return failed(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
+  let begun: number | undefined
+  const begin = async (channelId: number | undefined): Promise<void> => {
+    begun = await noteUse(request, used, channelId)
+  }
   try {
     // The tool's own schema has parsed it.
-    const { result, channelId } = await used.run(request, input.data as never)
-    await noteUse(request, used, channelId)
+    const { result, channelId } = await used.run(request, input.data as never, begin)
+    if (begun === undefined) await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await noteUse(request, used, undefined, error)
+    if (begun === undefined) await noteUse(request, used, undefined, error)
+    // The entry says that the tool was used, whatever comes of this.
+    else await noteRefusal(request, begun, used, error).catch(request.report)
     return failed(`${error.code}: ${error.message}`)
   }
 }

@@ -39,13 +39,16 @@ export interface Tool {
   readonly input: z.ZodMiniObject
   /** Whether it only reads. */
   readonly isReading: boolean
-  readonly run: (caller: Caller, input: never) => Promise<Done>
+  /** @param begin is called before something is changed, with the channel in which, and has it noted */
+  readonly run: (caller: Caller, input: never, begin: Begin) => Promise<Done>
 }
+
+type Begin = (channelId: number | undefined) => Promise<void>
 
 function tool<Input extends z.ZodMiniObject>(
   declaration: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input
-    readonly run: (caller: Caller, input: z.output<Input>) => Promise<Done>
+    readonly run: (caller: Caller, input: z.output<Input>, begin: Begin) => Promise<Done>
   },
 ): Tool {
   return declaration
@@ -137,14 +140,16 @@ export const TOOLS: readonly Tool[] = [
     description: 'Sends a message, as Markdown: to a topic of a channel, or directly to people.',
     input: z.object({ ...conversation, content: z.string().check(z.minLength(1)) }),
     isReading: false,
-    async run({ call, organization, actor }, { channel: named, topic: about, people: to, content }) {
+    async run({ call, organization, actor }, { channel: named, topic: about, people: to, content }, begin) {
       if ((named === undefined) === (to === undefined)) throw ambiguous()
       if (to !== undefined) {
         requireDirectMessages(organization)
+        await begin(undefined)
         const { id } = await call(sendMessage, { type: 'direct', to, content })
         return { result: { id } }
       }
       const { id: channelId } = channelForTool(organization, actor, named ?? 0)
+      await begin(channelId)
       const { id } = await call(sendMessage, { type: 'stream', to: channelId, topic: about, content })
       return { result: { id }, channelId }
     },
@@ -154,10 +159,11 @@ export const TOOLS: readonly Tool[] = [
     description: 'Puts an emoji on a message, by its name, such as `thumbs_up`.',
     input: z.object({ message_id: messageId('The id of the message.'), emoji: z.string() }),
     isReading: false,
-    async run({ call, organization }, { message_id, emoji }) {
+    async run({ call, organization }, { message_id, emoji }, begin) {
       const { message } = await call(getMessage, { message_id, apply_markdown: false })
       // As the API refuses a message that is not there.
       if (!maySeeConversation(organization, message.stream_id)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+      await begin(message.stream_id)
       await call(addReaction, { message_id, emoji_name: emoji })
       return { result: {}, channelId: message.stream_id }
     },
