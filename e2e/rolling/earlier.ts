@@ -23,9 +23,12 @@ export interface EarlierBuild {
 
 /**
  * Builds the last tagged release or, where nothing is tagged, what was there a day before. It needs the history of git.
+ * @returns undefined where there is none, as in a package or a clone without it, which is said
  */
-export async function buildEarlier(): Promise<EarlierBuild> {
-  const { commit, description } = await findEarlier()
+export async function buildEarlier(): Promise<EarlierBuild | undefined> {
+  const found = await findEarlier()
+  if (found === undefined) return undefined
+  const { commit, description } = found
   const root = await mkdtemp(join(tmpdir(), 'parley-earlier-'))
   const remove = async (): Promise<void> => rm(root, { recursive: true, force: true })
   try {
@@ -45,17 +48,22 @@ export async function buildEarlier(): Promise<EarlierBuild> {
   return { root, commit, description, remove }
 }
 
-async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'>> {
+async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'> | undefined> {
   if (!existsSync(join(ROOT, '.git'))) {
-    throw new Error('The release before is built from the history of git, and this is no clone: run this in one.')
+    process.stdout.write(
+      'The release before is not tried: it is built from the history of git, and this is no clone.\n',
+    )
+    return undefined
   }
   const git = async (...args: readonly string[]): Promise<string> => run('git', ['-C', ROOT, ...args])
   const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => '')
   if (tag !== '') return { commit: await git('rev-list', '-1', tag), description: tag }
   const now = Number(await git('log', '-1', '--format=%ct'))
   const commit = await git('rev-list', '-1', `--before=${now - DAY_SECONDS}`, 'HEAD')
-  if (commit === '')
-    throw new Error('Nothing in the history of git is a day old, so that there is nothing to upgrade from.')
+  if (commit === '') {
+    process.stdout.write('The release before is not tried: nothing in the history of git is a day old.\n')
+    return undefined
+  }
   return { commit, description: `${commit.slice(0, 8)}, a day before, as nothing is tagged` }
 }
 
