@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from './platform/logger.ts'
+import { serversOf } from './platform/bus/nats-servers.ts'
 import { isAddress } from './platform/mail/address.ts'
 import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
@@ -74,6 +75,11 @@ const smtpUrl: Read<string> = (value) => {
   return isUrl ? given : must('be a URL like smtps://user:password@mail.example.org')
 }
 
+const busUrl: Read<string> = (value) => {
+  serversOf(value)
+  return value
+}
+
 const mailAddress: Read<string> = (value) =>
   isAddress(value) ? value : must('be an e-mail address, like chat@example.org')
 
@@ -95,6 +101,11 @@ const SETTINGS = {
   PARLEY_DATA_DIR: or('data', text),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: optional(text),
+  /**
+   * A NATS server by which several servers on one `DATABASE_URL` tell each other what they do: `nats://user:password@bus.example.org:4222`,
+   * `tls:` for one that must be encrypted, several with commas between for a cluster. Without it they do so through the database.
+   */
+  BUS_URL: optional(busUrl),
   /** A server that starts while this database is not there yet waits for it so long. */
   PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
   /** The largest file that people may upload. */
@@ -189,6 +200,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   })
   // By the settings' own names and readers.
   const config = Object.freeze(Object.fromEntries(read) as Config)
+  if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
+    throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
   requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])
   return config
 }

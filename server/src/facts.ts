@@ -49,7 +49,7 @@ export function serverFacts(
     subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
     createOrganization: async (stringId, action) => logs.create(stringId, action),
     health,
-    checkup: openCheckup(checkupOptions(config, { reads: database.reads, mailer, url }), health),
+    checkup: openCheckup(checkupOptions(config, { reads: database.reads, mailer, url, bus: () => logs.bus }), health),
     queues,
     consumers,
     queueLimits: queueLimits(config),
@@ -76,7 +76,7 @@ export function fileStore({ PARLEY_DATA_DIR }: Pick<Config, 'PARLEY_DATA_DIR'>):
 /** What a look at the server is told of its configuration. */
 export function checkupOptions(
   config: Config,
-  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'url'>,
+  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'url' | 'bus'>,
 ): CheckupOptions {
   return {
     ...known,

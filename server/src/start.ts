@@ -28,6 +28,9 @@ import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
 import { rateLimiter } from './platform/limits/rate.ts'
+import type { OpenBus } from './platform/bus/bus.ts'
+import { natsBus } from './platform/bus/nats.ts'
+import { postgresBus } from './platform/bus/postgres.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
@@ -138,8 +141,11 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const named = new NamedLogs(database, async (id) => logs.of(id))
-  const delivering = { queues, hydrate, logger, failed, wanted, named }
-  const { logs, consumers } = openLogsAndConsumers(database, connection, delivering, options)
+  const bus = busOf(config, connection, database, options, (message) => (error) => {
+    if (!closing) logger.error({ reason: error.message }, message)
+  })
+  const delivering = { queues, hydrate, logger, failed, wanted, named, bus }
+  const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
   return {
     ready,
     database,
@@ -165,6 +171,18 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
 }
 
+/** How processes on one database hear of each other. @param failed reports what is wrong with what */
+function busOf(
+  { BUS_URL: url }: Pick<Config, 'BUS_URL'>,
+  connection: ConnectionOptions,
+  database: Database,
+  { shared }: StoreOptions,
+  failed: (what: string) => (error: Error) => void,
+): OpenBus {
+  if (url !== undefined) return natsBus({ url, reads: database.reads, onError: failed('bus') })
+  return postgresBus({ database, connection, isAlone: !shared, onError: failed('database connection') })
+}
+
 /** What hears of the log, and of what goes wrong with it. */
 interface Delivering {
   readonly queues: Queues
@@ -173,6 +191,7 @@ interface Delivering {
   readonly failed: (error: Error) => void
   readonly wanted: readonly Consumer[]
   readonly named: NamedLogs
+  readonly bus: OpenBus
 }
 
 /** The logs that requests ask for, by the subdomains of their organizations. */
@@ -220,8 +239,7 @@ class NamedLogs {
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
-  connection: ConnectionOptions,
-  { queues, hydrate, logger, failed, wanted, named }: Delivering,
+  { queues, hydrate, logger, failed, wanted, named, bus }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
@@ -230,11 +248,13 @@ function openLogsAndConsumers(
     shared,
     logOf: (organizationId) => logs.of(organizationId),
   })
-  const logs: Logs = openLogs(
+  const logs: Logs = openLogs({
     database,
-    connection,
-    PROJECTIONS,
-    {
+    projections: PROJECTIONS,
+    bus,
+    shared,
+    onError: failed,
+    events: {
       hydrate,
       deliver(log, row) {
         consumers.follow(log, row)
@@ -253,9 +273,7 @@ function openLogsAndConsumers(
       consumers: namesOf(wanted),
       settle: async () => consumers.settle(),
     },
-    shared,
-    failed,
-  )
+  })
   return { logs, consumers }
 }
 

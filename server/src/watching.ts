@@ -40,6 +40,7 @@ export async function openWatching(
       const note = await readBackupNote(dataDirectory)
       return { latestAt: note?.latest.snapshot_at, verifiedAt: note?.verified?.snapshot_at }
     },
+    bus: () => logs.bus,
     health: async () => {
       const { length } = await health.problems()
       return { isReady: length === 0, behindEvents: health.behindEvents }

@@ -32,6 +32,17 @@ async function examined(
   return { code, found: findings.filter(({ check, state }) => state !== 'ok' && !left.includes(check)) }
 }
 
+it('says that the bus is away, without its password', async () => {
+  const { found } = await examined(await commandLine(), {
+    DATABASE_URL: 'postgres://127.0.0.1:1/nothing',
+    BUS_URL: 'nats://parley:swordfish@127.0.0.1:1',
+  })
+  const [bus, ...others] = found.filter(({ check }) => check === 'bus')
+  expect([bus?.state, bus?.trouble, others]).toEqual(['wrong', 'bus_away', []])
+  expect(bus?.message).toContain('the bus at 127.0.0.1:1 is away: connection refused.')
+  expect(JSON.stringify(found)).not.toContain('swordfish')
+})
+
 it('finds a new server well, while it runs and while it is stopped, and says so for people and programs', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)

@@ -6,6 +6,8 @@ import type { Config } from '../config.ts'
 import { fileStore, senderOf } from '../facts.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
+import { tryBus } from '../platform/bus/nats.ts'
+import { serversOf } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { lookAtBackups } from '../platform/health/backups.ts'
@@ -34,7 +36,7 @@ export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
 
 Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
-settings and indexes, uploaded files, backups, work that is late, the mail server, and the address at which it is reached. Says what is wrong, and what to
+settings and indexes, uploaded files, backups, work that is late, the bus, the mail server, and the address at which it is reached. Says what is wrong, and what to
 do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
 
 ${JSON_USAGE}`,
@@ -92,6 +94,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       attempt('backup', async () => lookAtBackups(directory)),
       isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
       lookAtMail(mailer),
+      config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])
     return parts.flat()
@@ -148,6 +151,14 @@ async function lookAtAllWork({ reads }: Database, config: Config): Promise<reado
   const left = await organizationsLeft(reads, consumerNames(config), before)
   const late = await lookAtWork(reads, null)
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
+}
+
+/** Connects to the bus, as the server does. */
+async function askBus(url: string): Promise<Finding> {
+  const failure = await tryBus(url)
+  return failure === undefined
+    ? ok('bus', `NATS answers at ${serversOf(url).name}`)
+    : wrong('bus', 'bus_away', null, failure)
 }
 
 /** Asks the server where clients reach it. */

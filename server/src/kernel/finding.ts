@@ -13,6 +13,7 @@ export const CHECKS = [
   'database',
   'schema',
   'database_settings',
+  'bus',
   'indexes',
   'files',
   'backup',
@@ -56,6 +57,8 @@ export const TROUBLES = [
   'database_connections_few',
   /** Mebibytes. */
   'database_memory_small',
+  /** Nodes hear of each other a second late. */
+  'bus_away',
   /** How many. */
   'indexes_invalid',
   'files_missing',

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { capabilities } from '../capabilities.ts'
@@ -14,6 +15,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The embedded PostgreSQL that all tests share; each test file has a database of its own in it. */
     postgres: { host: string; port: number; user: string; database: string }
+    /** The program of a NATS server; undefined where there is none. */
+    natsServer: string | undefined
   }
 }
 
@@ -36,6 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
   await rm(REPORT_DIRECTORY, { recursive: true, force: true })
   await mkdir(REPORT_DIRECTORY, { recursive: true })
   project.provide('postgres', { ...postgres.connection })
+  project.provide('natsServer', findNatsServer())
   stop = async () => {
     await mergeReports()
     const stopped = postgres.stop()
@@ -48,6 +52,18 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await stop()
+}
+
+/** The server of the bus is no part of the product, and in most systems a package: `apt-get install nats-server`. */
+function findNatsServer(): string | undefined {
+  // Debian has it where administrators look alone.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  const found = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+  if (found === undefined) {
+    if (process.env['CI'] !== undefined) throw new Error('there is no nats-server to test the bus with')
+    process.stderr.write('There is no nats-server here: the tests of the bus by NATS are skipped.\n')
+  }
+  return found
 }
 
 async function mergeReports(): Promise<void> {

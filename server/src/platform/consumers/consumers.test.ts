@@ -6,6 +6,7 @@ import { event } from '../../kernel/event.ts'
 import type { Projection } from '../../kernel/projection.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { openDatabase } from '../db/database.ts'
+import { postgresBus } from '../bus/postgres.ts'
 import { openLogs, type Logs } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { LOG_RETENTION_SECONDS, UNHANDLED_RETENTION_SECONDS } from '../log/prune.ts'
@@ -90,11 +91,13 @@ async function start(
   const database = openDatabase(server().database, 30, () => undefined)
   const options = { reads: database.reads, logger, shared, retryMilliseconds }
   const consumers = new Consumers([consumer], { ...options, logOf: (id) => logs.of(id) })
-  const logs: Logs = openLogs(
+  const logs: Logs = openLogs({
     database,
-    server().database,
-    [consumerCursors as Projection<never, never>],
-    {
+    projections: [consumerCursors as Projection<never, never>],
+    bus: postgresBus({ database, connection: server().database, isAlone: !shared, onError: () => undefined }),
+    shared,
+    onError: () => undefined,
+    events: {
       hydrate: () => Promise.resolve(),
       deliver: (log, row) => consumers.follow(log, row),
       deliverEphemeral: () => undefined,
@@ -107,9 +110,7 @@ async function start(
       consumers: [consumer.name],
       settle: async () => consumers.settle(),
     },
-    shared,
-    () => undefined,
-  )
+  })
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await consumers.close()

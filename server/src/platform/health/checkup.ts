@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
+import type { BusReport } from '../bus/bus.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase } from './database-checks.ts'
@@ -14,6 +15,7 @@ export interface CheckupOptions {
   readonly isEmbedded: boolean
   readonly reads: Db
   readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
+  readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
   /** How clients reach the server. */
   readonly url: () => string
   /** Where it listens. */
@@ -42,6 +44,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
         ? [attempt('database', async () => lookAtDatabase(options.reads, options.isEmbedded), 'database_unreachable')]
         : []),
       lookAtMail(options.mailer),
+      attempt('bus', async () => lookAtBus(options.bus())),
     ]
     return [...(await Promise.all(looks)).flat(), lookAtAddress(options)]
   }
@@ -67,6 +70,12 @@ export async function attempt(
   } catch (error) {
     return [wrong(check, trouble, null, error instanceof Error ? error.message : String(error))]
   }
+}
+
+/** Looks whether this process hears of others by a bus, where one is configured: while the database is away, that is said of it. */
+function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
+  if (kind === 'postgresql') return undefined
+  return isConnected ? ok('bus') : wrong('bus', 'bus_away')
 }
 
 /** Looks whether e-mails leave the server. That none do may be meant. */

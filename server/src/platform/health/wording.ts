@@ -14,6 +14,7 @@ export const TITLES: Readonly<Record<Check, string>> = {
   database: 'Database',
   schema: 'Schema',
   database_settings: 'Settings of the database',
+  bus: 'Bus',
   indexes: 'Indexes',
   files: 'Files',
   backup: 'Backup',
@@ -110,6 +111,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   database_memory_small: {
     says: (value) => `The database has ${value} MiB of memory for what it reads often.`,
     remedy: 'Set shared_buffers to a quarter of its machine.',
+  },
+  bus_away: {
+    says: (_, detail) =>
+      `The servers hear of each other up to a second late, and not who types${detail === '' ? '' : `: ${detail}`}.`,
+    remedy: 'Start the NATS server, and see whether BUS_URL leads to it, with its login.',
   },
   indexes_invalid: {
     says: (value, detail) => `${value} indexes are not in use: ${detail}.`,

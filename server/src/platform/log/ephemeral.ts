@@ -1,43 +1,6 @@
-import type { OrganizationLog, EphemeralRow } from './organization-log.ts'
-
-/** Ephemeral events that wait while others are sent or delivered. Beyond that, the oldest are over by the time the database is back. */
-const MAX_WAITING = 1_000
-
-/** An ephemeral event on its way to all processes. */
-export interface PublishedEvent extends EphemeralRow {
-  readonly organizationId: number
-}
-
-/**
- * Sends ephemeral events one batch after the other, in the order in which they were said: each on a connection of its own, who
- * stops typing would overtake who began.
- * @param send sends payloads in one transaction
- * @returns says one more; what that returns resolves when nothing waits any more
- */
-export function ephemeralSender(
-  send: (payloads: readonly string[]) => Promise<unknown>,
-  onError: (error: Error) => void,
-): (published: PublishedEvent) => Promise<void> {
-  let waiting: string[] = []
-  let sending: Promise<void> | undefined
-  let count = 0
-  const sendAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const payloads = waiting
-      waiting = []
-      await send(payloads).catch(onError)
-    }
-    // This is the turn of the event loop in which nothing was left, so that the next event starts the sending again.
-    sending = undefined
-  }
-  return (published) => {
-    count += 1
-    // Of equal notifications in one transaction PostgreSQL delivers one, so each has a number.
-    pushBounded(waiting, JSON.stringify({ ...published, count }))
-    sending ??= sendAll()
-    return sending
-  }
-}
+import { pushBounded } from '../bus/ephemeral-sender.ts'
+import type { OrganizationLog } from './organization-log.ts'
+import type { EphemeralRow } from './row.ts'
 
 /**
  * Delivers ephemeral events of an organization, in their order, when the log has been read as far as where they were said: what is
@@ -75,9 +38,4 @@ export function ephemeralDelivery(
     catchingUp ??= deliverAll()
     return catchingUp
   }
-}
-
-function pushBounded<Item>(waiting: Item[], item: Item): void {
-  waiting.push(item)
-  if (waiting.length > MAX_WAITING) waiting.shift()
 }

@@ -1,34 +1,24 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import type { ConnectionOptions, Database } from '../db/database.ts'
-import { Follower } from './follower.ts'
+import type { Bus, BusReport, Hearing, OpenBus, PublishedEvent } from '../bus/bus.ts'
+import { UnderWay } from '../bus/under-way.ts'
+import type { Database } from '../db/database.ts'
 import { untilNextSecond } from '../jobs/seconds.ts'
-import { listen, type Listening } from './listen.ts'
-import {
-  OrganizationLog,
-  type EphemeralBus,
-  type EphemeralRow,
-  type RecordEvents,
-  type RenewActor,
-} from './organization-log.ts'
+import { Follower } from './follower.ts'
+import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
 import { releaseSubdomain, removeRows, thoseThere } from './removal.ts'
-import { FOLD_ONLY, type LogRow } from './row.ts'
+import { FOLD_ONLY, type EphemeralRow, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
-import { ephemeralSender, ephemeralDelivery, type PublishedEvent } from './ephemeral.ts'
+import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
 /** How often other processes' commits are looked for, should a wake-up have been lost: with every second. */
 const POLL_MILLISECONDS = 1_000
 /** What is looked for is found within this. */
 const LOOK_MILLISECONDS = 1_000
-/** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
-const LOG_CHANNEL = 'parley_log'
-const REMOVED = 'removed'
-/** What is over in a moment, as JSON. */
-const EPHEMERAL_CHANNEL = 'parley_whispers'
 
 /** The organizations whose positions are not those that are known here. */
 const WRITTEN = `
@@ -74,57 +64,43 @@ export interface Logs {
    * @returns the consumers that kept some
    */
   prune(): Promise<readonly KeptEvents[]>
+  /** What is known of the bus by which this process hears of others. */
+  readonly bus: BusReport
   /** Stops listening; resolves when nothing is being written any more. */
   close(): Promise<void>
 }
 
-/**
- * @param shared whether other servers use the same database: then commits are announced and looked for
- */
-export function openLogs(
-  database: Database,
-  connection: ConnectionOptions,
-  projections: readonly AnyProjection[],
-  events: LogEvents,
-  shared: boolean,
-  onError: (error: Error) => void,
-): Logs {
-  return new OpenLogs({ database, connection, projections, events, shared, onError })
-}
-
-interface LogsOptions {
+export interface LogsOptions {
   readonly database: Database
-  readonly connection: ConnectionOptions
   readonly projections: readonly AnyProjection[]
   readonly events: LogEvents
+  /** By which processes that use the same database tell each other what they do. */
+  readonly bus: OpenBus
+  /** Whether other servers use the same database: then their commits are looked for. */
   readonly shared: boolean
   readonly onError: (error: Error) => void
 }
 
-class OpenLogs implements Logs, EphemeralBus {
+export function openLogs(options: LogsOptions): Logs {
+  return new OpenLogs(options)
+}
+
+class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
   readonly #logs = new Map<number, Promise<OrganizationLog>>()
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
-  /** Closing waits for it: a command that ends at once must not take the news of its commit with it. */
-  readonly #underWay = new Set<Promise<unknown>>()
-  readonly #sendEphemeral: ReturnType<typeof ephemeralSender>
+  readonly #underWay: UnderWay
+  readonly #bus: Bus
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
   readonly #ending: ReturnType<typeof endStuck>
-  #listener: Listening | undefined
 
   constructor(options: LogsOptions) {
     const { database, shared, onError } = options
     this.#options = options
-    this.#sendEphemeral = ephemeralSender(
-      (payloads) =>
-        database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-          EPHEMERAL_CHANNEL,
-          payloads,
-        ]),
-      onError,
-    )
+    this.#underWay = new UnderWay(onError)
+    this.#bus = options.bus(this)
     this.#poll = shared ? this.#lookEachSecond() : undefined
     // This is needed where this is the only server, too: a command may freeze beside it.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
@@ -140,6 +116,10 @@ class OpenLogs implements Logs, EphemeralBus {
       log.catch(() => this.#logs.delete(organizationId))
     }
     return log
+  }
+
+  get bus(): BusReport {
+    return this.#bus.report
   }
 
   loaded(): readonly OrganizationLog[] {
@@ -177,7 +157,7 @@ class OpenLogs implements Logs, EphemeralBus {
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
     // Also where this is the only server: it is told by a command.
-    await pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${REMOVED}`])
+    await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)
   }
@@ -194,6 +174,7 @@ class OpenLogs implements Logs, EphemeralBus {
     this.#logs.delete(organizationId)
     this.#ready.delete(organizationId)
     this.#ephemeralDeliveries.delete(organizationId)
+    this.#bus.unfollow(organizationId)
     if (log === undefined) return
     this.#options.events.removed(log)
     await log.close()
@@ -209,34 +190,27 @@ class OpenLogs implements Logs, EphemeralBus {
     this.#closing.abort()
     await this.#poll
     await this.#ending.close()
-    await this.#listener?.close()
     for (const log of this.#ready.values()) await log.close()
-    await Promise.all(this.#underWay)
+    await this.#bus.close()
+    await this.#underWay.end()
   }
 
-  announce(organizationId: number, position: number): void {
-    const { database, shared } = this.#options
-    if (!shared) return
-    this.#finish(database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, `${organizationId}:${position}`]))
+  committed(organizationId: number, position: number): void {
+    const log = this.#ready.get(organizationId)
+    if (log !== undefined && position > log.organization.position) this.#underWay.add(log.follower.catchUp())
   }
 
-  /**
-   * Where there are several processes, this one is notified of its own ephemeral events through the database too, so that all
-   * have them in one order.
-   */
-  publishEphemeral(organizationId: number, published: EphemeralRow): void {
-    if (this.#options.shared) this.#finish(this.#sendEphemeral({ organizationId, ...published }))
-    else this.#deliverEphemeral(organizationId, published)
+  removed(organizationId: number): void {
+    this.#underWay.add(this.#letGo(organizationId))
   }
 
-  #deliverEphemeral(organizationId: number, published: EphemeralRow): void {
+  ephemeral({ organizationId, ...published }: PublishedEvent): void {
     const delivered = this.#ephemeralDeliveries.get(organizationId)?.(published)
-    if (delivered !== undefined) this.#finish(delivered)
+    if (delivered !== undefined) this.#underWay.add(delivered)
   }
 
-  #finish(work: Promise<unknown>): void {
-    const ended = work.catch(this.#options.onError).finally(() => this.#underWay.delete(ended))
-    this.#underWay.add(ended)
+  connected(): void {
+    this.#underWay.add(this.#catchUpAll())
   }
 
   async #open(organizationId: number): Promise<OrganizationLog> {
@@ -248,7 +222,7 @@ class OpenLogs implements Logs, EphemeralBus {
       (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, this, events, () => events.written(log))
+    const log = new OrganizationLog(follower, database, this.#bus, events, () => events.written(log))
     events.opened(log)
     this.#ready.set(organizationId, log)
     const deliver = ({ type, audience, payload }: EphemeralRow): void =>
@@ -263,32 +237,10 @@ class OpenLogs implements Logs, EphemeralBus {
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Reads what was committed after the load and before this process was told of commits. Where it is the only server, only
     // commands can have written meanwhile, so no request waits for it.
-    const catchUp = async (): Promise<void> => this.#listen().then(async () => follower.catchUp())
+    const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
-    else this.#finish(turn().then(catchUp))
+    else this.#underWay.add(turn().then(catchUp))
     return log
-  }
-
-  /** Resolves when this process hears of the commits of others. */
-  async #listen(): Promise<void> {
-    // No later code would close it.
-    if (this.#closing.signal.aborted) return
-    const { connection, onError } = this.#options
-    this.#listener ??= listen(connection, onError, () => this.#finish(this.#catchUpAll()), {
-      [LOG_CHANNEL]: (payload) => {
-        const [organization = '', news = ''] = payload.split(':')
-        const organizationId = Number(organization)
-        if (news === REMOVED) this.#finish(this.#letGo(organizationId))
-        const log = this.#ready.get(organizationId)
-        if (log !== undefined && Number(news) > log.organization.position) log.follower.catchUp().catch(onError)
-      },
-      [EPHEMERAL_CHANNEL]: (payload) => {
-        // Sent by `publishEphemeral` alone.
-        const { organizationId, ...published } = JSON.parse(payload) as PublishedEvent
-        this.#deliverEphemeral(organizationId, published)
-      },
-    })
-    await this.#listener.connected
   }
 
   async #lookEachSecond(): Promise<void> {

@@ -9,7 +9,8 @@ import type { Database } from '../db/database.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
-import type { Appended, Emitted, LogRow } from './row.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Appended, Emitted, EphemeralRow } from './row.ts'
 import { isRolledBack } from './failures.ts'
 import { BatchWriter, type BatchKind, type Pending } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
@@ -32,15 +33,6 @@ export type RenewActor = (organization: OrganizationState, actor: Actor) => Acto
 /** Writes what has to stand beside the events of a transaction, as its last step before these are written. */
 export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
-/** An event that is over in a moment and not worth keeping, with the position of the log at which it was said. */
-export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
-
-/** How what happens here reaches queues, here and in other processes. */
-export interface EphemeralBus {
-  announce(organizationId: number, position: number): void
-  publishEphemeral(organizationId: number, published: EphemeralRow): void
-}
-
 /** Pause between attempts to read the log again after a connection was lost. */
 const RECOVERY_MILLISECONDS = 200
 
@@ -55,7 +47,7 @@ const SNAPSHOT_ATTEMPTS = 5
 export class OrganizationLog {
   readonly follower: Follower
   readonly #database: Database
-  readonly #ephemeral: EphemeralBus
+  readonly #bus: Pick<Bus, 'committed' | 'ephemeral'>
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #transactions: PendingAction[] = []
   readonly #renew: RenewActor
@@ -71,7 +63,7 @@ export class OrganizationLog {
   constructor(
     follower: Follower,
     database: Database,
-    ephemeralBus: EphemeralBus,
+    bus: Pick<Bus, 'committed' | 'ephemeral'>,
     { renew, record }: { readonly renew: RenewActor; readonly record: RecordEvents },
     written: () => void,
   ) {
@@ -80,7 +72,7 @@ export class OrganizationLog {
     this.#written = written
     this.follower = follower
     this.#database = database
-    this.#ephemeral = ephemeralBus
+    this.#bus = bus
   }
 
   get organization(): OrganizationState {
@@ -142,7 +134,7 @@ export class OrganizationLog {
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
     const { id: organizationId, position } = this.organization
-    this.#ephemeral.publishEphemeral(organizationId, { position, type: eventName(event), payload, audience })
+    this.#bus.ephemeral({ organizationId, position, type: eventName(event), payload, audience })
   }
 
   /**
@@ -278,7 +270,7 @@ export class OrganizationLog {
 
   async #committed(appended: Appended): Promise<void> {
     if (appended.rows.length === 0) return
-    this.#ephemeral.announce(this.organization.id, appended.head)
+    this.#bus.committed(this.organization.id, appended.head)
     await this.follower.appended(appended)
     this.#written()
   }

@@ -19,6 +19,9 @@ export interface LogRow {
   encoded?: Map<string, string | undefined>
 }
 
+/** An event that is over in a moment and not worth keeping, with the position of the log at which it was said. */
+export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
+
 /** An event as a transaction emitted it, before it is written. */
 export interface Emitted {
   readonly row: LogRow

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type * as Prometheus from 'prom-client'
 import { Refusal } from '../../kernel/refusal.ts'
+import type { BusReport } from '../bus/bus.ts'
 import type { ConsumerReport } from '../consumers/consumers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Address, Answering } from '../http/routing.ts'
@@ -14,6 +15,7 @@ export interface MetricSources {
   readonly connections: () => { readonly open: number; readonly idle: number; readonly waiting: number }
   /** The organizations that this process has open. */
   readonly organizations: () => readonly { readonly position: number }[]
+  readonly bus: () => BusReport
   /** Looks at the database, and at how far the logs are applied. */
   /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
   readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
@@ -40,7 +42,7 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
   prometheus.collectDefaultMetrics({ register: registry })
   gaugesOf(prometheus, registry, sources)
   consumersOf(prometheus, registry, sources)
-  countersOf(prometheus, registry)
+  countersOf(prometheus, registry, sources)
   return {
     address: {
       method: 'GET',
@@ -119,6 +121,9 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_log_position', 'The sum of the positions that their logs are applied to: events, in all.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
+  gauge('parley_bus_connected', 'Whether this process hears of others by the bus.', () =>
+    sources.bus().isConnected ? 1 : 0,
+  )
   const verified = new Gauge({
     name: 'parley_backup_verified_timestamp_seconds',
     help: 'Of which time the latest backup is that was proved to be whole; 0 where none is known.',
@@ -152,7 +157,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
 }
 
 /** Counted where it happens, and asked for here. */
-function countersOf({ Counter }: Library, registry: Prometheus.Registry): void {
+function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus }: MetricSources): void {
   const counter = (name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>) => {
     const registered = new Counter({
       name,
@@ -174,6 +179,10 @@ function countersOf({ Counter }: Library, registry: Prometheus.Registry): void {
   counter('parley_batch_items_total', 'What was in them: messages, of `send`.', 'kind', () =>
     each(batches, ({ items }) => items),
   )
+  counter('parley_bus_messages_total', 'What this process told others by the bus, and heard.', 'direction', () => {
+    const { sent, received } = bus()
+    return [['sent', sent] as const, ['received', received] as const]
+  })
   counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
   counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
     each(jobs, ({ failed }) => failed),

@@ -65,6 +65,8 @@ export class Delivery {
 
   /** Delivers an event that is not in the log to the queues that there are now. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void {
+    // What another version says, or another program, may be anything.
+    if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
     registry.recent.add(row, seconds())
     const { organization } = log

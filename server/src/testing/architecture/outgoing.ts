@@ -12,10 +12,11 @@ const CONNECTING: Readonly<Record<string, string>> = {
   'capabilities/passkeys/':
     'asks for lists of revoked certificates only where it is told which roots to trust, which it is not',
   'platform/db/': 'asks the database',
+  'platform/bus/': 'speaks with the bus of the operator, or hears what the database says',
   'platform/backup/': 'reads and writes the database',
   'platform/moving/': 'reads and writes the database',
   'commands/database.ts': 'asks the database',
-  'platform/log/': 'hears what the database says, and knows its failures',
+  'platform/log/': 'knows the failures of the database',
   'platform/embedded/': 'speaks with the database and other processes of this machine',
   'platform/http/': 'listens',
   'commands/doctor.ts': 'asks the server that it looks at whether it answers',

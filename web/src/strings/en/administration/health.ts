@@ -30,6 +30,7 @@ export const health = {
     database_not_durable: () => 'What was saved last may be lost when the database ends abruptly.',
     database_connections_few: (value: number) => `The database has room for only ${value} more connections.`,
     database_memory_small: (value: number) => `The database has only ${value} MiB for what it reads often.`,
+    bus_away: () => 'Servers hear of each other up to a second late, and who types is not shown by all.',
     indexes_invalid: (value: number) => `${value} indexes of the database are not in use.`,
     files_missing: (value: number) => `${value} of the latest uploaded files are not there.`,
     backup_none: () => 'No backup of the server was made.',

@@ -1,0 +1,60 @@
+import type { Hearing, PublishedEvent } from './bus.ts'
+
+/*
+ * What is said on the subject of an organization. A server of a bus may carry what others say, too, by mistake or because they are
+ * of another version: what is none of these messages is as if it had not been said.
+ */
+
+export function committedMessage(position: number): string {
+  return JSON.stringify({ committed: position })
+}
+
+export function removedMessage(): string {
+  return JSON.stringify({ removed: true })
+}
+
+export function ephemeralMessage({ position, type, audience, payload }: PublishedEvent): string {
+  return JSON.stringify({ ephemeral: { position, type, audience, payload } })
+}
+
+/** Hands a message on. @returns whether it was one */
+export function hear(hearing: Hearing, organizationId: number, text: string): boolean {
+  const message = parsed(text)
+  if (!isRecord(message)) return false
+  const { committed, removed, ephemeral } = message
+  if (isPosition(committed)) hearing.committed(organizationId, committed)
+  else if (removed === true) hearing.removed(organizationId)
+  else if (isEphemeral(ephemeral)) hearing.ephemeral({ ...ephemeral, organizationId })
+  else return false
+  return true
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isEphemeral(value: unknown): value is Omit<PublishedEvent, 'organizationId'> {
+  if (!isRecord(value)) return false
+  const { position, type, audience, payload } = value
+  return isPosition(position) && typeof type === 'string' && isAudience(audience) && isRecord(payload)
+}
+
+/** Whether all fields that there are have their types. */
+function isAudience(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { users = [], except = [], roleAtMost = 0, channel = 0, alsoAt = 0, clients = {} } = value
+  const areIds = [users, except].every((ids) => Array.isArray(ids) && ids.every(isPosition))
+  return areIds && [roleAtMost, channel, alsoAt].every(isPosition) && isRecord(clients)
+}

@@ -1,0 +1,58 @@
+import type { NodeConnectionOptions } from '@nats-io/transport-node'
+
+/** The servers of a bus, as the client of NATS wants to be told. */
+export interface BusServers {
+  readonly options: Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>
+  /** For people: without the credentials. */
+  readonly name: string
+}
+
+const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
+
+/**
+ * Reads what `BUS_URL` says: one URL, or those of the servers of a cluster with commas between. `nats://` is encrypted where the server
+ * can, and `tls://` always. What stands before an @ is a user with a password, or a token.
+ * @throws Error what it must be
+ */
+export function serversOf(text: string): BusServers {
+  const parts = text.split(',').map((part) => partsOf(part.trim()))
+  const [first] = parts
+  if (first === undefined || parts.some((part) => part.login !== first.login || part.isTls !== first.isTls)) {
+    throw new Error('must be URLs with one login and one way, nats: or tls:')
+  }
+  const names = parts.map(({ host }) => host)
+  return {
+    options: { servers: names, ...loginOf(first.login), ...(first.isTls ? { tls: {} } : {}) },
+    name: names.join(', '),
+  }
+}
+
+interface UrlParts {
+  readonly isTls: boolean
+  readonly login: string | undefined
+  readonly host: string
+}
+
+function partsOf(text: string): UrlParts {
+  const [, scheme = '', login, host] = FORM.exec(text) ?? []
+  // Of other schemes than its own, URL checks no hosts.
+  const isUrl = host !== undefined && URL.canParse(`http://${host}`) && !/%(?![\da-f]{2})/i.test(login ?? '')
+  if (!isUrl) throw new Error('must be a URL like nats://user:password@bus.example.org:4222')
+  return { isTls: scheme.toLowerCase() === 'tls', login, host }
+}
+
+function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
+  if (login === undefined || login === '') return {}
+  const [name = '', ...password] = login.split(':')
+  if (password.length === 0) return { token: decodeURIComponent(name) }
+  return { user: decodeURIComponent(name), pass: decodeURIComponent(password.join(':')) }
+}
+
+/** Why there is no connection, in a sentence without the credentials. */
+export function refused({ name }: BusServers, error: unknown): string {
+  const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
+  if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')
+    return `the bus at ${name} does not take the login of BUS_URL`
+  if (kind === 'PermissionViolationError') return `the bus at ${name} does not let Parley use its subjects: ${message}`
+  return `the bus at ${name} is away: ${message}`
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Db } from '../../kernel/transaction.ts'
+import { hasNatsServer, NatsServer } from '../../testing/nats-server.ts'
+import type { Bus, Hearing, PublishedEvent } from './bus.ts'
+import { natsBus, tryBus } from './nats.ts'
+import { serversOf } from './nats-servers.ts'
+
+const ORGANIZATION = 7
+
+interface Ear {
+  readonly bus: Bus
+  readonly errors: string[]
+  readonly heard: unknown[]
+}
+
+/** A process that listens, on a database of this name. */
+function listening(url: string, database = 'one-1'): Ear {
+  const [errors, heard]: [string[], unknown[]] = [[], []]
+  const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])
+  const hearing: Hearing = {
+    committed: (organizationId, position) => heard.push({ organizationId, position }),
+    removed: (organizationId) => heard.push({ organizationId, removed: true }),
+    ephemeral: (published) => heard.push(published),
+    connected: () => undefined,
+  }
+  const bus = natsBus({ url, reads: { rows }, onError: ({ message }) => errors.push(message) })(hearing)
+  onTestFinished(async () => bus.close())
+  return { bus, errors, heard }
+}
+
+async function serverWith(...more: string[]): Promise<NatsServer> {
+  const server = await NatsServer.start(...more)
+  onTestFinished(async () => server.kill())
+  return server
+}
+
+function typing(organizationId: number, count: number): PublishedEvent {
+  return { organizationId, position: 1, type: 'typing/start', audience: { users: [1] }, payload: { count } }
+}
+
+describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
+  it('tells others on the same database of an organization that they follow, and of no other', async () => {
+    const { url } = await serverWith()
+    const [here, there, elsewhere] = [listening(url), listening(url), listening(url, 'two-2')]
+    for (const { bus } of [here, there, elsewhere]) await bus.follow(ORGANIZATION)
+    here.bus.committed(ORGANIZATION + 1, 5)
+    here.bus.committed(ORGANIZATION, 6)
+    here.bus.ephemeral(typing(ORGANIZATION, 0))
+    await here.bus.removed(ORGANIZATION)
+    const all = [
+      { organizationId: ORGANIZATION, position: 6 },
+      typing(ORGANIZATION, 0),
+      { organizationId: ORGANIZATION, removed: true },
+    ]
+    await expect.poll(() => [here.heard, there.heard]).toEqual([all, all])
+    there.bus.unfollow(ORGANIZATION)
+    here.bus.committed(ORGANIZATION, 7)
+    await expect.poll(() => here.heard).toHaveLength(4)
+    expect([there.heard.length, elsewhere.heard]).toEqual([3, []])
+    expect(here.bus.report).toEqual({ kind: 'nats', isConnected: true, sent: 5, received: 4 })
+  })
+
+  it('brings ephemeral events in the order in which they were said', async () => {
+    const { url } = await serverWith()
+    const [here, there] = [listening(url), listening(url)]
+    await there.bus.follow(ORGANIZATION)
+    await here.bus.follow(ORGANIZATION)
+    const events = Array.from({ length: 2_000 }, (_, count) => typing(ORGANIZATION, count))
+    for (const event of events) here.bus.ephemeral(event)
+    await expect.poll(() => there.heard.length).toBe(events.length)
+    expect(there.heard).toEqual(events)
+    expect(here.heard).toEqual(events)
+  })
+
+  it('says what it was told before it had connected, also when it closes at once', async () => {
+    const { url } = await serverWith()
+    const there = listening(url)
+    await there.bus.follow(ORGANIZATION)
+    const command = listening(url)
+    command.bus.committed(ORGANIZATION, 8)
+    await command.bus.close()
+    await expect.poll(() => there.heard).toEqual([{ organizationId: ORGANIZATION, position: 8 }])
+  })
+
+  it('says in one sentence without the password that its login is refused, and goes on once it is taken', async () => {
+    const server = await serverWith('--user', 'parley', '--pass', 'open: sesame@')
+    const wrong = `nats://parley:swordfish@127.0.0.1:${server.port}`
+    const { bus, errors } = listening(wrong)
+    await bus.follow(ORGANIZATION)
+    await expect.poll(() => errors).toEqual([`the bus at 127.0.0.1:${server.port} does not take the login of BUS_URL`])
+    expect(bus.report.isConnected).toBe(false)
+    expect(await tryBus(wrong)).toBe(errors[0])
+    expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
+    // It tried again meanwhile, and said nothing more.
+    await server.kill()
+    await expect.poll(() => errors.length).toBe(2)
+    expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is away`)
+    expect(errors.join()).not.toContain('swordfish')
+  })
+
+  it('logs in with a token', async () => {
+    const server = await serverWith('--auth', 'open sesame')
+    expect(await tryBus(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
+    expect(await tryBus(server.url)).toContain('does not take the login')
+  })
+
+  it('does not speak unencrypted with a server that has to encrypt', async () => {
+    const server = await serverWith()
+    expect(await tryBus(server.url.replace('nats:', 'tls:'))).toContain('is away')
+  })
+
+  it('finds the server of a cluster that is there', async () => {
+    const server = await serverWith()
+    const away = await NatsServer.away()
+    expect(await tryBus(`${away.url}, ${server.url}`)).toBeUndefined()
+    expect(await tryBus(away.url)).toContain('is away')
+  })
+})
+
+it('reads the parts of a URL', () => {
+  expect(serversOf('nats://bus.example.org')).toEqual({
+    options: { servers: ['bus.example.org'] },
+    name: 'bus.example.org',
+  })
+  expect(serversOf('tls://a%40b:c%3Ad:e@one:4222,tls://a%40b:c%3Ad:e@[::1]:4223')).toEqual({
+    options: { servers: ['one:4222', '[::1]:4223'], user: 'a@b', pass: 'c:d:e', tls: {} },
+    name: 'one:4222, [::1]:4223',
+  })
+})
+
+it.each([
+  '',
+  'bus.example.org',
+  'http://bus.example.org',
+  'nats://',
+  'nats://:4222',
+  'nats://bus.example.org:port',
+  'nats://bus.example.org:99999',
+  'nats://bus.example.org/path',
+  'nats://a:%zz@bus.example.org',
+  'nats://one,,nats://two',
+  'nats://one,tls://two',
+  'nats://a:b@one,nats://two',
+])('refuses a URL that leads nowhere, without its password: %s', (text) => {
+  expect(() => serversOf(text)).toThrow(/^must be (?:a URL like nats:|URLs with one login)/)
+})

@@ -1,0 +1,119 @@
+import type { ConnectionOptions, Database } from '../db/database.ts'
+import type { Bus, BusReport, Hearing, OpenBus, PublishedEvent } from './bus.ts'
+import { ephemeralSender } from './ephemeral-sender.ts'
+import { listen, type Listening } from './listen.ts'
+import { UnderWay } from './under-way.ts'
+
+/** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
+const LOG_CHANNEL = 'parley_log'
+const REMOVED = 'removed'
+/** What is over in a moment, as JSON. */
+const EPHEMERAL_CHANNEL = 'parley_whispers'
+
+export interface PostgresBusOptions {
+  readonly database: Pick<Database, 'pool'>
+  /** Of the connection that listens. */
+  readonly connection: ConnectionOptions
+  /** Whether this is the only server: then commands tell it something, and it tells nobody of what it commits. */
+  readonly isAlone: boolean
+  readonly onError: (error: Error) => void
+}
+
+/** The bus that needs nothing but the database: LISTEN and NOTIFY. All processes hear of all organizations. */
+export function postgresBus(options: PostgresBusOptions): OpenBus {
+  return (hearing) => new PostgresBus(options, hearing)
+}
+
+class PostgresBus implements Bus {
+  readonly #options: PostgresBusOptions
+  readonly #hearing: Hearing
+  readonly #underWay: UnderWay
+  readonly #sendEphemeral: (published: PublishedEvent) => Promise<void>
+  #listener: Listening | undefined
+  #isConnected = true
+  #isClosed = false
+  #sent = 0
+  #received = 0
+
+  constructor(options: PostgresBusOptions, hearing: Hearing) {
+    this.#options = options
+    this.#hearing = hearing
+    this.#underWay = new UnderWay(options.onError)
+    this.#sendEphemeral = ephemeralSender(
+      (payloads) =>
+        options.database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
+          EPHEMERAL_CHANNEL,
+          payloads,
+        ]),
+      options.onError,
+    )
+  }
+
+  get report(): BusReport {
+    return { kind: 'postgresql', isConnected: this.#isConnected, sent: this.#sent, received: this.#received }
+  }
+
+  committed(organizationId: number, position: number): void {
+    if (!this.#options.isAlone) this.#underWay.add(this.#notify(`${organizationId}:${position}`))
+  }
+
+  async removed(organizationId: number): Promise<void> {
+    await this.#notify(`${organizationId}:${REMOVED}`)
+  }
+
+  /**
+   * Where there are several processes, this one is notified of its own ephemeral events through the database too, so that all
+   * have them in one order.
+   */
+  ephemeral(published: PublishedEvent): void {
+    if (this.#options.isAlone) {
+      this.#hearing.ephemeral(published)
+      return
+    }
+    this.#sent += 1
+    this.#underWay.add(this.#sendEphemeral(published))
+  }
+
+  async follow(): Promise<void> {
+    // No later code would close it.
+    if (this.#isClosed) return
+    const onConnect = (): void => {
+      this.#isConnected = true
+      this.#hearing.connected()
+    }
+    const onError = (error: Error): void => {
+      this.#isConnected = false
+      this.#options.onError(error)
+    }
+    this.#listener ??= listen(this.#options.connection, onError, onConnect, {
+      [LOG_CHANNEL]: (payload) => {
+        this.#received += 1
+        const [organization = '', news = ''] = payload.split(':')
+        if (news === REMOVED) this.#hearing.removed(Number(organization))
+        else this.#hearing.committed(Number(organization), Number(news))
+      },
+      [EPHEMERAL_CHANNEL]: (payload) => {
+        this.#received += 1
+        // Sent by `ephemeral` alone.
+        this.#hearing.ephemeral(JSON.parse(payload) as PublishedEvent)
+      },
+    })
+    await this.#listener.connected
+  }
+
+  /** It goes on to hear of all. */
+  unfollow(): void {
+    // There is one connection for all organizations.
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#listener?.close()
+    await this.#underWay.end()
+  }
+
+  async #notify(payload: string): Promise<void> {
+    this.#sent += 1
+    await this.#options.database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, payload])
+  }
+}

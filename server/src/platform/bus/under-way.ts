@@ -1,0 +1,21 @@
+/** Work that nobody waits for but who closes: a command that ends at once must not take the news of its commit with it. */
+export class UnderWay {
+  readonly #works = new Set<Promise<unknown>>()
+  readonly #onError: (error: Error) => void
+
+  constructor(onError: (error: Error) => void) {
+    this.#onError = onError
+  }
+
+  add(work: Promise<unknown>): void {
+    const ended = work
+      .catch((error: unknown) => this.#onError(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => this.#works.delete(ended))
+    this.#works.add(ended)
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async end(): Promise<void> {
+    while (this.#works.size > 0) await Promise.all(this.#works)
+  }
+}

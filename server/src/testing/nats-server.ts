@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
+
+/** Whether there is a server of the bus to test with; `global-setup.ts` says where there is none. */
+export const hasNatsServer = inject('natsServer') !== undefined
+
+const LOOK_MILLISECONDS = 20
+
+/** A NATS server as a process of its own, that goes away and comes back at the same address. */
+export class NatsServer {
+  readonly port: number
+  readonly #more: readonly string[]
+  #child: ChildProcess | undefined
+
+  private constructor(port: number, more: readonly string[]) {
+    this.port = port
+    this.#more = more
+  }
+
+  /** @param more arguments, such as those of a login */
+  static async start(...more: string[]): Promise<NatsServer> {
+    const server = await NatsServer.away(...more)
+    await server.begin()
+    return server
+  }
+
+  /** One that does not run yet. */
+  static async away(...more: string[]): Promise<NatsServer> {
+    const listening = createServer().listen(0, '127.0.0.1')
+    await once(listening, 'listening')
+    const address = listening.address()
+    listening.close()
+    await once(listening, 'close')
+    if (address === null || typeof address === 'string') throw new Error('it listens at a port')
+    return new NatsServer(address.port, more)
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`
+  }
+
+  /** Resolves when it answers. */
+  async begin(): Promise<void> {
+    const program = inject('natsServer')
+    if (program === undefined) throw new Error('there is no nats-server')
+    const child = spawn(program, ['-a', '127.0.0.1', '-p', String(this.port), ...this.#more], { stdio: 'ignore' })
+    this.#child = child
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`)
+      await sleep(LOOK_MILLISECONDS)
+    }
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined) return
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal)
+  }
+
+  async #answers(): Promise<boolean> {
+    const socket = connect(this.port, '127.0.0.1')
+    try {
+      // It greets each client.
+      const [greeting] = (await once(socket, 'data')) as [Buffer]
+      return greeting.toString().startsWith('INFO')
+    } catch {
+      return false
+    } finally {
+      socket.destroy()
+    }
+  }
+}
