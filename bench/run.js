@@ -10,6 +10,7 @@ import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
 import { latency, streamLatency } from './figures/latency.js'
+import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, streamMemory } from './figures/poll-memory.js'
@@ -49,6 +50,8 @@ const FIGURES = [
   ...fetches,
   recent,
   markAll,
+  tail,
+  edits,
   rename,
   herd,
   worst,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Tx } from '../../kernel/transaction.ts'
+import type { SharedTx, Tx } from '../../kernel/transaction.ts'
 import { beginPiece } from '../../platform/jobs/pieces.ts'
 import { emitContent } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
@@ -22,7 +22,11 @@ const BEGUN_SECONDS = 6 * ANSWER_SECONDS
  * long time, are fetched.
  * @returns what is known already
  */
-export async function linkPreviews(tx: Tx, messageId: number, addresses: readonly string[]): Promise<ShownPreview[]> {
+export async function linkPreviews(
+  tx: SharedTx,
+  messageId: number,
+  addresses: readonly string[],
+): Promise<ShownPreview[]> {
   const { organizationId, db } = tx
   await db
     .deleteFrom('link_preview_messages')
@@ -42,7 +46,7 @@ export async function linkPreviews(tx: Tx, messageId: number, addresses: readonl
 }
 
 /** The id of what is known of an address, which is fetched where that is needed; undefined where too many are waiting. */
-async function previewOf(tx: Tx, url: string): Promise<number | undefined> {
+async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
   const { rows } = await sql<{ id: number; isOld: boolean }>`
@@ -69,7 +73,7 @@ async function previewOf(tx: Tx, url: string): Promise<number | undefined> {
   return id
 }
 
-async function isFull({ db, organizationId }: Tx): Promise<boolean> {
+async function isFull({ db, organizationId }: SharedTx): Promise<boolean> {
   const { most } = WAITING_PREVIEW_LIMIT
   const rows = await db.rows<{ count: number }>(
     'waiting_previews',

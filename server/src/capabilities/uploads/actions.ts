@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
@@ -195,7 +195,7 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
  * @returns `detached_uploads`: the actor's own files that no message links any more
  */
 export async function claimUploads(
-  tx: ActorTx,
+  tx: SharedActorTx,
   messageId: number,
   uploadIds: readonly number[],
 ): Promise<UploadedFile[]> {
@@ -238,7 +238,7 @@ export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promis
 }
 
 /** Tells owners which messages link their files by now. */
-export async function emitLinks(tx: Tx, attachmentIds: readonly number[]): Promise<void> {
+export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db
   const used = (await uploadSpaceOf(read, tx.organizationId))?.usedBytes ?? 0
@@ -251,7 +251,7 @@ export async function emitLinks(tx: Tx, attachmentIds: readonly number[]): Promi
   }
 }
 
-async function linkedBy(tx: Tx, messageIds: readonly number[]): Promise<number[]> {
+async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<number[]> {
   const rows = await tx.db.rows<{ attachment_id: number }>(
     'linked_by',
     `select distinct attachment_id from attachment_messages
@@ -262,7 +262,11 @@ async function linkedBy(tx: Tx, messageIds: readonly number[]): Promise<number[]
 }
 
 /** @returns those that no message links any more */
-async function unlink(tx: Tx, messageIds: readonly number[], attachmentIds: readonly number[]): Promise<number[]> {
+async function unlink(
+  tx: SharedTx,
+  messageIds: readonly number[],
+  attachmentIds: readonly number[],
+): Promise<number[]> {
   if (attachmentIds.length === 0) return []
   await tx.db
     .deleteFrom('attachment_messages')

@@ -18,7 +18,6 @@ import { positionOf } from './organization-state.ts'
 
 /** An action that waits for its transaction. */
 interface PendingAction {
-  readonly together: boolean
   /** Runs it; what is returned is called when it is durable and applied. */
   readonly run: (tx: Tx) => Promise<() => void>
   readonly reject: (error: unknown) => void
@@ -26,6 +25,8 @@ interface PendingAction {
 
 /** Actions that share one transaction at most, so that the first does not wait long for the last. */
 const MAX_TOGETHER = 64
+/** Nor do others that want to write: what has not begun by then goes into a later transaction. */
+const TOGETHER_MILLISECONDS = 50
 
 /** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
@@ -49,7 +50,10 @@ export class OrganizationLog {
   readonly #database: Database
   readonly #bus: Pick<Bus, 'committed' | 'ephemeral'>
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
-  readonly #transactions: PendingAction[] = []
+  readonly #single: PendingAction[] = []
+  /** Those that may share a transaction. */
+  readonly #together: PendingAction[] = []
+  #wasTogether = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
   readonly #written: () => void
@@ -92,12 +96,12 @@ export class OrganizationLog {
    * type of its transaction lets it change no projection, since each sees the state as it was before the first.
    */
   actTogether<Result>(actor: Actor, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
-    return this.#enqueue((tx) => action(this.#onBehalfOf(actor, tx)), true)
+    return this.#enqueue(this.#together, (tx) => action(this.#onBehalfOf(actor, tx)))
   }
 
   /** Writes without an actor: for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#enqueue(action, false)
+    return this.#enqueue(this.#single, action)
   }
 
   /** Writes for those who run the server, by a command: what is noted of it says so. */
@@ -105,10 +109,9 @@ export class OrganizationLog {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
 
-  #enqueue<Result>(action: (tx: Tx) => Promise<Result>, together: boolean): Promise<Result> {
+  #enqueue<Result>(queue: PendingAction[], action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#transactions.push({
-        together,
+      queue.push({
         reject,
         run: async (tx) => {
           const result = await action(tx)
@@ -194,7 +197,8 @@ export class OrganizationLog {
         organization: this.organization,
         database: this.#database,
         isWanted: () =>
-          this.#transactions.length > 0 ||
+          this.#single.length > 0 ||
+          this.#together.length > 0 ||
           [...this.#writers].some(([other, { isWaiting }]) => other !== key && isWaiting),
         committed: (appended) => this.#committed(appended),
         failed: (writes, error) => this.#failed(writes, error),
@@ -244,20 +248,29 @@ export class OrganizationLog {
     for (const tell of this.#results.splice(0)) tell()
   }
 
-  /** The next action, with those right behind it that may share its transaction. */
+  /** Those that may share a transaction, and an action that may not, in turns. */
   #nextActions(): PendingAction[] {
-    const count = this.#transactions.findIndex((action, index) => !action.together || index >= MAX_TOGETHER)
-    return this.#transactions.splice(0, count === -1 ? this.#transactions.length : Math.max(count, 1))
+    const isTurn = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
+    this.#wasTogether = isTurn
+    return isTurn ? this.#together.splice(0, MAX_TOGETHER) : this.#single.splice(0, 1)
   }
 
-  async #transact(actions: readonly PendingAction[]): Promise<void> {
+  async #transact(actions: PendingAction[]): Promise<void> {
     const settled: (() => void)[] = []
     try {
       const appended = await this.#database.transaction(async (db) => {
         const position = await lockOrganization(db, this.organization.id)
         await this.follower.reach(position)
         const tx = new OpenTransaction(this.organization, db, position)
-        for (const action of actions) settled.push(await runApart(tx, db, action, actions.length > 1))
+        const isShared = actions.length > 1
+        const began = performance.now()
+        for (const [index, action] of actions.entries()) {
+          if (index > 0 && performance.now() - began > TOGETHER_MILLISECONDS) {
+            this.#together.unshift(...actions.splice(index))
+            break
+          }
+          settled.push(await runApart(tx, db, action, isShared))
+        }
         await this.#record(tx, tx.emitted())
         return tx.append()
       })

@@ -1,6 +1,6 @@
 /* What becomes of flags when messages are changed, moved or deleted. */
 import { sharedLists } from '../../../kernel/shared-lists.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
@@ -9,7 +9,11 @@ import * as contract from '../contract.ts'
  * Notes the recipients of a message whose text has changed.
  * @returns the users whom it mentioned before
  */
-export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipients): Promise<ReadonlySet<number>> {
+export async function rewriteRecipients(
+  tx: SharedTx,
+  messageId: number,
+  reach: Recipients,
+): Promise<ReadonlySet<number>> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
   const before = await mentionedIn(tx, messageId)
@@ -39,7 +43,7 @@ export async function rewriteRecipients(tx: Tx, messageId: number, reach: Recipi
   return before
 }
 
-async function mentionedIn(tx: Tx, messageId: number): Promise<ReadonlySet<number>> {
+async function mentionedIn(tx: SharedTx, messageId: number): Promise<ReadonlySet<number>> {
   const rows = await tx.db.rows<{ userId: number }>(
     'mentioned_in',
     `select user_id as "userId" from message_flags

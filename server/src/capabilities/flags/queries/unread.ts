@@ -181,7 +181,8 @@ export async function unreadBy(
   organizationId: number,
   { id, channelId, topicId }: UnreadMessage,
 ): Promise<number[]> {
-  const rows = await db.rows<{ user_id: number }>(
+  // One list, since ten thousand rows take the driver as long as the statement takes.
+  const [row] = await db.rows<{ userIds: number[] | null }>(
     'unread_by',
     `with receiver as (
        select s.user_id from subscriptions s cross join lateral unnest(s.periods) as period
@@ -190,13 +191,13 @@ export async function unreadBy(
        select m.user_id from conversations c
        join conversation_members m on m.organization_id = $1 and m.conversation_id = c.id
        where c.organization_id = $1 and $4::bigint is null and c.topic_id = $3)
-     select receiver.user_id from receiver
+     select array_agg(receiver.user_id) as "userIds" from receiver
      left join user_reads u on u.organization_id = $1 and u.user_id = receiver.user_id
      left join topic_reads r on r.organization_id = $1 and r.user_id = receiver.user_id and r.topic_id = $3
      where not coalesce(u.read @> $2::bigint, false) and not coalesce(r.read @> $2::bigint, false)`,
     [organizationId, id, topicId, channelId],
   )
-  return rows.map((row) => row.user_id)
+  return row?.userIds ?? []
 }
 
 /** Positions from the first number up to the second, which is not one of them. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusStates } from './past-states.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipients } from '../../flags/actions/changed.ts'
@@ -28,7 +29,11 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
   requireSense(input)
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
-    const detached = await call.log.act(call.actor, (tx) => update(tx, call, input, prepared))
+    // People correct themselves often, so what stays in its place shares a transaction.
+    const moves = input.topic !== undefined || input.stream_id !== undefined
+    const detached = moves
+      ? await call.log.act(call.actor, async (tx) => update(tx, input, prepared, moverIn(tx, call.server, input)))
+      : await call.log.actTogether(call.actor, async (tx) => update(tx, input, prepared))
     if (detached !== undefined) return { detached_uploads: detached }
   }
 }
@@ -66,12 +71,22 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
   return { content, place: message }
 }
 
+/** Checks a move of a message from its channel. @returns makes it, at a position; undefined where there is none to make */
+type PlanMove = (message: StoredMessage, from: Channel) => Promise<((position: number) => Promise<void>) | undefined>
+
+function moverIn(tx: ActorTx, server: ServerFacts, input: UpdateInput): PlanMove {
+  return async (message, from) => {
+    const planned = await plannedMove(tx, message, from, input)
+    return planned === undefined ? undefined : async (position) => move(tx, server, planned, position)
+  }
+}
+
 /** @returns the actor's own files that no message links any more; undefined where the message was moved meanwhile */
 async function update(
-  tx: ActorTx,
-  call: Call,
+  tx: SharedActorTx,
   input: UpdateInput,
   prepared: Prepared | undefined,
+  planMove?: PlanMove,
 ): Promise<UploadedFile[] | undefined> {
   const message = await readableMessage(tx, input.message_id)
   // The meaning of the text depends on the place of the message.
@@ -90,7 +105,7 @@ async function update(
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
     if (await isWidget(tx, message.id)) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
-  const moving = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
+  const move = channel === undefined ? undefined : await planMove?.(message, channel)
   // One position for both, so that the history shows one change.
   const position = tx.nextId()
   let detached: UploadedFile[] = []
@@ -98,7 +113,7 @@ async function update(
     detached = await claimUploads(tx, message.id, content.uploadIds)
     await rewrite(tx, message, channel, content, position)
   }
-  if (moving !== undefined) await move(tx, call.server, moving, position)
+  await move?.(position)
   return detached
 }
 
@@ -128,7 +143,7 @@ function lateMentions(
 }
 
 async function rewrite(
-  tx: ActorTx,
+  tx: SharedActorTx,
   message: StoredMessage,
   channel: Channel | undefined,
   prepared: PreparedContent,

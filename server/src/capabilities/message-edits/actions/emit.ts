@@ -1,5 +1,5 @@
 import type { Audience } from '../../../kernel/audience.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import { isMeMessage } from '../../../platform/markdown/renderer.ts'
 import { channelById, subscribersOf } from '../../channels/queries/index.ts'
 import { conversationOf } from '../../messages/queries/conversations.ts'
@@ -7,7 +7,7 @@ import { audienceOf, mayRead, type StoredMessage } from '../../messages/queries/
 import { userById } from '../../users/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
 import { flagsFor } from '../queries/index.ts'
-import type { FlagGroup, LateMentions, LoggedUpdate } from '../queries/events.ts'
+import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
 /**
  * The places in which an account must have been to be told of a message: an audience for more users than are worth
@@ -20,20 +20,14 @@ export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
  * @param everybody an audience that holds the users named with it, so that only others are listed
  */
 export async function emitUpdate(
-  tx: Tx,
+  tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
   messageId: number,
   userIds: readonly number[],
   everybody?: { readonly audience: Everybody; readonly userIds: ReadonlySet<number> },
 ): Promise<void> {
-  const groups = new Map<string, FlagGroup>()
-  for (const [userId, flags] of await flagsFor(tx, messageId, userIds)) {
-    const key = flags.join()
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { flags, users: [userId] })
-    else group.users.push(userId)
-  }
-  const [usual, ...others] = [...groups.values()].toSorted((a, b) => b.users.length - a.users.length)
+  const groups = await flagsFor(tx, messageId, userIds)
+  const [usual, ...others] = groups.toSorted((a, b) => b.users.length - a.users.length)
   if (usual === undefined) return
   const logged: LoggedUpdate = { ...update, message_id: messageId, flags: usual.flags, others }
   tx.emit(messageUpdated, logged, {
@@ -47,7 +41,7 @@ export async function emitUpdate(
  * @param also users who are told though they may read it without getting it
  */
 export async function emitContent(
-  tx: Tx,
+  tx: SharedTx,
   message: StoredMessage,
   change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> &
     LateMentions & { readonly content: string; readonly renderedContent: string },

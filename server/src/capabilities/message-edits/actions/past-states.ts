@@ -1,4 +1,4 @@
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx } from '../../../kernel/transaction.ts'
 
 /** States of its content that a message keeps beside its first one and the one it has. */
 export const MAX_PAST_STATES = 100
@@ -9,7 +9,7 @@ export const MAX_PAST_BYTES = 1_000_000
  * Deletes past states of a message's content that are too many: not the first one, and of the others the oldest. Where
  * it was stays known.
  */
-export async function deleteSurplusStates(tx: Tx, messageId: number): Promise<void> {
+export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {
   await tx.db.rows(
     'delete_surplus_states',
     `with state as (

@@ -1,8 +1,9 @@
-import type { Db, Tx } from '../../../kernel/transaction.ts'
+import type { Db, SharedTx } from '../../../kernel/transaction.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
 import { messagesById, wasSentTo } from '../../messages/queries/index.ts'
-import { flagNames } from '../../messages/rules/recipients.ts'
+import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { unreadBy } from '../../flags/queries/unread.ts'
+import type { FlagGroup } from './events.ts'
 
 /** One change of a message, as it is stored. */
 export interface Edit {
@@ -59,19 +60,35 @@ export async function editsOf(
   return byMessage
 }
 
-/** The flags that each of some users has of a message, as the database has them now. */
-export async function flagsFor(tx: Tx, messageId: number, userIds: readonly number[]): Promise<Map<number, string[]>> {
+/**
+ * The flags that some users have of a message, as the database has them now, with those who have the same together. There
+ * are few of these, and there may be ten thousand users.
+ */
+export async function flagsFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<FlagGroup[]> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
   const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
   const flags = await flagRowsOf(tx.db, tx.organizationId, messageId)
-  return new Map(
-    userIds.map((userId) => {
-      const received = wasSentTo(tx.organization, userId, message)
-      const facts = { ...NO_FLAGS, ...flags.get(userId), isRead: !unread.has(userId), received }
-      return [userId, flagNames(facts, message.mentionsChannel)]
-    }),
+  const groups = new Map<string, FlagGroup & { users: number[] }>()
+  const groupOf = (facts: PersonalFacts): { users: number[] } => {
+    const names = flagNames(facts, message.mentionsChannel)
+    const key = names.join()
+    let group = groups.get(key)
+    if (group === undefined) groups.set(key, (group = { flags: names, users: [] }))
+    return group
+  }
+  // Of those who set nothing, and whom the message does not mean, nearly all.
+  const usual = [false, true].map((isRead) =>
+    [false, true].map((received) => groupOf({ ...NO_FLAGS, isRead, received })),
   )
+  for (const userId of userIds) {
+    const received = wasSentTo(tx.organization, userId, message)
+    const isRead = !unread.has(userId)
+    const own = flags.get(userId)
+    const group = own === undefined ? usual[Number(isRead)]?.[Number(received)] : groupOf({ ...own, isRead, received })
+    group?.users.push(userId)
+  }
+  return [...groups.values()].filter(({ users }) => users.length > 0)
 }
 
 const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }

@@ -1,5 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
@@ -51,7 +51,7 @@ export async function namesOf(tx: Tx, topicId: number): Promise<TopicNames> {
 }
 
 export async function rewriteContent(
-  tx: Tx,
+  tx: SharedTx,
   messageId: number,
   { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { Db, Tx } from '../../../kernel/transaction.ts'
+import type { Db, SharedTx } from '../../../kernel/transaction.ts'
 import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { PlacedMessage } from '../../channels/rules/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
@@ -32,7 +32,7 @@ export async function submessagesOf(
 }
 
 /** Whether a message was sent as a widget, which people answer: then its first submessage is the widget. */
-export async function isWidget(tx: Tx, messageId: number): Promise<boolean> {
+export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean> {
   const sentWith = await tx.db
     .selectFrom('submessages')
     .select('id')

@@ -1,0 +1,88 @@
+import { short } from '../figure.js'
+import { startChild } from '../parts/child.js'
+import { addPeople, basic } from '../parts/crowd.js'
+import { commandOf, cpuSeconds } from '../parts/processes.js'
+import { withData, withProduct } from '../parts/product.js'
+
+/** @typedef {import('../load/mixed.js').Kind} Kind */
+/** @typedef {import('../load/mixed.js').Load} Load */
+
+const PEOPLE = 10_000
+const CHANNEL = 'talk'
+/** @type {readonly Kind[]} */
+const KINDS = ['send', 'edit', 'react', 'flag', 'read']
+/** @type {readonly Kind[]} */
+const CHANGES = ['edit', 'react', 'flag']
+/** Connections of each kind. */
+const EACH = 24
+const WARM_SECONDS = 10
+const SECONDS = 15
+
+/** @type {import('../figure.js').Figure} */
+export const tail = {
+  id: 'tail',
+  name: `99th percentile of the slowest kind of write, with ${EACH} connections each that send, edit, react, star and read, among ${PEOPLE} people; against that of reading`,
+  unit: 'ms',
+  goal: { atMost: 5 },
+  async measure() {
+    const { loads, notes } = await mixed()
+    const writes = KINDS.filter((kind) => kind !== 'read').map((kind) => loads[kind].tail)
+    return { value: Math.max(...writes), baseline: loads.read.tail, holds: isAllDone(loads), notes }
+  },
+}
+
+/** @type {import('../figure.js').Figure} */
+export const edits = {
+  id: 'edits',
+  name: `edits, reactions or stars per second, whichever are fewest, with ${EACH} connections each that send, edit, react, star and read, among ${PEOPLE} people; against sends`,
+  unit: 'a second',
+  goal: { atLeast: 0.5 },
+  async measure() {
+    const { loads, notes } = await mixed()
+    const changes = CHANGES.map((kind) => loads[kind].perSecond)
+    return { value: Math.min(...changes), baseline: loads.send.perSecond, holds: isAllDone(loads), notes }
+  },
+}
+
+/** @param {Record<Kind, Load>} loads */
+function isAllDone(loads) {
+  return KINDS.every((kind) => loads[kind].refused === 0)
+}
+
+/** @returns {Promise<{ loads: Record<Kind, Load>, notes: string[] }>} */
+async function mixed() {
+  return withData(async (data) => {
+    const crowd = await withProduct({ data }, (product) => addPeople(product, PEOPLE, { [CHANNEL]: PEOPLE }))
+    const people = KINDS.flatMap((kind, index) =>
+      crowd
+        .slice(index * EACH, (index + 1) * EACH)
+        .map(({ email, key }) => ({ kind, authorization: basic(email, key) })),
+    )
+    return withProduct({ data }, async ({ url, processes }) => {
+      const load = startChild('load/mixed.js')
+      const before = new Map(processes().map((pid) => [pid, cpuSeconds(pid)]))
+      try {
+        /** @type {{ loads: Record<Kind, Load>, core: number }} */
+        const { loads, core } = await load.ask({
+          url,
+          channel: CHANNEL,
+          people,
+          warmSeconds: WARM_SECONDS,
+          seconds: SECONDS,
+        })
+        const spent = processes()
+          .map((pid) => ({ name: commandOf(pid), seconds: cpuSeconds(pid) - (before.get(pid) ?? 0) }))
+          .filter(({ seconds }) => seconds > 1)
+          .map(({ name, seconds }) => `${short(seconds)} s of the processor: ${name}`)
+        const each = KINDS.map((kind) => {
+          const { perSecond, median, tail: slowest, refused } = loads[kind]
+          const not = refused > 0 ? `; refused ${refused}` : ''
+          return `${kind}: ${short(perSecond)} a second, answered in ${short(median)} ms, 99 % in ${short(slowest)} ms${not}`
+        })
+        return { loads, notes: [...each, `the load took ${short(core)} of a core`, ...spent] }
+      } finally {
+        await load.stop()
+      }
+    })
+  })
+}
