@@ -1,8 +1,10 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, SharedTx } from '../../../kernel/transaction.ts'
+import { subscribedPeriods } from '../../channels/queries/index.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
-import { messagesById, wasSentTo } from '../../messages/queries/index.ts'
+import { messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
-import { unreadBy } from '../../flags/queries/unread.ts'
+import { readersAmong } from '../../flags/queries/unread.ts'
 import type { FlagGroup } from './events.ts'
 
 /** One change of a message, as it is stored. */
@@ -67,7 +69,7 @@ export async function editsOf(
 export async function flagsFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<FlagGroup[]> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) throw new Error(`message ${messageId} is gone`)
-  const unread = new Set(await unreadBy(tx.db, tx.organizationId, message))
+  const readers = new Set(await readersAmong(tx.db, tx.organizationId, message, userIds))
   const flags = await flagRowsOf(tx.db, tx.organizationId, messageId)
   const groups = new Map<string, FlagGroup & { users: number[] }>()
   const groupOf = (facts: PersonalFacts): { users: number[] } => {
@@ -83,12 +85,23 @@ export async function flagsFor(tx: SharedTx, messageId: number, userIds: readonl
   )
   for (const userId of userIds) {
     const received = wasSentTo(tx.organization, userId, message)
-    const isRead = !unread.has(userId)
+    const isRead = readers.has(userId) || !reachesStill(tx.organization, userId, message)
     const own = flags.get(userId)
     const group = own === undefined ? usual[Number(isRead)]?.[Number(received)] : groupOf({ ...own, isRead, received })
     group?.users.push(userId)
   }
   return [...groups.values()].filter(({ users }) => users.length > 0)
+}
+
+/** Whether a message was sent to a user during the present subscription, or directly: others have nothing unread of it. */
+function reachesStill(
+  organization: OrganizationState,
+  userId: number,
+  { id, channelId, memberIds }: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+): boolean {
+  if (channelId === null) return memberIds?.includes(userId) ?? false
+  const present = subscribedPeriods(organization, userId, channelId).at(-1)
+  return present !== undefined && present[1] === null && present[0] <= id
 }
 
 const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }

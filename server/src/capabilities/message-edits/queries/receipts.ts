@@ -30,7 +30,7 @@ export async function getReadReceipts(
     if (user?.isActive !== true || userId === message.senderId || !canSeeUser(organization, actor, user)) return false
     return userSetting(user, 'send_read_receipts')
   })
-  return { user_ids: await readersAmong(db, organizationId, message, receivers) }
+  return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
 /**
