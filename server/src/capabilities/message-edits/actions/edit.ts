@@ -105,7 +105,7 @@ async function update(
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
     if (await isWidget(tx, message.id)) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
-  const move = channel === undefined ? undefined : await planMove?.(message, channel)
+  const moveIt = channel === undefined ? undefined : await planMove?.(message, channel)
   // One position for both, so that the history shows one change.
   const position = tx.nextId()
   let detached: UploadedFile[] = []
@@ -113,7 +113,7 @@ async function update(
     detached = await claimUploads(tx, message.id, content.uploadIds)
     await rewrite(tx, message, channel, content, position)
   }
-  await move?.(position)
+  await moveIt?.(position)
   return detached
 }
 
