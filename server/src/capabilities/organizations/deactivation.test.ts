@@ -133,14 +133,12 @@ describe('of an organization that is deactivated', () => {
     const { owner, user } = organization
     const mia = await user('Mia')
     await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
-    const id = await owner.send('general', 'hello', 'A star?')
     const release = await hold(server().parley, organization)
     const ending = owner.try('POST', '/realm/deactivate')
     // The deactivation waits first once the second request, on a connection of its own, has been answered.
     await owner.call('GET', '/users/me')
     const late = [
       mia.try('POST', '/saved_snippets', { title: 'Late', content: 'x' }),
-      mia.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }),
       mia.try('PATCH', '/settings', { enter_sends: true }),
     ]
     await mia.call('GET', '/users/me')
@@ -151,10 +149,11 @@ describe('of an organization that is deactivated', () => {
     expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
   })
 
-  it('a message that came while it was being deactivated is refused', async () => {
+  it('a message and a star that came while it was being deactivated are refused', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['general'])
+    const id = await owner.send('general', 'hello', 'A star?')
     const log = await server().parley.logs.of(organization.id)
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
@@ -169,14 +168,16 @@ describe('of an organization that is deactivated', () => {
       })
     })
     const sending = owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'late', content: 'Late' })
+    const starring = owner.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
     // Until it is committed, people are let in.
     await owner.call('GET', '/users/me')
     release()
     await ending
     expect((await sending).body).toEqual(ENDED)
+    expect((await starring).body).toEqual(ENDED)
     await reactivate(organization)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-    expect(messages).toEqual([])
+    expect(messages).toEqual([expect.objectContaining({ id, flags: [] })])
   })
 
   it('another server knows at once, and finds it deactivated when it starts later', async () => {
