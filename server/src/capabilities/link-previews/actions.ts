@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
 import type { SharedTx, Tx } from '../../kernel/transaction.ts'
 import { beginPiece } from '../../platform/jobs/pieces.ts'
 import { emitContent } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
 import { messagesById } from '../messages/queries/index.ts'
 import { WAITING_PREVIEW_LIMIT } from './contract.ts'
-import { duePreview, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
+import { duePreview, LINKING_TOGETHER, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
 /** What was fetched is good for this long; where nothing was found, it is tried again earlier. */
@@ -14,7 +15,7 @@ const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
 /** One request: an attempt is one of the page, and one of its picture. */
 export const ANSWER_SECONDS = 10
-/** When a server that began has died for sure. */
+/** When a server that began, or showed some more, has died for sure. */
 const BEGUN_SECONDS = 6 * ANSWER_SECONDS
 
 /**
@@ -111,16 +112,24 @@ export interface FetchedPreview {
   readonly picture: (PreviewPicture & { readonly bytes: number }) | undefined
 }
 
+/** How far a preview is shown below the messages that link it. */
+export interface ShownFar {
+  /** Whether the link was still being followed by who asks; where not, nothing was done. */
+  readonly isKept: boolean
+  /** The oldest message that shows it; undefined where none is left that has to. */
+  readonly before: number | undefined
+}
+
 /**
- * Keeps what was fetched, and shows it below the messages that link it. Where there is nothing any more, what was there before
- * stays.
- * @returns whether it was still asked for
+ * Keeps what was fetched, and shows it below the newest messages that link it. Where there is nothing any more, what was there
+ * before stays. The link is being followed until `showFurther` has come to the oldest message, so that another server does it
+ * again where this one dies.
  */
 export async function keepPreview(
   tx: Tx,
-  { id, attempts }: Pick<DuePreview, 'id' | 'attempts'>,
+  due: BegunPreview,
   { title, description, picture }: FetchedPreview,
-): Promise<boolean> {
+): Promise<ShownFar> {
   const found =
     title === '' && picture === undefined
       ? {}
@@ -134,46 +143,93 @@ export async function keepPreview(
           is_animated: picture?.isAnimated ?? false,
           picture_bytes: picture?.bytes ?? 0,
         }
+  return showNext(tx, due, { ...found, fetched_at: tx.now })
+}
+
+/** Shows what is kept below the next messages that link it, which are older than one that shows it. */
+export async function showFurther(tx: Tx, due: BegunPreview, before: number): Promise<ShownFar> {
+  return showNext(tx, due, {}, before)
+}
+
+type BegunPreview = Pick<DuePreview, 'id' | 'attempts'>
+
+async function showNext(
+  tx: Tx,
+  { id, attempts }: BegunPreview,
+  found: Updateable<Tables['link_previews']>,
+  before?: number,
+): Promise<ShownFar> {
+  const linking = await messagesLinking(tx.db, tx.organizationId, id, before)
+  const isEnd = linking.length < LINKING_TOGETHER
+  const until = tx.now + BEGUN_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
-    .set({ ...found, fetched_at: tx.now, due_at: null, attempts: 0, begun_until: 0 })
+    .set({ ...found, ...(isEnd ? FOLLOWED : { due_at: until, begun_until: until }) })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .where('attempts', '=', attempts)
     .where('begun_until', '>', 0)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
-  await showPreviews(tx, await messagesLinking(tx.db, tx.organizationId, id))
-  return true
+  if (numUpdatedRows === 0n) return { isKept: false, before: undefined }
+  await showPreviews(tx, linking)
+  return { isKept: true, before: isEnd ? undefined : linking.at(-1) }
 }
+
+/** What the row says of a link that need not be followed. */
+const FOLLOWED = { due_at: null, attempts: 0, begun_until: 0 }
 
 /** Follows no longer a link that a fault of the server keeps it from following. */
 export async function abandonPreview(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('link_previews')
-    .set({ fetched_at: tx.now, due_at: null, attempts: 0, begun_until: 0 })
+    .set({ fetched_at: tx.now, ...FOLLOWED })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
 }
 
-/** Forgets what a link leads to that no message has any more. @returns the name of its picture */
-export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<string | null> {
-  const linking = await messagesLinking(tx.db, tx.organizationId, id)
-  return linking.length === 0 ? forgetPreview(tx, id) : null
+/** How far a preview is forgotten. */
+export interface Forgotten {
+  /** Whether messages are left that show it. */
+  readonly hasMore: boolean
+  /** The name of its picture, once nothing shows it. */
+  readonly picture: string | null
 }
 
-/** Forgets what a link leads to, below its messages too. @returns the name of its picture */
-export async function forgetPreview(tx: Tx, id: number): Promise<string | null> {
+const NOTHING_FORGOTTEN: Forgotten = { hasMore: false, picture: null }
+
+/** Forgets what a link leads to that no message has any more. */
+export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Forgotten> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id)
-  const deleted = await tx.db
-    .deleteFrom('link_previews')
-    .where('organization_id', '=', tx.organizationId)
+  return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
+}
+
+/**
+ * Forgets what a link leads to below some of its messages, which do not link it from then on, and altogether with the last of
+ * them. Who goes on after a server that died begins where that one was.
+ */
+export async function forgetPreview(tx: Tx, id: number): Promise<Forgotten> {
+  const { organizationId, db } = tx
+  // What is being followed is wanted again.
+  const preview = await db
+    .selectFrom('link_previews')
+    .select('picture')
+    .where('organization_id', '=', organizationId)
     .where('id', '=', id)
-    // What is being followed is wanted again.
     .where('due_at', 'is', null)
-    .returning('picture')
     .executeTakeFirst()
-  await showPreviews(tx, linking)
-  return deleted?.picture ?? null
+  if (preview === undefined) return NOTHING_FORGOTTEN
+  const linking = await messagesLinking(db, organizationId, id)
+  if (linking.length > 0) {
+    await db
+      .deleteFrom('link_preview_messages')
+      .where('organization_id', '=', organizationId)
+      .where('preview_id', '=', id)
+      .where('message_id', 'in', linking)
+      .execute()
+    await showPreviews(tx, linking)
+  }
+  if (linking.length === LINKING_TOGETHER) return { hasMore: true, picture: null }
+  await db.deleteFrom('link_previews').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+  return { hasMore: false, picture: preview.picture }
 }

@@ -77,17 +77,24 @@ export async function previewsBelow(
   return below
 }
 
-/** So many messages that link the same show what was fetched; older ones stay as they are. */
-const MOST_MESSAGES = 100
+/** So many messages that link the same are shown anew in one transaction, so that others get their turn. */
+export const LINKING_TOGETHER = 20
 
 const LINKING = `
-  select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2
-  order by message_id desc limit ${MOST_MESSAGES}`
+  select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
+  order by message_id desc limit ${LINKING_TOGETHER}`
 
-/** The newest messages that link something. */
-export async function messagesLinking(db: Db, organizationId: number, previewId: number): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>('messages_linking', LINKING, [organizationId, previewId])
-  return rows.map(({ id }) => id)
+/**
+ * The next messages that link something, the newest first.
+ * @param before older than this one
+ */
+export async function messagesLinking(
+  db: Db,
+  organizationId: number,
+  previewId: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<number[]> {
+  return idsOf(await db.rows<{ id: number }>('messages_linking', LINKING, [organizationId, previewId, before]))
 }
 
 // ── Pictures ──

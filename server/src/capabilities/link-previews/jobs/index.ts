@@ -2,7 +2,16 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { removeFiles } from '../../../platform/files/pending.ts'
 import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../../platform/jobs/pieces.ts'
-import { abandonPreview, beginPreview, forgetPreview, forgetUnlinkedPreview, keepPreview } from '../actions.ts'
+import {
+  abandonPreview,
+  beginPreview,
+  forgetPreview,
+  forgetUnlinkedPreview,
+  keepPreview,
+  showFurther,
+  type FetchedPreview,
+  type Forgotten,
+} from '../actions.ts'
 import {
   duePreviews,
   pictureKeys,
@@ -11,6 +20,7 @@ import {
   unlinkedPreviews,
   withSurplusPreviews,
   withUnlinkedPreviews,
+  type DuePreview,
 } from '../queries.ts'
 
 const PAUSE_SECONDS = 60
@@ -22,24 +32,32 @@ export const fetchPreviews: Job = {
   sideBySide: SIDE_BY_SIDE,
   due: duePreviews,
   async run(context, id) {
-    const { log, server } = context
+    const { log } = context
     const due = await log.write(async (tx) => beginPreview(tx, id))
     if (due === undefined) return
     const { fetchPreview } = await import('./fetch.ts')
     const fetched = await fetchPreview(context, due)
     if (fetched === 'closing') await log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
     else if (fetched === 'again') await log.write(async (tx) => delayPiece(tx, 'link_previews', due, PAUSE_SECONDS))
-    else {
-      const isKept = await log.write(async (tx) => keepPreview(tx, due, fetched))
-      const { picture } = fetched
-      const gone = isKept && picture === undefined && fetched.title !== '' ? due.picture : null
-      // Nothing names a picture that came too late, unless it is the one from before.
-      const late = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
-      for (const name of [gone, late])
-        if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))
-    }
+    else await keep(context, due, fetched)
   },
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
+}
+
+/** Keeps what was fetched, and shows it below all messages that link it: some after the other, so that others get their turn. */
+async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
+  const { picture, title } = fetched
+  const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
+  const gone = isKept && picture === undefined && title !== '' ? due.picture : null
+  // Nothing names a picture that came too late, unless it is the one from before.
+  const late = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
+  for (const name of [gone, late])
+    if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))
+  for (let before = newest; before !== undefined;) {
+    const last = before
+    if (closing.aborted) return log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
+    before = (await log.write(async (tx) => showFurther(tx, due, last))).before
+  }
 }
 
 /** Forgets what no message links any more. */
@@ -64,20 +82,24 @@ export const forgetSurplus: Job = {
 }
 
 /**
- * Forgets one after the other, so that others get their turn, until none is left.
+ * Forgets one after the other, some messages at a time, so that others get their turn, until none is left.
  * @param next looks for some
- * @param action takes one from the database, and says the name of its picture
+ * @param action takes one from some of its messages, and from the database with the last of them
  */
 async function forgetAll(
   { log, server, closing }: JobContext,
   next: () => Promise<number[]>,
-  action: (tx: Tx, id: number) => Promise<string | null>,
+  action: (tx: Tx, id: number) => Promise<Forgotten>,
 ): Promise<void> {
   for (let ids = await next(); ids.length > 0 && !closing.aborted; ids = await next()) {
     for (const id of ids) {
-      if (closing.aborted) return
-      const picture = await log.write(async (tx) => action(tx, id))
-      if (picture !== null) await removeFiles({ server }, pictureKeys(log.organization.id, picture))
+      let forgotten: Forgotten
+      do {
+        if (closing.aborted) return
+        forgotten = await log.write(async (tx) => action(tx, id))
+        const { picture } = forgotten
+        if (picture !== null) await removeFiles({ server }, pictureKeys(log.organization.id, picture))
+      } while (forgotten.hasMore)
     }
   }
 }

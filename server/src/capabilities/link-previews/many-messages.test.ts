@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto'
+import sharp from 'sharp'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SOME_DAY } from '../../testing/age.ts'
+import { signIn } from '../../testing/browser.ts'
+import { runJob } from '../../testing/jobs.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { PREVIEW_LIMIT } from './contract.ts'
+import { forgetSurplus } from './jobs/index.ts'
+import { LINKING_TOGETHER } from './queries.ts'
+import { contentOf, rows, sceneOn, settled, SOON, type Scene } from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+
+/** Seven transactions, of which the last is not full. */
+const MESSAGES = 130
+const TRANSACTIONS = 7
+
+interface Linked extends Scene {
+  /** The messages that link the same picture, in their order. */
+  readonly linking: readonly number[]
+  readonly stranger: TestUser
+}
+
+const query = async (text: string, values: readonly unknown[]): Promise<Body[]> =>
+  (await server().parley.database.pool.query(text, [...values])).rows as Body[]
+
+/** Many messages that link the same picture, which is not looked for before `follow`. */
+async function linked(): Promise<Linked> {
+  const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
+    .png()
+    .toBuffer()
+  const place = await sceneOn(server(), (_, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+  )
+  const url = place.at('/p.png')
+  await query(
+    'insert into link_previews (organization_id, id, url, url_digest, due_at) values ($1, 1000000, $2, $3, $4)',
+    [place.id, url, hash('sha256', url, 'buffer'), SOME_DAY],
+  )
+  const linking = await Promise.all(Array.from({ length: MESSAGES }, async () => place.ann.send('news', 'a', url)))
+  await expect.poll(async () => linkRows(place), SOON).toBe(MESSAGES)
+  return { ...place, linking: linking.toSorted((a, b) => a - b), stranger: await place.user('Stranger') }
+}
+
+/** Lets the link be followed now: for the first time, or by another server where one died. */
+const follow = async ({ id }: Scene): Promise<unknown> =>
+  query('update link_previews set due_at = 1, begun_until = 0 where organization_id = $1 and id = 1000000', [id])
+
+/** Adds so many newer previews as make the one of the messages too many. */
+const addNewer = async ({ id }: Scene): Promise<unknown> =>
+  query(
+    `insert into link_previews (organization_id, id, url, url_digest, fetched_at)
+     select $1, 2000000 + n, 'http://localhost/', sha256(n::text::bytea), 4000000000 from generate_series(1, $2::int) n`,
+    [id, PREVIEW_LIMIT.most],
+  )
+
+async function linkRows({ id }: Scene): Promise<number> {
+  const [row] = await query('select count(*)::int as count from link_preview_messages where organization_id = $1', [id])
+  return Number(row?.['count'])
+}
+
+async function showing({ id }: Scene): Promise<number[]> {
+  const found = await query(
+    `select id::int from messages where organization_id = $1 and rendered_content like '%message_inline_image%' order by id`,
+    [id],
+  )
+  return found.map((row) => Number(row['id']))
+}
+
+/** Kills what writes a message anew, in the middle of its transaction. @returns lets it be written again */
+async function diesAt(message: number): Promise<() => Promise<unknown>> {
+  await server().parley.database.pool.query(`
+    create or replace function die() returns trigger language plpgsql as $$ begin
+      if new.id = ${message} then raise exception 'the server dies here'; end if;
+      return new;
+    end $$;
+    create trigger die before update on messages for each row execute function die()`)
+  const live = async (): Promise<unknown> =>
+    server().parley.database.pool.query('drop trigger if exists die on messages')
+  onTestFinished(async () => void (await live()))
+  return live
+}
+
+/** The messages of which each person was told that they are shown in another way, in the order of the ids. */
+async function told<Name extends string>(look: () => Promise<Record<Name, Body[]>>): Promise<Record<Name, number[]>> {
+  const seen = Object.entries<Body[]>(await look()).map(([name, events]) => {
+    for (const event of events)
+      expect(event).toMatchObject({ type: 'update_message', rendering_only: true, user_id: null })
+    return [name, events.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)]
+  })
+  return Object.fromEntries(seen) as Record<Name, number[]>
+}
+
+const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
+
+describe('what more messages link than are written in one transaction', () => {
+  it('is shown below all of them, some at a time, and all who read them are told of each once', async () => {
+    const place = await linked()
+    const { owner, ann, stranger, linking, id } = place
+    const look = await watch({ owner, ann, stranger })
+    await follow(place)
+    await settled(place, 1)
+    expect(await showing(place)).toEqual(linking)
+    expect(await told(look)).toEqual({ owner: linking, ann: linking, stranger: [] })
+    const written = await query(
+      'select count(*)::int as messages from messages where organization_id = $1 and id = any($2) group by xmin::text',
+      [id, linking],
+    )
+    expect(written.map(({ messages }) => messages)).toEqual(
+      expect.arrayContaining([LINKING_TOGETHER, MESSAGES % LINKING_TOGETHER]),
+    )
+    expect(written).toHaveLength(TRANSACTIONS)
+  })
+
+  it('is shown below the others by another server, where one dies meanwhile', async () => {
+    const place = await linked()
+    const { owner, ann, stranger, site, linking } = place
+    const look = await watch({ owner, ann, stranger })
+    // The newest are shown first: it dies while it writes the third part.
+    const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
+    await follow(place)
+    const first = linking.slice(-2 * LINKING_TOGETHER)
+    await expect.poll(async () => showing(place), SOON).toEqual(first)
+    expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
+    // What was found is kept, and nobody else begins while it may still be alive.
+    const [row] = await rows(place)
+    expect(row).toMatchObject({ width: 30, attempts: 1 })
+    expect(Number(row?.['begun_until'])).toBe(Number(row?.['due_at']))
+    expect(Number(row?.['begun_until'])).toBeGreaterThan(Date.now() / 1000)
+    await live()
+    await follow(place)
+    await settled(place, 1)
+    const others = linking.slice(0, -2 * LINKING_TOGETHER)
+    expect(await showing(place)).toEqual(linking)
+    expect(await told(look)).toEqual({ owner: others, ann: others, stranger: [] })
+    expect(site.received.length).toBe(2)
+  })
+
+  it('is shown in the same way below a message that comes meanwhile', async () => {
+    const place = await linked()
+    const { ann, at, linking } = place
+    const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
+    await follow(place)
+    await expect.poll(async () => (await showing(place)).length, SOON).toBe(LINKING_TOGETHER)
+    const later = await ann.send('news', 'a', at('/p.png'))
+    await expect.poll(async () => contentOf(ann, later), SOON).toContain('message_inline_image')
+    await live()
+    await follow(place)
+    await settled(place, 1)
+    expect(await showing(place)).toEqual([...linking, later])
+  })
+})
+
+describe('what is forgotten of a link that many messages have', () => {
+  it('leaves all of them, some at a time, and only then the server', async () => {
+    const place = await linked()
+    const { owner, ann, stranger, linking } = place
+    await follow(place)
+    await settled(place, 1)
+    const [newest = 0] = linking.slice(-1)
+    const address = addressIn(await contentOf(owner, newest))
+    const browser = await signIn(owner)
+    const look = await watch({ owner, ann, stranger })
+    await addNewer(place)
+    const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
+    await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
+    const others = linking.slice(0, -2 * LINKING_TOGETHER)
+    const first = linking.slice(-2 * LINKING_TOGETHER)
+    expect(await showing(place)).toEqual(others)
+    expect(await linkRows(place)).toBe(others.length)
+    expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
+    // Those that show it still can.
+    expect((await browser.fetches(address)).status).toBe(200)
+    await live()
+    await runJob(server().parley, forgetSurplus)
+    expect(await showing(place)).toEqual([])
+    expect(await told(look)).toEqual({ owner: others, ann: others, stranger: [] })
+    expect((await rows(place)).map((row) => Number(row['id']))).not.toContain(1_000_000)
+    expect(await linkRows(place)).toBe(0)
+    expect((await browser.fetches(address)).status).toBe(404)
+  })
+
+  it('stays where it is wanted again meanwhile', async () => {
+    const place = await linked()
+    const { owner, ann, at, linking, id } = place
+    await follow(place)
+    await settled(place, 1)
+    await addNewer(place)
+    const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
+    await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
+    await live()
+    await query('update link_previews set fetched_at = 1 where organization_id = $1 and id = 1000000', [id])
+    const later = await ann.send('news', 'a', at('/p.png'))
+    await expect.poll(async () => contentOf(owner, later), SOON).toContain('message_inline_image')
+    await expect
+      .poll(async () => (await rows(place)).find((row) => Number(row['id']) === 1_000_000), SOON)
+      .toMatchObject({ due_at: null })
+    expect(await showing(place)).toEqual([...linking.slice(0, -LINKING_TOGETHER), later])
+  })
+})
