@@ -53,6 +53,11 @@ create table counted_messages (
 );
 `,
   },
+  // Of all people who ever wrote, those are counted who did so in the last days.
+  {
+    name: '2026-11-26-people-by-day',
+    sql: 'create index last_written_days_by_day on last_written_days (organization_id, day);',
+  },
 ]
 
 /** What goes along when an organization moves. */
