@@ -30,6 +30,36 @@ describe.skipIf(!hasBrowser)('a topic', () => {
       .waitFor()
   })
 
+  it('says what somebody does in one sentence with their name', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Look')
+    await say(friend, channelId, 'beans', '/me waters *all* of them')
+    await say(friend, channelId, 'beans', 'Done')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const rows = list(page).getByRole('article')
+    await rows.getByText('Done').waitFor()
+    const said = async (): Promise<string[]> =>
+      (await rows.allInnerTexts()).map((text) =>
+        text
+          .replaceAll(/\s+/g, ' ')
+          .replaceAll(/ ?\d+:\d+ [AP]M ?/g, ' ')
+          .trim(),
+      )
+    expect(await said()).toEqual(['Fred Friend Look', 'Fred Friend waters all of them', 'Fred Friend Done'])
+    await rows.nth(1).getByRole('button', { name: 'Fred Friend: what to do' }).click()
+    await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor()
+    await page.keyboard.press('Escape')
+    await composer(page).fill('/me helps')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(async () => (await said()).at(-1)).toBe('Olivia Owner helps')
+    const own = await rows.last().getAttribute('data-row')
+    await owner.call('PATCH', `/messages/${own}`, { content: 'I help' })
+    await expect.poll(async () => (await said()).at(-1)).toMatch(/^Olivia Owner I help/)
+    await say(friend, channelId, 'peas', '/me rests')
+    await page.goto(new URL('/inbox', page.url()).href)
+    await page.getByText('Fred Friend: rests').waitFor()
+  })
+
   it('says times as one chose it, from the first message on, and as soon as one chooses otherwise', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They are sprouting')

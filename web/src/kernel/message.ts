@@ -1,5 +1,6 @@
 import type { Output } from '@parley/server/kernel/endpoint'
 import type { history } from '@parley/server/contract'
+import { withoutMe } from '@parley/server/markdown/me-message'
 import type { Conversation, Place } from './route.ts'
 
 /** A message as `GET /messages` gives it. */
@@ -20,6 +21,11 @@ export function conversationOfMessage(message: Message, ownId: number): Conversa
   return message.stream_id === undefined
     ? { view: 'direct', userIds: othersOf(message, ownId) }
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }
+}
+
+/** What a message says, as HTML: of one that begins with `/me `, what its author does. */
+export function contentOf({ content, is_me_message: isMe }: Pick<Message, 'content' | 'is_me_message'>): string {
+  return isMe ? withoutMe(content) : content
 }
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']

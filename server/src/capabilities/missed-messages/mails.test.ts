@@ -60,8 +60,9 @@ describe('an e-mail about missed messages', () => {
     const { owner } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
     await owner.sendTo([ann.id, bob.id], 'Both')
-    await owner.sendTo([ann.id], 'One')
+    await owner.sendTo([ann.id], '/me waves')
     await comeDue(server(), organization)
+    expect(mails.received(ann.email).some(({ text }) => /Olivia Owner \(.*\):\n\nwaves\n/.test(text))).toBe(true)
     const all = [...mails.received(ann.email), ...mails.received(bob.email)]
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })

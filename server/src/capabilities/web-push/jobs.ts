@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { textOf } from '../../platform/html/text.ts'
+import { behindName } from '../../platform/markdown/me-message.ts'
 import { OutsideFailure, type OutsideResponse } from '../../platform/outside/request.ts'
 import { ANSWER_SECONDS, beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
@@ -103,7 +104,7 @@ function payloadOf(organization: OrganizationState, { told, user }: BegunPush): 
 
 function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): string | undefined {
   // A picture has no text.
-  return textOf(message.renderedContent, MAX_CONTENT_CHARACTERS) || undefined
+  return textOf(behindName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
 }
 
 const MAX_TOPIC_CHARACTERS = 32

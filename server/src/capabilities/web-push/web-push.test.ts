@@ -56,6 +56,8 @@ describe('a direct message', () => {
     const [, second] = await pushed(device, 2)
     expect([...String(second?.['content'])].length).toBeLessThanOrEqual(300)
     expect(String(second?.['content'])).toMatch(/…$/)
+    await bob.sendTo([ann.id], '/me waves')
+    expect((await pushed(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
   })
 
   it('says nothing of what it says where the reader wants that, and says it again', async () => {

@@ -61,11 +61,6 @@ export function createRenderer(parts: RendererParts): Renderer {
   }
 }
 
-/** `/me waves` is shown as an action of its author, if it is one paragraph. */
-export function isMeMessage(source: string, html: string): boolean {
-  return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
-}
-
 async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
   const parser = await loadParser()
   const preparing = prepare(source, job)

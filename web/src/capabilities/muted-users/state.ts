@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Message } from '../../kernel/message.ts'
+import { contentOf, type Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { isMutedUser, userName } from '../users/state.ts'
@@ -28,5 +28,5 @@ export function shownName(userId: number): string {
 /** A message in a line: who wrote it, and what it says. A hidden one says neither. */
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
-  return { author: message.sender_full_name, text: textOf(message.content) || t().messages.noText }
+  return { author: message.sender_full_name, text: textOf(contentOf(message)) || t().messages.noText }
 }

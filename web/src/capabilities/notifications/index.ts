@@ -1,6 +1,6 @@
 import type { ApiEvent } from '@parley/client'
 import type { Capability } from '../../kernel/capability.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
@@ -48,7 +48,7 @@ function onMessage(event: ApiEvent): void {
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shown()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
-  const text = textOf(sent.content).slice(0, MOST_CHARACTERS)
+  const text = textOf(contentOf(sent)).slice(0, MOST_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))

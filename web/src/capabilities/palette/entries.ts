@@ -9,7 +9,7 @@ import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { searchOf } from '../../platform/messages/search.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { keptSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
@@ -195,7 +195,7 @@ function messageEntry(message: Message): Entry {
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: textOf(message.content).slice(0, MOST_CHARACTERS) || t().messages.noText,
+    name: textOf(contentOf(message)).slice(0, MOST_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),

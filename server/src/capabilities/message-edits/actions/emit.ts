@@ -1,6 +1,6 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
-import { isMeMessage } from '../../../platform/markdown/renderer.ts'
+import { isMeMessage } from '../../../platform/markdown/me-message.ts'
 import { channelById, subscribersOf } from '../../channels/queries/index.ts'
 import { conversationOf } from '../../messages/queries/conversations.ts'
 import { audienceOf, mayRead, type StoredMessage } from '../../messages/queries/index.ts'

@@ -1,5 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { isMeMessage, type TopicLink } from '../../../platform/markdown/renderer.ts'
+import { isMeMessage } from '../../../platform/markdown/me-message.ts'
+import type { TopicLink } from '../../../platform/markdown/renderer.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'

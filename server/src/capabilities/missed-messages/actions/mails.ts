@@ -1,6 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { oneLine } from '../../../platform/mail/address.ts'
 import { mailContent, type MailContent } from '../../../platform/mail/message-content.ts'
+import { behindName } from '../../../platform/markdown/me-message.ts'
 import { html } from '../../../platform/pages/html.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById } from '../../channels/queries/index.ts'
@@ -140,7 +141,12 @@ function contentOf(reader: Reader, messages: readonly StoredMessage[], more: str
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
   const pieces = messages.map((message, index) => {
-    const content = mailContent(message.renderedContent, { url, language, timeZone, hiddenWords: words.hidden })
+    const content = mailContent(behindName(message.content, message.renderedContent), {
+      url,
+      language,
+      timeZone,
+      hiddenWords: words.hidden,
+    })
     if (messages[index - 1]?.senderId === message.senderId) return content
     const name = oneLine(nameOf(organization, user, message.senderId))
     const time = timeOf(reader, message.dateSent)

@@ -9,8 +9,11 @@ import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoing, retry, type Outgoing } from '../outbox.ts'
 import { Day } from './day.tsx'
 import { Fold } from './fold.tsx'
-import { isSaidOn } from './said-on.ts'
+import { isSaidOn, type Said } from './said-on.ts'
 import { Written } from './shown.tsx'
+
+/** What begins so names its author itself. */
+const ME = '/me '
 
 interface PendingProps {
   readonly place: Place
@@ -21,11 +24,15 @@ interface PendingProps {
 /** What was written in a conversation and is not there yet, where and as it will stand when it is. */
 export function Pending({ place, newest }: PendingProps) {
   const own = ownId()
-  let before: { readonly sender_id: number; readonly timestamp: number } | undefined = newest
+  let before: Said | undefined = newest
   return (
     <>
       {outgoing(place).map((entry) => {
-        const said = { sender_id: own, timestamp: Math.floor(entry.writtenAt / 1000) }
+        const said = {
+          sender_id: own,
+          timestamp: Math.floor(entry.writtenAt / 1000),
+          is_me_message: entry.content.startsWith(ME),
+        }
         const isNewDay = before === undefined || !isSameDay(before.timestamp, said.timestamp)
         const hasHead = before === undefined || isNewDay || !isSaidOn(before, said)
         before = said
@@ -47,12 +54,13 @@ interface PendingRowProps {
 
 function PendingRow({ entry, hasHead }: PendingRowProps) {
   const { trouble } = entry
+  const isMe = entry.content.startsWith(ME)
   const classes = ['message', 'pending', hasHead && 'has-head', trouble?.isRefused === true && 'is-failed']
   return (
     <article class={classes.filter(Boolean).join(' ')} aria-label={`${userName(ownId())}, ${stateOf(entry)}`}>
       <div class="message-side">{hasHead && <Avatar userId={ownId()} />}</div>
       <div class="message-main">
-        {hasHead && (
+        {hasHead && !isMe && (
           <div class="message-head">
             <strong class="message-author">{userName(ownId())}</strong>
           </div>

@@ -12,7 +12,7 @@ import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
 import { Fold } from './fold.tsx'
 import { onLongPress } from './long-press.ts'
-import { Content } from './shown.tsx'
+import { Content, Doing } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 /** The message over which the pointer is. */
@@ -59,7 +59,12 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
       <div class="message-main">
         {cover ?? (
           <>
-            {hasHead && <Head message={message} />}
+            {hasHead && !message.is_me_message && (
+              <div class="message-head">
+                <Author message={message} />
+                <Time seconds={message.timestamp} />
+              </div>
+            )}
             <Body message={message} marked={marked} isSought={isSought} />
           </>
         )}
@@ -131,25 +136,24 @@ function Picture({ message: { sender_id: userId, sender_full_name: name } }: { r
   )
 }
 
-function Head({ message }: { readonly message: Message }) {
+function Author({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
   return (
-    <div class="message-head">
-      <button
-        class="message-author"
-        data-person={message.sender_id}
-        aria-label={t().people.open(message.sender_full_name)}
-        onClick={(event) => openPerson(event.currentTarget, message.sender_id)}
-      >
-        <bdi>{message.sender_full_name}</bdi>
-      </button>
-      <time
-        class="message-time"
-        dateTime={new Date(message.timestamp * 1000).toISOString()}
-        title={fullTime(message.timestamp)}
-      >
-        {clock(message.timestamp)}
-      </time>
-    </div>
+    <button
+      class="message-author"
+      data-person={userId}
+      aria-label={t().people.open(name)}
+      onClick={(event) => openPerson(event.currentTarget, userId)}
+    >
+      <bdi>{name}</bdi>
+    </button>
+  )
+}
+
+function Time({ seconds }: { readonly seconds: number }) {
+  return (
+    <time class="message-time" dateTime={new Date(seconds * 1000).toISOString()} title={fullTime(seconds)}>
+      {clock(seconds)}
+    </time>
   )
 }
 
@@ -164,7 +168,15 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
       {body ?? (
         <>
           <Fold id={message.id} isSought={isSought || marked?.includes(MARK) === true}>
-            <Content html={marked ?? message.content} />
+            {message.is_me_message ? (
+              <Doing
+                author={<Author message={message} />}
+                html={marked ?? message.content}
+                time={<Time seconds={message.timestamp} />}
+              />
+            ) : (
+              <Content html={marked ?? message.content} />
+            )}
           </Fold>
           <Marks message={message} />
         </>

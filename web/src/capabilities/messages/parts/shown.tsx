@@ -1,6 +1,9 @@
+import { isMeMessage, withoutMe } from '@parley/server/markdown/me-message'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { rendered } from '../../../platform/dom/html.ts'
 import { memo } from '../../../platform/dom/memo.tsx'
+import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
 import { onContentClick, onContentKey, prepareContent } from './content.ts'
 
@@ -22,9 +25,27 @@ export const Content = memo(function Content({ html }: { readonly html: string }
   )
 })
 
+interface DoingProps {
+  readonly author: ComponentChildren
+  readonly html: string
+  readonly time?: ComponentChildren
+}
+
+/** What a message that begins with `/me ` says its author does, in one sentence with their name. */
+export function Doing({ author, html, time }: DoingProps) {
+  return (
+    <div class="message-doing">
+      {author} <Content html={withoutMe(html)} /> {time}
+    </div>
+  )
+}
+
 /** A text that is not sent yet, as others will see it; as it is written where it cannot be rendered, or not yet. */
 export function Written({ text }: { readonly text: string }) {
   const html = useRendered(text)
+  if (html !== undefined && isMeMessage(text, html)) {
+    return <Doing author={<strong class="message-author">{userName(ownId())}</strong>} html={html} />
+  }
   if (html !== undefined) return <Content html={html} />
   return (
     <div class="content as-written" dir="auto">

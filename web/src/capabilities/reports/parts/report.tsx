@@ -1,7 +1,7 @@
 import { reports } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { useState } from 'preact/hooks'
-import type { Message } from '../../../kernel/message.ts'
+import { contentOf, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
@@ -43,7 +43,7 @@ export function Report({ message }: { readonly message: Message }) {
           <strong>
             <bdi>{message.sender_full_name}</bdi>
           </strong>{' '}
-          <bdi>{textOf(message.content)}</bdi>
+          <bdi>{textOf(contentOf(message))}</bdi>
         </blockquote>
         <fieldset class="report-reasons">
           <legend>{t().report.why}</legend>
