@@ -30,6 +30,7 @@ export const CLIENT_CAPABILITIES = [
   'long_lifespan',
   'unread_ranges',
   'preferences',
+  'registrations',
 ] as const
 
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]

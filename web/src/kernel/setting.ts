@@ -93,6 +93,8 @@ export interface SettingsSection {
   readonly id: string
   readonly title: () => string
   readonly icon: IconName
+  /** Stands beside the title in the list of pages: how much there is to do. */
+  readonly Beside?: FunctionComponent
   /** Whose settings they are. */
   readonly of: 'person' | 'organization'
   /** For whom it is there; for everybody, unless told. */

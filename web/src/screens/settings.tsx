@@ -57,6 +57,7 @@ function Sections({ of, all, shown }: SectionsProps) {
         <Link key={section.id} to={{ view: 'settings', section: section.id }} current={section === shown}>
           <Icon name={section.icon} size={17} />
           {section.title()}
+          {section.Beside !== undefined && <section.Beside />}
         </Link>
       ))}
     </div>

@@ -41,6 +41,10 @@ export const invitations = capability({
     direct(contract.getRegistrations, getRegistrations),
     direct(contract.makeRegistrationLink, makeRegistrationLink),
   ],
-  events: [{ event: contract.invitesChanged }],
+  events: [
+    { event: contract.invitesChanged },
+    { event: contract.registrationAdded },
+    { event: contract.registrationRemoved },
+  ],
   jobs: [forgetInvitations],
 })

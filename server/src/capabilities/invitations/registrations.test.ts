@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
-import { useMailServer } from '../../testing/mail-server.ts'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import { tokenIn, useMailServer } from '../../testing/mail-server.ts'
+import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
+import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { REGISTRATION_LIMIT } from './contract/index.ts'
 import { ask, execute, expectBadLink, join, openLink, someone } from './testing/joining.ts'
 
 const mails = await useMailServer()
@@ -153,5 +154,105 @@ it('is for the owner of the address alone where the server sends e-mails', async
     result: 'error',
     code: 'BAD_REQUEST',
     msg: 'The link was sent by e-mail, to the owner of the address alone.',
+  })
+})
+
+/** Clients that know of such events. */
+const KNOWS = { client_capabilities: { ...MODERN, registrations: true } }
+const ADDED = { type: 'registrations', op: 'add' }
+const REMOVED = { type: 'registrations', op: 'remove' }
+
+/** An organization that everybody may join, and what everybody in it is told. */
+async function watched(at: TestServer) {
+  const { id, owner: boss, user } = await at.organization('Watched')
+  const [ada, mo, mona, gus] = [
+    await user('Ada', { role: ROLE.administrator }),
+    await user('Mo', { role: ROLE.moderator }),
+    await user('Mona'),
+    await user('Gus', { role: ROLE.guest }),
+  ]
+  const bot = await user('Bert Bot', { bot: { ownerId: ada.id } })
+  const { owner: stranger } = await at.organization('Elsewhere')
+  await boss.call('PATCH', '/realm', { invite_required: false })
+  const look = await watch({ boss, ada, mo, mona, gus, bot, stranger }, KNOWS)
+  const nobody = { boss: [], ada: [], mo: [], mona: [], gus: [], bot: [], stranger: [] }
+  return { id, boss, ada, look, nobody }
+}
+
+describe('who may give the link', () => {
+  it('is told at once that somebody waits for it, and nobody else is', async () => {
+    const { boss, ada, look, nobody } = await watched(server())
+    const older = await watch({ boss, ada })
+    const email = someone()
+    await ask(boss, '/registrations', { email })
+    expect(await look()).toEqual({ ...nobody, boss: [ADDED], ada: [ADDED] })
+    expect(await waiting(ada)).toEqual([email])
+    // Whoever asks again at once changes nothing, nor does somebody who may not join.
+    await ask(boss, '/registrations', { email })
+    await ask(boss, '/registrations', { email: 'nonsense' })
+    await ask(boss, '/registrations', { email: someone(), token: 'x'.repeat(43) })
+    expect(await look()).toEqual(nobody)
+    // Clients that know the API alone are told nothing of it.
+    expect(await older()).toEqual({ boss: [], ada: [] })
+  })
+
+  it('is told when they have joined, and when others take their place', async () => {
+    const { id, boss, ada, look, nobody } = await watched(server())
+    const email = someone()
+    await ask(boss, '/registrations', { email })
+    await look()
+    expect((await join(boss, await tokenFor(email, ada))).status).toBe(200)
+    const told = await look()
+    const of = (name: keyof typeof told): Body[] => told[name].filter(({ type }) => type === 'registrations')
+    expect(of('boss')).toEqual([REMOVED])
+    expect(of('ada')).toEqual([REMOVED])
+    for (const name of ['mo', 'mona', 'gus', 'bot', 'stranger'] as const) expect(of(name)).toEqual([])
+    await execute(
+      server().database,
+      `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
+       select $1, sha256(n::text::bytea), sha256(n::text::bytea), n || '@x.example', n || '@x.example', n, 4000000000
+       from generate_series(1, $2::int) n`,
+      [id, REGISTRATION_LIMIT.most],
+    )
+    await ask(boss, '/registrations', { email: someone() })
+    expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED, ADDED] })
+    expect(await waiting(ada)).not.toContain('1@x.example')
+  })
+
+  it('is an owner alone where the link makes an owner: administrators are told of none, and that one they saw is gone', async () => {
+    const { id, boss, ada, look, nobody } = await watched(server())
+    const forOwners = await openLink(boss, { invite_as: ROLE.owner })
+    await look()
+    const [raised, email] = [someone(), someone()]
+    await ask(boss, '/registrations', { email: raised, token: forOwners })
+    expect(await look()).toEqual({ ...nobody, boss: [ADDED] })
+    expect([await waiting(boss), await waiting(ada)]).toEqual([[raised], []])
+    // The newest link is what somebody waits for.
+    await ask(boss, '/registrations', { email })
+    await execute(
+      server().database,
+      'update registrations set requested_at = requested_at - 600 where organization_id = $1',
+      [id],
+    )
+    await look()
+    await ask(boss, '/registrations', { email, token: forOwners })
+    expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED] })
+    expect(await waiting(ada)).toEqual([])
+    expect((await join(boss, await tokenFor(raised, boss))).status).toBe(200)
+    const told = await look()
+    const ofAda = told.ada.filter(({ type }) => type === 'registrations')
+    expect([told.boss.filter(({ type }) => type === 'registrations'), ofAda]).toEqual([[REMOVED], []])
+  })
+
+  it('is nobody where the server sends e-mails', async () => {
+    const { boss, look, nobody } = await watched(serverWithMail())
+    const email = someone()
+    await ask(boss, '/registrations', { email })
+    const token = tokenIn(await mails.next(email))
+    expect(await look()).toEqual(nobody)
+    expect((await join(boss, token)).status).toBe(200)
+    for (const events of Object.values(await look())) {
+      expect(events.filter(({ type }) => type === 'registrations')).toEqual([])
+    }
   })
 })

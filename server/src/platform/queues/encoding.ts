@@ -14,7 +14,7 @@ export interface Encoder {
 }
 
 /** Those that say nothing of how events look. */
-const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences']
+const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences', 'registrations']
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 
 /** A key that is equal for forms that get the same bytes. */

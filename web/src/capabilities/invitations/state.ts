@@ -29,11 +29,17 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
+/** Those who wait for the link, the newest first; for administrators alone. */
+export async function askWaiting(signal?: AbortSignal): Promise<readonly Waiting[]> {
+  if (!isAdministrator()) return []
+  return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
+}
+
 async function ask(signal: AbortSignal): Promise<Invites> {
-  const [{ invites }, { terms, sends_email: sendsEmail }, { registrations: waiting }] = await Promise.all([
+  const [{ invites }, { terms, sends_email: sendsEmail }, waiting] = await Promise.all([
     call(SESSION, invitations.getInvites, {}, { signal }),
     call(SESSION, invitations.getInviteTerms, {}, { signal }),
-    isAdministrator() ? call(SESSION, invitations.getRegistrations, {}, { signal }) : { registrations: [] },
+    askWaiting(signal),
   ])
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {
@@ -46,11 +52,22 @@ async function ask(signal: AbortSignal): Promise<Invites> {
 
 /** The invitations that one may see, the newest first. No state has them: an event says when they have to be asked for again. */
 export function useInvites(): ReturnType<typeof useAsked<Invites>> {
-  const asked = useAsked(ask, 'invites')
+  return useHeard(useAsked(ask, 'invites'))
+}
+
+/** Those who wait for the link. */
+export function useWaiting(): readonly Waiting[] {
+  return useHeard(useAsked(askWaiting, 'waiting')).value ?? []
+}
+
+function useHeard<Asked extends { readonly again: () => void }>(asked: Asked): Asked {
   useEffect(() => {
     const ends = [
-      sync.hear((event) => {
-        if (event.type === 'invites_changed') asked.again()
+      sync.hear(({ type }, touched) => {
+        // Where everybody may join no more, nobody waits for that any longer.
+        const isOther =
+          type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
+        if (isOther) asked.again()
       }),
       sync.onBeginning(() => asked.again()),
     ]

@@ -7,7 +7,7 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly action: ToastAction | undefined
-  readonly close: () => void
+  readonly close: () => boolean
 }
 
 /** What a note offers to do. */
@@ -28,13 +28,15 @@ let lastId = 0
 
 /**
  * Tells what happened, with something to do about it. Screen readers hear it as a status.
- * @returns what takes the note away
+ * @returns what takes the note away, and says whether it was still there
  */
-export function toast(text: string, action?: ToastAction, milliseconds?: number): () => void {
+export function toast(text: string, action?: ToastAction, milliseconds?: number): () => boolean {
   lastId += 1
   const id = lastId
-  const close = (): void => {
-    toasts.value = toasts.value.filter((one) => one.id !== id)
+  const close = (): boolean => {
+    const before = toasts.value
+    toasts.value = before.filter((one) => one.id !== id)
+    return toasts.value.length < before.length
   }
   toasts.value = [...toasts.value, { id, text, action, close }].slice(-MOST_TOASTS)
   if (action?.stays !== true) {

@@ -21,6 +21,7 @@ export const REGISTRATION = {
     long_lifespan: true,
     unread_ranges: true,
     preferences: true,
+    registrations: true,
   },
   fetch_event_types: [...STATE_PARTS],
 }

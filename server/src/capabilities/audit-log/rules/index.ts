@@ -59,6 +59,9 @@ export const NO_ADMINISTRATION: ReadonlySet<string> = new Set([
   'typing/stop',
   'typing_edit_message/start',
   'typing_edit_message/stop',
+  // Who waits at the door, as anybody may: who comes in is described.
+  'registrations/add',
+  'registrations/remove',
   // Who is in a channel: people join and leave.
   'subscription/add',
   'subscription/remove',

@@ -35,6 +35,7 @@ import { invitationByDigest, invitationsTo, registrationByDigest, type Invitatio
 import { channelToInviteTo, groupToInviteTo, isGood } from '../rules.ts'
 import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
+import { grantedTo, tellOfFewer, tellOfWaiting, type Granted } from './waiting.ts'
 
 /** What a token lets somebody do. */
 interface Entry {
@@ -84,7 +85,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
-    await endAllFor(tx, email)
+    await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
     return { user: opened.user, begun: await beginUnlessMissing(tx, call, opened.user) }
   })
@@ -105,7 +106,7 @@ export async function requestRegistration(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
-    if (await mayAskAgain(tx, email)) await askToConfirm(tx, email, token, invitation)
+    if (await mayAskAgain(tx, email)) await askToConfirm(tx, call.server, { email, token, invitation })
   })
   return {}
 }
@@ -132,7 +133,7 @@ export async function joinByProvenAddress(
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstGoodName(tx, names), role: entry.invitation?.role ?? ROLE.member }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
-  await endAllFor(tx, email)
+  await endAllFor(tx, server, email)
   await queueWelcome(tx, server, user)
   return user
 }
@@ -259,7 +260,8 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
 }
 
 /** Ends every invitation to an address and every confirmation of it, once it has an account. */
-async function endAllFor(tx: Tx, email: string): Promise<void> {
+async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
+  const granted = await grantedTo(tx, email)
   for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
   const ended = await tx.db
     .deleteFrom('registrations')
@@ -271,6 +273,7 @@ async function endAllFor(tx: Tx, email: string): Promise<void> {
     tx,
     ended.map(({ seed }) => seed),
   )
+  tellOfFewer(tx, server, granted)
 }
 
 /** The link with which somebody wants to join; null where the organization lets everybody. */
@@ -302,9 +305,20 @@ async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
   return !isRecent && asked.length < CONFIRMATIONS_PER_ADDRESS
 }
 
+interface Asking {
+  readonly email: string
+  readonly token: NewToken
+  readonly invitation: Invitation | null
+}
+
 /** Sends the link that proves an address. One that has an account is written to as well, and gets no link to join. */
-async function askToConfirm(tx: Tx, email: string, token: NewToken, invitation: Invitation | null): Promise<void> {
-  await endOldestRegistrations(tx)
+async function askToConfirm(
+  tx: Tx,
+  server: Pick<ServerFacts, 'mailer'>,
+  { email, token, invitation }: Asking,
+): Promise<void> {
+  tellOfFewer(tx, server, await endOldestRegistrations(tx))
+  const before = await grantedTo(tx, email)
   await tx.db
     .insertInto('registrations')
     .values({
@@ -320,19 +334,27 @@ async function askToConfirm(tx: Tx, email: string, token: NewToken, invitation: 
     .execute()
   const hasAccount = userByEmail(tx.organization, email) !== undefined
   await queueMail(tx, confirmationMail(tx.organization, email, hasAccount ? undefined : token.seed))
+  tellOfWaiting(tx, server, invitation?.role ?? null, before)
 }
 
-/** Makes room for a confirmation: the oldest ends, so that nobody keeps all others from joining by asking for many. */
-async function endOldestRegistrations(tx: Tx): Promise<void> {
-  const { rows } = await sql<{ seed: Buffer }>`
-    delete from registrations where organization_id = ${tx.organizationId} and digest in (
-      select digest from registrations where organization_id = ${tx.organizationId}
-      order by requested_at desc, digest offset ${REGISTRATION_LIMIT.most - 1})
-    returning seed`.execute(tx.db)
+/**
+ * Makes room for a confirmation: the oldest ends, so that nobody keeps all others from joining by asking for many.
+ * @returns what the links grant that ended
+ */
+async function endOldestRegistrations(tx: Tx): Promise<Granted[]> {
+  const { rows } = await sql<{ seed: Buffer; role: Granted }>`
+    with ended as (
+      delete from registrations where organization_id = ${tx.organizationId} and digest in (
+        select digest from registrations where organization_id = ${tx.organizationId}
+        order by requested_at desc, digest offset ${REGISTRATION_LIMIT.most - 1})
+      returning seed, invitation_id)
+    select ended.seed, i.role from ended
+    left join invitations i on i.organization_id = ${tx.organizationId} and i.id = ended.invitation_id`.execute(tx.db)
   await takeBackMails(
     tx,
     rows.map(({ seed }) => seed),
   )
+  return rows.map(({ role }) => role)
 }
 
 function secondsNow(): number {

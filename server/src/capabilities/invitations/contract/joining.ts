@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
+import { event } from '../../../kernel/event.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, givenId, id, integer, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
@@ -107,7 +108,9 @@ export const getRegistrations = endpoint({
   path: '/registrations',
   summary:
     'List the addresses whose owners want to join and have to be given the link that confirms them. Administrators only.',
-  description: 'Where the server sends e-mails, they get it by e-mail, and nobody is listed.',
+  description:
+    'Where the server sends e-mails, they get it by e-mail, and nobody is listed. Clients with the capability `registrations` are told who comes ' +
+    'and who goes. `invites_changed` may end some, too, and so may the setting `invite_required`.',
   since: 420,
   input: nothing,
   output: z.object({
@@ -136,4 +139,30 @@ export const makeRegistrationLink = endpoint({
   input: z.object({ email: mailAddress }),
   output: z.object({ registration_link: string }),
   errors: ['BAD_REQUEST'],
+})
+
+/** Only for clients with the capability `registrations`. */
+export const registrationAdded = event({
+  type: 'registrations',
+  op: 'add',
+  summary:
+    'Somebody wants to join and waits for the link: the list has to be asked for anew. For those who may give it to them.',
+  payload: z.strictObject({}),
+  touches: [],
+  apply() {
+    // No state holds those who wait.
+  },
+})
+
+/** Only for clients with the capability `registrations`. */
+export const registrationRemoved = event({
+  type: 'registrations',
+  op: 'remove',
+  summary:
+    'Somebody who waited has joined, or waits no longer: the list has to be asked for anew. For those who could give them the link.',
+  payload: z.strictObject({}),
+  touches: [],
+  apply() {
+    // No state holds those who wait.
+  },
 })

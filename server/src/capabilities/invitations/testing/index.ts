@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, SECRET, TIME } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
+import { ask, join } from './joining.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
@@ -54,6 +55,15 @@ export const steps: CapabilitySteps = {
       const invites = (body['invites'] ?? []) as { id: number; is_multiuse: boolean }[] // as declared
       const invite = invites[what % Math.max(1, invites.length)]
       return actor.try('DELETE', `/invites/${invite?.is_multiuse === true ? 'multiuse/' : ''}${invite?.id ?? 999_999}`)
+    },
+    'ask for a link to join': async ({ actor, what, more }) => {
+      if (more % 2 === 0) await actor.try('PATCH', '/realm', { invite_required: false })
+      return ask(actor, '/registrations', { email: `newcomer${what % 5}@example.com` })
+    },
+    'join with a link': async ({ actor, what }) => {
+      const email = `newcomer${what % 5}@example.com`
+      const { body } = await actor.try('POST', '/registrations/link', { email })
+      return join(actor, String(body['registration_link']).split('#')[1] ?? '', { full_name: `Newcomer ${what}` })
     },
   },
 }

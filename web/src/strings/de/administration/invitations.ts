@@ -57,5 +57,10 @@ export const invitations: Administration['invitations'] = {
   waitingMore:
     'Dieser Server verschickt keine E-Mails. Gib den Link nur einem Menschen, dem die Adresse gehört: Damit legt er sein Konto an. Jedes Mal steht im Protokoll.',
   waitingSince: (time) => `seit ${time}`,
+  waits: (email) => `${email} möchte mitmachen und wartet auf einen Link von dir.`,
+  wait: (email, others) =>
+    `${email} und ${count(others, 'anderer', 'andere')} möchten mitmachen und warten auf einen Link von dir.`,
+  toWaiting: 'Zeigen, wer wartet',
+  waitingCount: (number) => count(number, 'Mensch wartet', 'Menschen warten'),
   ownersOnly: 'Sie macht zu Inhabern: Nur Inhaber nehmen sie zurück.',
 }

@@ -55,5 +55,10 @@ export const invitations = {
   waitingMore:
     'This server sends no e-mail. Give the link only to somebody whose address this is: with it they make their account. Each time is in the log of changes.',
   waitingSince: (time: string) => `since ${time}`,
+  waits: (email: string) => `${email} wants to join, and waits for a link from you.`,
+  wait: (email: string, others: number) =>
+    `${email} and ${count(others, 'other', 'others')} want to join, and wait for a link from you.`,
+  toWaiting: 'Show who waits',
+  waitingCount: (number: number) => count(number, 'person waits', 'people wait'),
   ownersOnly: 'It makes owners: only owners take it back.',
 }
