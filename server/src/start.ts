@@ -6,7 +6,7 @@ import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
 import { actorOf, botClaimOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
-import { findOrganization, isDeactivated } from './capabilities/organizations/queries/index.ts'
+import { isDeactivated } from './capabilities/organizations/queries/index.ts'
 import { noteActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
 import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
@@ -17,6 +17,7 @@ import { queueLimits, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
+import { NamedLogs } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
@@ -194,48 +195,6 @@ interface Delivering {
   readonly bus: OpenBus
 }
 
-/** The logs that requests ask for, by the subdomains of their organizations. */
-class NamedLogs {
-  readonly #database: Pick<Database, 'kysely'>
-  readonly #logOf: (organizationId: number) => Promise<OrganizationLog>
-  readonly #opened = new Map<string, OrganizationLog>()
-  readonly #opening = new Map<string, Promise<OrganizationLog | undefined>>()
-
-  constructor(database: Pick<Database, 'kysely'>, logOf: (organizationId: number) => Promise<OrganizationLog>) {
-    this.#database = database
-    this.#logOf = logOf
-  }
-
-  /** At once where it is open. */
-  of(stringId: string): OrganizationLog | Promise<OrganizationLog | undefined> {
-    return this.#opened.get(stringId) ?? this.open(stringId)
-  }
-
-  /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
-  open(stringId: string, known?: number): Promise<OrganizationLog | undefined> {
-    const begun = this.#opening.get(stringId) ?? this.#load(stringId, known)
-    this.#opening.set(stringId, begun)
-    return begun
-  }
-
-  /** Another organization may have the subdomain from here on. */
-  removed(log: OrganizationLog): void {
-    for (const [stringId, opened] of this.#opened) if (opened === log) this.#opened.delete(stringId)
-  }
-
-  async #load(stringId: string, known: number | undefined): Promise<OrganizationLog | undefined> {
-    try {
-      const id = known ?? (await findOrganization(this.#database.kysely, stringId))?.id
-      if (id === undefined) return undefined
-      const log = await this.#logOf(id)
-      this.#opened.set(stringId, log)
-      return log
-    } finally {
-      this.#opening.delete(stringId)
-    }
-  }
-}
-
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
@@ -254,6 +213,8 @@ function openLogsAndConsumers(
     bus,
     shared,
     onError: failed,
+    onLate: (organization, late) =>
+      logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
     events: {
       hydrate,
       deliver(log, row) {
@@ -292,6 +253,7 @@ export async function serve(
   const watching = await openWatching({ ...store, health: facts.health }, config)
   const app = httpServer(store, watching, config, logger, facts)
   await prepared
+  await store.logs.join()
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
@@ -345,6 +307,7 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
     reads: store.database.reads,
     logAt: (host) => store.logAt(host),
     shared: store.shared,
+    isCurrent: () => store.logs.isCurrent,
     authentication: {
       claimOf,
       botClaimOf,

@@ -13,6 +13,11 @@ export interface Projection<State, Change> {
   load(state: State, db: Kysely<never>, organizationId: number): Promise<void>
   /** Applies one change. `position` is where the log stands. Must be idempotent. */
   apply(state: State, change: Change, position: number): void
+  /**
+   * Whether a change takes from somebody what they may do or see as long as the state is this. Whoever makes such a change is
+   * answered once all nodes have applied it.
+   */
+  takesRights(state: State, change: Change): boolean
 }
 
 /** One organization's projections, all at the same position of its log. */

@@ -30,6 +30,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]) },
       shared: false,
+      isCurrent: () => true,
       logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,
       authentication: {
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),

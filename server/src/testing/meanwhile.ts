@@ -41,7 +41,7 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
 }
 
 /**
- * Keeps a server from learning what others commit until released.
+ * Keeps a server from learning what others commit until released, and from noticing that it does not.
  * @returns releases it
  */
 export function keepUninformed(parley: Parley): () => void {
@@ -55,5 +55,10 @@ export function keepUninformed(parley: Parley): () => void {
     if (name === 'events_after') await released
     return read<Row>(name, text, parameters)
   }
-  return release
+  Object.defineProperty(parley.logs, 'isCurrent', { value: true, configurable: true })
+  return () => {
+    // What stands below it, of the class, holds again.
+    Reflect.deleteProperty(parley.logs, 'isCurrent')
+    release()
+  }
 }

@@ -28,6 +28,7 @@ interface AlertWordsChange {
 
 export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange> = {
   name: 'alert-words',
+  takesRights: () => false,
   empty: () => ({ byUser: new Map(), words: { next: new Map(), users: new Set() } }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

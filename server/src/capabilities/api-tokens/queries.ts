@@ -22,6 +22,7 @@ type TokenChange =
 /** Every API token, by its id. */
 export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChange> = {
   name: 'api_tokens',
+  takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -19,6 +19,8 @@ export function newApiKey(): string {
 /** The SHA-256 of each user's API key: enough to check one, and all that leaves the table. In the log it is hex. */
 export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
+  // Every account has one, and a new one takes the place of another.
+  takesRights: (digests, { userId }) => digests.has(userId),
   empty: () => new Map(),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -27,6 +27,7 @@ interface EmojiState {
 
 export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   name: 'custom emoji',
+  takesRights: () => false,
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

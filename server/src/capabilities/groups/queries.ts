@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../kernel/case-key.ts'
 import { withState, type Projection, type OrganizationState } from '../../kernel/projection.ts'
@@ -43,6 +44,13 @@ export type GroupChange =
 /** Every group with its direct members and subgroups. */
 export const groupsProjection: Projection<GroupsState, GroupChange> = {
   name: 'groups',
+  takesRights({ byId }, change) {
+    // A role says who is in a group of the system.
+    if (!('group' in change))
+      return (change.remove ?? []).length > 0 && byId.get(change.groupId)?.isSystemGroup !== true
+    const previous = byId.get(change.group.id)
+    return previous !== undefined && !isDeepStrictEqual(whoIsIn(previous), whoIsIn(change.group))
+  },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's tables.
@@ -93,6 +101,11 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
     for (const userId of change.add ?? []) group?.members.add(userId)
     for (const userId of change.remove ?? []) group?.members.delete(userId)
   },
+}
+
+/** What says who is in a group and who may change that, beside its direct members. */
+function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
+  return { deactivated, permissions, subgroupIds }
 }
 
 function put(state: GroupsState, change: Omit<Group, 'members'>): void {

@@ -20,6 +20,7 @@ interface LinkifiersState {
 /** Every change carries the whole list, so that the compiled patterns of a list are good as long as the list is. */
 export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifier[]> = {
   name: 'linkifiers',
+  takesRights: () => false,
   empty: () => ({ list: [] }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -19,6 +19,7 @@ export type ToolAccessChange =
 
 export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange> = {
   name: 'tool_access',
+  takesRights: ({ access }, change) => ('access' in change ? change.access !== access : !change.isAllowed),
   empty: () => ({ access: USUAL_TOOL_ACCESS, channels: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's tables.

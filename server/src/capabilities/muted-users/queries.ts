@@ -19,6 +19,7 @@ interface MutedUsersChange {
 
 export const mutedUsersProjection: Projection<MutedUsersState, MutedUsersChange> = {
   name: 'muted-users',
+  takesRights: () => false,
   empty: () => ({ byUser: new Map(), byMuted: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

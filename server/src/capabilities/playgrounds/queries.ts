@@ -13,6 +13,7 @@ export type PlaygroundChange = { readonly added: Playground } | { readonly remov
 
 export const playgroundsProjection: Projection<PlaygroundsState, PlaygroundChange> = {
   name: 'playgrounds',
+  takesRights: () => false,
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

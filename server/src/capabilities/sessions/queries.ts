@@ -24,6 +24,7 @@ type SessionChange =
 /** Every session, by its id. Digests are hex in the log. */
 export const sessionsProjection: Projection<Map<number, SessionState>, SessionChange> = {
   name: 'sessions',
+  takesRights: (_, change) => 'ended' in change,
   empty: () => new Map(),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -5,12 +5,27 @@ export interface PublishedEvent extends EphemeralRow {
   readonly organizationId: number
 }
 
+/** Whether a node has applied the log of an organization up to a position. */
+export interface Question {
+  readonly asker: number
+  /** Of the asker's. */
+  readonly number: number
+  readonly organizationId: number
+  readonly position: number
+}
+
+/** What nodes say to all other nodes. */
+export type NodeMessage =
+  { readonly asked: Question } | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
+
 /** What a process hears of the others, and of itself where they have to hear things in one order. */
 export interface Hearing {
   /** Something was committed, up to a position. */
   committed(organizationId: number, position: number): void
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
+  /** What this process says to all nodes may come back to it. */
+  nodeSaid(message: NodeMessage): void
   /** It hears from here on: what was said before may have been lost. */
   connected(): void
 }
@@ -35,6 +50,9 @@ export interface Bus {
   removed(organizationId: number): Promise<void>
   /** Events of one organization reach each process in the order in which this one says them. */
   ephemeral(published: PublishedEvent): void
+  tellNodes(message: NodeMessage): void
+  /** Hears what nodes say to all others. Resolves when it does, or has to try again. */
+  hear(): Promise<void>
   /** Hears of an organization. Resolves when it does, or has to try again. */
   follow(organizationId: number): Promise<void>
   unfollow(organizationId: number): void

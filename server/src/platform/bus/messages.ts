@@ -1,7 +1,7 @@
-import type { Hearing, PublishedEvent } from './bus.ts'
+import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
 
 /*
- * What is said on the subject of an organization. A server of a bus may carry what others say, too, by mistake or because they are
+ * What is said on the subject of an organization, and on that of all nodes. A server of a bus may carry what others say, too, by mistake or because they are
  * of another version: what is none of these messages is as if it had not been said.
  */
 
@@ -27,6 +27,28 @@ export function hear(hearing: Hearing, organizationId: number, text: string): bo
   else if (isEphemeral(ephemeral)) hearing.ephemeral({ ...ephemeral, organizationId })
   else return false
   return true
+}
+
+/** Hands on what was said to all nodes. @returns whether it was something that nodes say */
+export function hearNodes(hearing: Hearing, text: string): boolean {
+  const message = parsed(text)
+  if (!isNodeMessage(message)) return false
+  hearing.nodeSaid(message)
+  return true
+}
+
+/** What each kind of message consists of. */
+const NODE_MESSAGES: readonly (readonly [kind: string, fields: readonly string[]])[] = [
+  ['asked', ['asker', 'number', 'organizationId', 'position']],
+  ['applied', ['asker', 'number', 'node']],
+]
+
+function isNodeMessage(value: unknown): value is NodeMessage {
+  if (!isRecord(value)) return false
+  return NODE_MESSAGES.some(([kind, fields]) => {
+    const said = value[kind]
+    return isRecord(said) && fields.every((field) => isPosition(said[field]))
+  })
 }
 
 function parsed(text: string): unknown {

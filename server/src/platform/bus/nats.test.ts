@@ -21,6 +21,7 @@ function listening(url: string, database = 'one-1'): Ear {
     committed: (organizationId, position) => heard.push({ organizationId, position }),
     removed: (organizationId) => heard.push({ organizationId, removed: true }),
     ephemeral: (published) => heard.push(published),
+    nodeSaid: () => undefined,
     connected: () => undefined,
   }
   const bus = natsBus({ url, reads: { rows }, onError: ({ message }) => errors.push(message) })(hearing)

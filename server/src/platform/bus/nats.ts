@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Db } from '../../kernel/transaction.ts'
-import type { Bus, BusReport, Hearing, OpenBus, PublishedEvent } from './bus.ts'
-import { committedMessage, ephemeralMessage, hear, removedMessage } from './messages.ts'
+import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
+import { committedMessage, ephemeralMessage, hear, hearNodes, removedMessage } from './messages.ts'
 import { refused, serversOf, type BusServers } from './nats-servers.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -13,6 +13,8 @@ const FLUSH_MILLISECONDS = 1_000
 /** A server that does not answer two of these in turn is gone. */
 const PING_MILLISECONDS = 3_000
 const PINGS = 2
+/** Beside the subjects of the organizations, which are numbers. */
+const NODES = 'nodes'
 
 export interface NatsBusOptions {
   /** The value of `BUS_URL`. */
@@ -66,8 +68,8 @@ class NatsBus implements Bus {
   readonly #servers: BusServers
   readonly #hearing: Hearing
   readonly #underWay: UnderWay
-  /** The organizations that it hears of, or shall; and how, while it is connected. */
-  readonly #followed = new Map<number, Subscription | undefined>()
+  /** What it hears of, or shall: organizations by their ids, and all nodes; and how, while it is connected. */
+  readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
   /** Resolves when it has been tried once to connect: what is said before waits for that. */
@@ -112,12 +114,16 @@ class NatsBus implements Bus {
     else this.#publish(published.organizationId, ephemeralMessage(published))
   }
 
+  tellNodes(message: NodeMessage): void {
+    this.#say(NODES, JSON.stringify(message))
+  }
+
+  async hear(): Promise<void> {
+    await this.#follow(NODES)
+  }
+
   async follow(organizationId: number): Promise<void> {
-    if (!this.#followed.has(organizationId)) this.#followed.set(organizationId, undefined)
-    await this.#tried
-    if (!this.#followed.has(organizationId)) return
-    this.#subscribe(organizationId)
-    await this.#flush()
+    await this.#follow(organizationId)
   }
 
   unfollow(organizationId: number): void {
@@ -134,24 +140,32 @@ class NatsBus implements Bus {
     await this.#running
   }
 
-  #say(organizationId: number, message: string): void {
-    if (this.#connection !== undefined) this.#publish(organizationId, message)
-    else this.#underWay.add(this.#tried.then(() => this.#publish(organizationId, message)))
+  async #follow(name: number | typeof NODES): Promise<void> {
+    if (!this.#followed.has(name)) this.#followed.set(name, undefined)
+    await this.#tried
+    if (!this.#followed.has(name)) return
+    this.#subscribe(name)
+    await this.#flush()
   }
 
-  #publish(organizationId: number, message: string): void {
+  #say(name: number | typeof NODES, message: string): void {
+    if (this.#connection !== undefined) this.#publish(name, message)
+    else this.#underWay.add(this.#tried.then(() => this.#publish(name, message)))
+  }
+
+  #publish(name: number | typeof NODES, message: string): void {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     try {
-      connection.publish(this.#subjectOf(organizationId), message)
+      connection.publish(this.#subjectOf(name), message)
       this.#sent += 1
     } catch (error) {
       this.#tell(error)
     }
   }
 
-  #subjectOf(organizationId: number): string {
-    return `${this.#prefix}.${organizationId}`
+  #subjectOf(name: number | typeof NODES): string {
+    return `${this.#prefix}.${name}`
   }
 
   async #stayConnected(): Promise<void> {
@@ -181,33 +195,34 @@ class NatsBus implements Bus {
     }
     this.#connection = connection
     this.#told = ''
-    for (const organizationId of this.#followed.keys()) this.#subscribe(organizationId)
+    for (const name of this.#followed.keys()) this.#subscribe(name)
     this.#hasTried()
     await this.#flush()
     this.#hearing.connected()
     const error = await connection.closed()
     if (!this.#closing.signal.aborted) this.#tell(error ?? new Error('the connection was lost'))
-    for (const organizationId of this.#followed.keys()) this.#followed.set(organizationId, undefined)
+    for (const name of this.#followed.keys()) this.#followed.set(name, undefined)
   }
 
-  #subscribe(organizationId: number): void {
+  #subscribe(name: number | typeof NODES): void {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
-    if (this.#followed.get(organizationId) !== undefined) return
-    const subscription = connection.subscribe(this.#subjectOf(organizationId), {
+    if (this.#followed.get(name) !== undefined) return
+    const subscription = connection.subscribe(this.#subjectOf(name), {
       callback: (error, message) => {
-        if (error === null) this.#hear(organizationId, message.string())
+        if (error === null) this.#hear(name, message.string())
         else this.#tell(error)
       },
     })
-    this.#followed.set(organizationId, subscription)
+    this.#followed.set(name, subscription)
   }
 
-  #hear(organizationId: number, text: string): void {
+  #hear(name: number | typeof NODES, text: string): void {
     if (this.#closing.signal.aborted) return
     this.#received += 1
     try {
-      hear(this.#hearing, organizationId, text)
+      if (name === NODES) hearNodes(this.#hearing, text)
+      else hear(this.#hearing, name, text)
     } catch (error) {
       this.#options.onError(error instanceof Error ? error : new Error(String(error)))
     }

@@ -1,7 +1,8 @@
 import type { ConnectionOptions, Database } from '../db/database.ts'
-import type { Bus, BusReport, Hearing, OpenBus, PublishedEvent } from './bus.ts'
+import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { ephemeralSender } from './ephemeral-sender.ts'
 import { listen, type Listening } from './listen.ts'
+import { hearNodes } from './messages.ts'
 import { UnderWay } from './under-way.ts'
 
 /** Commits: `organization:position`; where an organization is removed, `organization:removed`. */
@@ -9,6 +10,8 @@ const LOG_CHANNEL = 'parley_log'
 const REMOVED = 'removed'
 /** What is over in a moment, as JSON. */
 const EPHEMERAL_CHANNEL = 'parley_whispers'
+/** What nodes say to each other, as JSON. */
+const NODES_CHANNEL = 'parley_nodes'
 
 export interface PostgresBusOptions {
   readonly database: Pick<Database, 'pool'>
@@ -74,7 +77,16 @@ class PostgresBus implements Bus {
     this.#underWay.add(this.#sendEphemeral(published))
   }
 
+  tellNodes(message: NodeMessage): void {
+    this.#underWay.add(this.#notify(JSON.stringify(message), NODES_CHANNEL))
+  }
+
+  /** It hears of all organizations. */
   async follow(): Promise<void> {
+    await this.hear()
+  }
+
+  async hear(): Promise<void> {
     // No later code would close it.
     if (this.#isClosed) return
     const onConnect = (): void => {
@@ -97,6 +109,10 @@ class PostgresBus implements Bus {
         // Sent by `ephemeral` alone.
         this.#hearing.ephemeral(JSON.parse(payload) as PublishedEvent)
       },
+      [NODES_CHANNEL]: (payload) => {
+        this.#received += 1
+        hearNodes(this.#hearing, payload)
+      },
     })
     await this.#listener.connected
   }
@@ -112,8 +128,8 @@ class PostgresBus implements Bus {
     await this.#underWay.end()
   }
 
-  async #notify(payload: string): Promise<void> {
+  async #notify(payload: string, channel = LOG_CHANNEL): Promise<void> {
     this.#sent += 1
-    await this.#options.database.pool.query('select pg_notify($1, $2)', [LOG_CHANNEL, payload])
+    await this.#options.database.pool.query('select pg_notify($1, $2)', [channel, payload])
   }
 }

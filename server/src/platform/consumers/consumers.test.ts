@@ -97,6 +97,7 @@ async function start(
     bus: postgresBus({ database, connection: server().database, isAlone: !shared, onError: () => undefined }),
     shared,
     onError: () => undefined,
+    onLate: () => undefined,
     events: {
       hydrate: () => Promise.resolve(),
       deliver: (log, row) => consumers.follow(log, row),

@@ -20,6 +20,7 @@ export interface CursorChange {
  */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
+  takesRights: () => false,
   empty: () => new Map(),
   async load(cursors, db, organizationId) {
     const rows = await sql<{ name: string; position: number }>`

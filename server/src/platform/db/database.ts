@@ -3,6 +3,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 
 import pg from 'pg'
 import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
+import { stopwatch } from '../../kernel/steady-time.ts'
 import { together } from './together.ts'
 
 /** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for centuries. */
@@ -63,12 +64,20 @@ export interface Database {
   /** The same connection, for what is looked for again and again: the looks of a moment are one statement. */
   readonly looks: Db
   readonly pool: pg.Pool
+  /** Has each connection of `reads` run a statement before all others, from now on. Resolves when the present one has. */
+  hold(text: string): Promise<Holding>
   /** Takes a connection of the pool. */
   connection(): Promise<Connection>
   /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
+}
+
+/** What a statement has done to the connection of `reads`, as long as that lives. */
+export interface Holding {
+  /** When it was done, by `stopwatch`; undefined while there is no connection. */
+  readonly since: number | undefined
 }
 
 /**
@@ -123,6 +132,7 @@ export function openDatabase(
     reads,
     looks: together(reads),
     pool,
+    hold: async (text) => reads.hold(text),
     async connection() {
       const client = await pool.connect()
       return {
@@ -215,39 +225,65 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
   }
 }
 
+/** One connection for reads, and what each that takes its place has to do first. */
+type PipelinedReads = Db & Pick<Database, 'hold' | 'close'>
+
 /**
  * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
  * the reads of a pool). Reconnects at the next statement after the connection was lost.
  */
-function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => void): Db & { close(): Promise<void> } {
+function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => void): PipelinedReads {
   let current: Promise<pg.Client> | undefined
+  let held: string | undefined
+  let since: number | undefined
   const connect = (): Promise<pg.Client> => {
     const client = new pg.Client({ ...options, pipeline: true })
     const forget = (): void => {
-      if (current === opening) current = undefined
+      if (current !== opening) return
+      current = undefined
+      since = undefined
     }
     client.on('error', (error) => {
       forget()
       onError(error)
     })
     client.on('end', forget)
-    const opening = client.connect().then(
-      () => client,
-      (error: unknown) => {
+    const opening = (async () => {
+      try {
+        await client.connect()
+        if (held !== undefined) await hold(client, held)
+        return client
+      } catch (error) {
         forget()
+        // Where only the statement failed, the connection is still there.
+        client.end().catch(() => undefined)
         throw error
-      },
-    )
+      }
+    })()
     return opening
   }
+  const hold = async (client: pg.Client, text: string): Promise<void> => {
+    await client.query(text)
+    since = stopwatch.now()
+  }
+  const connected = async (): Promise<pg.Client> => (current ??= connect())
   return {
     async rows<Row>(name: string, text: string, values: readonly unknown[]) {
-      current ??= connect()
-      const client = await current
+      const client = await connected()
       sendTogether(client)
       const result = await client.query({ name, text, values: [...values] })
       // The statement's author states its row type, as with every SQL text.
       return result.rows as Row[]
+    },
+    async hold(text) {
+      held = text
+      const client = await connected()
+      if (since === undefined) await hold(client, text)
+      return {
+        get since() {
+          return since
+        },
+      }
     },
     async close() {
       const client = await current?.catch(() => undefined)

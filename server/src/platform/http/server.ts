@@ -39,6 +39,8 @@ export interface HttpOptions {
   readonly logAt: LogAt
   /** Whether other servers use the same database. */
   readonly shared: boolean
+  /** Whether what this server knows of others is new. */
+  readonly isCurrent: () => boolean
   readonly authentication: Authentication
   /** Undefined where rate limits are off. */
   readonly limits: RateLimits | undefined
@@ -111,7 +113,7 @@ export function createHttpServer(options: HttpOptions): Listener {
 /** All that is at an address. */
 function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
   const fresh = (answer: Answering, endpoint?: Endpoint): Answering =>
-    options.shared ? upToDate(answer, endpoint, callOptions) : answer
+    options.shared ? upToDate(answer, endpoint, { ...callOptions, isCurrent: options.isCurrent }) : answer
   return [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,

@@ -11,19 +11,22 @@ const POSITION = /^\d{1,15}$/
 export interface Behind {
   readonly logAt: LogAt
   readonly logins: Logins
+  /** Whether this server has looked for news lately. */
+  readonly isCurrent: () => boolean
 }
 
 /**
  * Where several servers share a database, one may not have heard yet of what a client did or saw at another. It then reads
- * the log before it answers, once for all who ask meanwhile.
+ * the log before it answers, once for all who ask meanwhile. It does so, too, where it could not look for news: others do not wait any
+ * longer for it to know that rights were taken away (`platform/log/members.ts`).
  * @param endpoint undefined for what is no endpoint
  */
-export function upToDate(answer: Answering, endpoint: Endpoint | undefined, { logAt, logins }: Behind): Answering {
+export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behind: Behind): Answering {
   return (exchange) => {
-    const log = logAt(exchange.host)
+    const log = behind.logAt(exchange.host)
     // One that has yet to be opened is read then.
-    if (log === undefined || log instanceof Promise || !hasNews(exchange, log, endpoint, logins))
-      return answer(exchange)
+    if (log === undefined || log instanceof Promise) return answer(exchange)
+    if (behind.isCurrent() && !hasNews(exchange, log, endpoint, behind.logins)) return answer(exchange)
     return log.follower.catchUp().then(() => answer(exchange))
   }
 }

@@ -27,7 +27,8 @@ export class Follower {
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
-  #readAgain = false
+  /** The reading that follows the one on its way, for those who have asked meanwhile. */
+  #next: Promise<void> | undefined
 
   constructor(
     organization: LoadedOrganizationState,
@@ -51,11 +52,11 @@ export class Follower {
     }
   }
 
-  /** Resolves when everything committed before the call is applied. */
-  async catchUp(): Promise<void> {
-    this.#readAgain = true
-    this.#reading ??= this.#read()
-    await this.#reading
+  /** Resolves when everything committed before the call is applied, and does not wait for what others go on to commit. */
+  catchUp(): Promise<void> {
+    if (this.#reading === undefined) return this.#begin()
+    const begin = async (): Promise<void> => this.#begin()
+    return (this.#next ??= this.#reading.then(begin, begin))
   }
 
   async reach(position: number): Promise<void> {
@@ -92,25 +93,24 @@ export class Follower {
     return seen.result
   }
 
-  async #read(): Promise<void> {
-    try {
-      await this.#readToEnd()
-    } finally {
-      // This is the same turn in which nothing was left to read, so that the next call starts the next reading.
-      this.#reading = undefined
-    }
+  #begin(): Promise<void> {
+    this.#next = undefined
+    this.#reading = this.#readToEnd().finally(() => {
+      // Where others wait, theirs begins in a moment.
+      if (this.#next === undefined) this.#reading = undefined
+    })
+    return this.#reading
   }
 
   async #readToEnd(): Promise<void> {
-    while (this.#readAgain) {
-      this.#readAgain = false
+    for (let isCut = true; isCut;) {
       const { id: organizationId, position } = this.organization
       // The columns are jsonb of exactly these shapes; only this module's writer fills them.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
       const events = unpackedRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.organization.position) this.#step(row)
-      if (rows.length === READ_EVENTS) this.#readAgain = true
+      isCut = rows.length === READ_EVENTS
     }
   }
 

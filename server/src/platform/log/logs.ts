@@ -1,11 +1,12 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import type { Bus, BusReport, Hearing, OpenBus, PublishedEvent } from '../bus/bus.ts'
+import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
 import { UnderWay } from '../bus/under-way.ts'
 import type { Database } from '../db/database.ts'
 import { untilNextSecond } from '../jobs/seconds.ts'
 import { Follower } from './follower.ts'
+import { Members } from './members.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
@@ -64,6 +65,13 @@ export interface Logs {
    * @returns the consumers that kept some
    */
   prune(): Promise<readonly KeptEvents[]>
+  /**
+   * From here on this process answers requests: what takes rights away waits until it knows of that. Where only commands can write
+   * beside it, nothing waits for its beginning.
+   */
+  join(): Promise<void>
+  /** Whether what is known here is new enough to answer by, or the log has to be read before. */
+  readonly isCurrent: boolean
   /** What is known of the bus by which this process hears of others. */
   readonly bus: BusReport
   /** Stops listening; resolves when nothing is being written any more. */
@@ -79,6 +87,8 @@ export interface LogsOptions {
   /** Whether other servers use the same database: then their commits are looked for. */
   readonly shared: boolean
   readonly onError: (error: Error) => void
+  /** Hears that rights were taken away and others have not answered that they know; undefined where it is not known how many. */
+  readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
 export function openLogs(options: LogsOptions): Logs {
@@ -92,6 +102,7 @@ class OpenLogs implements Logs, Hearing {
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
   readonly #bus: Bus
+  readonly #members: Members
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
   readonly #ending: ReturnType<typeof endStuck>
@@ -101,6 +112,9 @@ class OpenLogs implements Logs, Hearing {
     this.#options = options
     this.#underWay = new UnderWay(onError)
     this.#bus = options.bus(this)
+    const { onLate } = options
+    const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
+    this.#members = new Members({ database, bus: this.#bus, shared, reach, onLate })
     this.#poll = shared ? this.#lookEachSecond() : undefined
     // This is needed where this is the only server, too: a command may freeze beside it.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
@@ -116,6 +130,16 @@ class OpenLogs implements Logs, Hearing {
       log.catch(() => this.#logs.delete(organizationId))
     }
     return log
+  }
+
+  async join(): Promise<void> {
+    const joined = this.#members.join().then(async () => this.#catchUpAll())
+    if (this.#options.shared) await joined
+    else this.#underWay.add(joined)
+  }
+
+  get isCurrent(): boolean {
+    return !this.#options.shared || this.#members.isCurrent
   }
 
   get bus(): BusReport {
@@ -188,6 +212,7 @@ class OpenLogs implements Logs, Hearing {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#members.close()
     await this.#poll
     await this.#ending.close()
     for (const log of this.#ready.values()) await log.close()
@@ -209,6 +234,10 @@ class OpenLogs implements Logs, Hearing {
     if (delivered !== undefined) this.#underWay.add(delivered)
   }
 
+  nodeSaid(message: NodeMessage): void {
+    this.#members.heard(message)
+  }
+
   connected(): void {
     this.#underWay.add(this.#catchUpAll())
   }
@@ -222,7 +251,11 @@ class OpenLogs implements Logs, Hearing {
       (rows) => events.hydrate(organization, rows),
       (row) => events.deliver(log, row),
     )
-    const log = new OrganizationLog(follower, database, this.#bus, events, () => events.written(log))
+    const { renew, record } = events
+    const tellOfRights = (id: number, position: number): Promise<void> | undefined => this.#members.told(id, position)
+    const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
+      events.written(log),
+    )
     events.opened(log)
     this.#ready.set(organizationId, log)
     const deliver = ({ type, audience, payload }: EphemeralRow): void =>
@@ -243,6 +276,12 @@ class OpenLogs implements Logs, Hearing {
     return log
   }
 
+  /** One that is opened later reads what is there then. */
+  async #reach(organizationId: number, position: number): Promise<void> {
+    const log = await this.#logs.get(organizationId)?.catch(() => undefined)
+    if (log !== undefined && log.organization.position < position) await log.follower.catchUp()
+  }
+
   async #lookEachSecond(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
@@ -253,10 +292,15 @@ class OpenLogs implements Logs, Hearing {
 
   /** Reads the logs in which something was written that is not known here: one statement says which these are. */
   async #catchUpAll(): Promise<void> {
+    const foundAll = this.#members.beginLook()
     const known = [...this.#ready.values()].map(({ organization }) => organization)
-    if (known.length === 0) return
+    if (known.length === 0) {
+      foundAll()
+      return
+    }
     const values = [known.map(({ id }) => id), known.map(({ position }) => position)]
     const written = await this.#options.database.looks.rows<{ id: number }>('written_logs', WRITTEN, values)
     await Promise.all(written.map(async ({ id }) => this.#ready.get(id)?.follower.catchUp()))
+    foundAll()
   }
 }

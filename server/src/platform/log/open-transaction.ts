@@ -29,6 +29,8 @@ export class OpenTransaction implements Tx {
   /** In whose name the action acts that runs now; undefined for jobs and commands. */
   actor: Actor | undefined
   isByOperator = false
+  /** Whether what was changed takes rights away. */
+  takesRights = false
   readonly #base: number
   #position: number
   #rows: LogRow[] = []
@@ -71,6 +73,7 @@ export class OpenTransaction implements Tx {
   }
 
   change<State, Change>(projection: Projection<State, Change>, change: Change): void {
+    this.takesRights ||= projection.takesRights(this.organization.of(projection), change)
     this.#record({ fold: projection.name, change })
   }
 

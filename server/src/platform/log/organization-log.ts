@@ -31,6 +31,12 @@ const TOGETHER_MILLISECONDS = 50
 /** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
+/**
+ * Hears that rights were taken away up to a position of the log.
+ * @returns what resolves when other nodes have applied it, or are not waited for any longer; undefined where there are none
+ */
+export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
+
 /** Writes what has to stand beside the events of a transaction, as its last step before these are written. */
 export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
@@ -56,6 +62,7 @@ export class OrganizationLog {
   #wasTogether = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
+  readonly #tellOfRights: TellOfRights
   readonly #written: () => void
   /** Of what is durable and applied, for `#run` to give. */
   readonly #results: (() => void)[] = []
@@ -68,9 +75,14 @@ export class OrganizationLog {
     follower: Follower,
     database: Database,
     bus: Pick<Bus, 'committed' | 'ephemeral'>,
-    { renew, record }: { readonly renew: RenewActor; readonly record: RecordEvents },
+    {
+      renew,
+      record,
+      tellOfRights,
+    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly tellOfRights: TellOfRights },
     written: () => void,
   ) {
+    this.#tellOfRights = tellOfRights
     this.#renew = renew
     this.#record = record
     this.#written = written
@@ -85,7 +97,7 @@ export class OrganizationLog {
 
   /**
    * Runs an action in a transaction of its own, alone in the organization. When it returns, the change is durable
-   * and applied in this process. What the action throws undoes everything.
+   * and applied in this process; one that takes rights away also in the others. What the action throws undoes everything.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(this.#onBehalfOf(actor, tx)))
@@ -257,6 +269,7 @@ export class OrganizationLog {
 
   async #transact(actions: PendingAction[]): Promise<void> {
     const settled: (() => void)[] = []
+    let takesRights = false
     try {
       const appended = await this.#database.transaction(async (db) => {
         const position = await lockOrganization(db, this.organization.id)
@@ -272,10 +285,15 @@ export class OrganizationLog {
           settled.push(await runApart(tx, db, action, isShared))
         }
         await this.#record(tx, tx.emitted())
+        takesRights = tx.takesRights
         return tx.append()
       })
       if (appended !== undefined) await this.#committed(appended)
-      this.#results.push(...settled)
+      const told =
+        appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
+      if (told === undefined) this.#results.push(...settled)
+      // Others go on writing meanwhile.
+      else void told.then(() => settled.forEach((tell) => tell()))
     } catch (error) {
       this.#failed(actions, error)
     }

@@ -10,6 +10,12 @@ interface Runs {
   failed: number
 }
 
+/** Changes that took rights away: those that all other nodes have applied, and those that were answered without. */
+interface Tellings {
+  applied: number
+  late: number
+}
+
 /**
  * What the process has done since it began, counted where it happens, whether metrics are asked for or not: an addition costs
  * nothing, and who does it need not know who reads it.
@@ -30,7 +36,14 @@ export function countRun(job: string, outcome: keyof Runs): void {
   counted[outcome] += 1
 }
 
+const tellings: Tellings = { applied: 0, late: 0 }
+
+export function countTelling(outcome: keyof Tellings): void {
+  tellings[outcome] += 1
+}
+
 export const processCounts: {
   readonly batches: ReadonlyMap<string, Readonly<Batches>>
   readonly jobs: ReadonlyMap<string, Readonly<Runs>>
-} = { batches, jobs }
+  readonly tellings: Readonly<Tellings>
+} = { batches, jobs, tellings }

@@ -170,7 +170,7 @@ function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus }
       },
     })
   }
-  const { batches, jobs } = processCounts
+  const { batches, jobs, tellings } = processCounts
   const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
     [...of].map(([name, counted]) => [name, value(counted)] as const)
   counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
@@ -183,6 +183,12 @@ function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus }
     const { sent, received } = bus()
     return [['sent', sent] as const, ['received', received] as const]
   })
+  counter(
+    'parley_rights_taken_total',
+    'Changes that took rights away, and whether other nodes had applied them when they were answered.',
+    'outcome',
+    () => Object.entries(tellings),
+  )
   counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
   counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
     each(jobs, ({ failed }) => failed),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql, type Kysely } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
@@ -38,6 +39,10 @@ export interface ChannelsState {
 
 export const channelsProjection: Projection<ChannelsState, Channel> = {
   name: 'channels',
+  takesRights({ byId }, channel) {
+    const previous = byId.get(channel.id)
+    return previous !== undefined && !isDeepStrictEqual(whoMayIn(previous), whoMayIn(channel))
+  },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.
@@ -84,6 +89,12 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
+/** What says who may know, read and use a channel. */
+function whoMayIn(channel: Channel): unknown {
+  const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
+  return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
+}
+
 /** A user's choices for one channel, and the periods in which the user was subscribed. */
 export interface Subscription {
   readonly userId: number
@@ -123,6 +134,8 @@ export const subscriptionsProjection: Projection<
   { readonly subscriptions: readonly Subscription[] }
 > = {
   name: 'subscriptions',
+  takesRights: ({ subscribers }, { subscriptions }) =>
+    subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
   empty: () => ({ byUser: new Map(), subscribers: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -21,6 +21,7 @@ export type EmailDomainChange = { readonly put: EmailDomain } | { readonly remov
 
 export const emailDomainsProjection: Projection<EmailDomainsState, EmailDomainChange> = {
   name: 'email_domains',
+  takesRights: ({ byId }, change) => 'removed' in change || byId.has(change.put.id),
   empty: () => ({ byId: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
@@ -65,6 +66,8 @@ interface OrganizationSettings {
 
 export const organizationProjection: Projection<OrganizationSettings, Organization> = {
   name: 'organization',
+  takesRights: ({ current }, next) =>
+    (next.isDeactivated && !current.isDeactivated) || !isDeepStrictEqual(next.settings, current.settings),
   empty: () => ({
     current: {
       stringId: '',

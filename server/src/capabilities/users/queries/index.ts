@@ -82,6 +82,13 @@ const COLUMNS = [
 /** Every user of the organization, active or not, and the server's own bot. */
 export const usersProjection: Projection<UsersState, UserRow> = {
   name: 'users',
+  takesRights({ byId }, row) {
+    const previous = byId.get(row.id)
+    if (previous === undefined) return false
+    const mayLess = (previous.isActive && !row.isActive) || row.role > previous.role
+    const isHidden = userSetting(previous, 'email_address_visibility') !== userSetting(row, 'email_address_visibility')
+    return mayLess || isHidden || previous.botOwnerId !== row.botOwnerId
+  },
   empty: () => ({
     byId: new Map(),
     byEmail: new Map(),

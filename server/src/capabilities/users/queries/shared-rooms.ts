@@ -23,6 +23,7 @@ export interface SharedRoomsChange {
  */
 export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChange> = {
   name: 'places',
+  takesRights: (_, { go = [] }) => go.length > 0,
   empty: () => ({ byUser: new Map(), members: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads what the capabilities that own the places have written.

@@ -32,6 +32,7 @@ interface StatusesState {
 /** The statuses of all users. */
 export const statusesProjection: Projection<StatusesState, StoredStatus & { readonly userId: number }> = {
   name: 'statuses',
+  takesRights: () => false,
   empty: () => ({ byUser: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's tables.

@@ -22,6 +22,7 @@ interface WebPushChange {
 /** Whom messages are pushed to at all, so that a message which is pushed to nobody costs nothing. */
 export const webPushProjection: Projection<WebPushState, WebPushChange> = {
   name: 'web-push',
+  takesRights: () => false,
   empty: () => ({ devices: new Map(), shownTo: new Set() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's tables.
