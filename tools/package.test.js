@@ -17,6 +17,25 @@ describe('the package that npm publishes', () => {
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)
   })
 
+  it('knows the PostgreSQL of the major version before, of each platform, by checksums', () => {
+    const platforms = Object.keys(root.optionalDependencies)
+    const major = Number.parseInt(root.optionalDependencies[platforms[0] ?? ''], 10) - 1
+    const older = manifest(`server/older-postgres/${major}/package.json`)
+    const { packages } = manifest(`server/older-postgres/${major}/package-lock.json`)
+    expect(Object.keys(older.optionalDependencies)).toEqual(platforms)
+    for (const name of platforms) {
+      const { version, integrity } = packages[`node_modules/${name}`]
+      expect([name, version, integrity]).toEqual([
+        name,
+        older.optionalDependencies[name],
+        expect.stringMatching(/^sha512-/),
+      ])
+      expect(Number.parseInt(version, 10)).toBe(major)
+    }
+    for (const file of ['package.json', 'package-lock.json'])
+      expect(root.files).toContain(`server/older-postgres/*/${file}`)
+  })
+
   it('has each file that the server loads beside the built program', () => {
     const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
       readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),

@@ -20,7 +20,7 @@ export class ServerProcess {
   readonly dataDirectory: string
   readonly #environment: Record<string, string>
   readonly #largestFileBlocks: number | undefined
-  readonly #root: string
+  #root: string
   #child: ChildProcess | undefined
   #ending = false
 
@@ -77,10 +77,18 @@ export class ServerProcess {
     this.#launch()
   }
 
-  /** Stops the process as Ctrl-C does and starts it again. @param meanwhile what is done to its data in between */
-  async restart(meanwhile: (dataDirectory: string) => Promise<void> = async () => Promise.resolve()): Promise<void> {
+  /**
+   * Stops the process as Ctrl-C does and starts it again.
+   * @param meanwhile what is done to its data in between
+   * @param root of the build that is started, where it is another one from here on
+   */
+  async restart(
+    meanwhile: (dataDirectory: string) => Promise<void> = async () => Promise.resolve(),
+    root = this.#root,
+  ): Promise<void> {
     await this.#end('SIGTERM')
     await meanwhile(this.dataDirectory)
+    this.#root = root
     this.#launch()
   }
 

@@ -6,8 +6,16 @@ import type { Config } from '../config.ts'
 import { refuseRestoring } from '../platform/backup/restore.ts'
 import { NOTICING, type ConnectionOptions } from '../platform/db/database.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
-import { DataDirectoryInUse, embeddedPostgres, refuseForeign, runningPostgres } from '../platform/embedded/index.ts'
+import {
+  DataDirectoryInUse,
+  embeddedPostgres,
+  refuseForeign,
+  runningPostgres,
+  startOlderPostgres,
+  type InstalledPackage,
+} from '../platform/embedded/index.ts'
 import type { Logger } from '../platform/logger.ts'
+import { isCutOff } from '../platform/upgrading/exchange.ts'
 import { Complaint, isErrorWithCode, messageOf, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
@@ -51,6 +59,15 @@ export async function newDatabase(config: Config, logger: Logger): Promise<Opene
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
+/** The embedded database that an older major version of PostgreSQL made, by the programs of that. The caller has locked the data folder. */
+export async function olderDatabase(
+  dataDirectory: string,
+  older: InstalledPackage,
+  logger: Logger,
+): Promise<OpenedDatabase> {
+  return orComplain(embeddedDatabase(dataDirectory, logger, async (options) => startOlderPostgres(options, older)))
+}
+
 /** Does one piece of work with a connection of its own, for which no deadline counts. */
 export async function withConnection<Result>(
   { connection, description }: OpenedDatabase,
@@ -68,8 +85,17 @@ export async function withConnection<Result>(
   }
 }
 
-/** A data folder that is not ours, or that a restore has not finished. */
+/** A data folder that is not ours, or that a restore or an upgrade of its database has not finished. */
 async function refuseUnusable(dataDirectory: string): Promise<void> {
+  await refuseOthers(dataDirectory)
+  if (!isCutOff(dataDirectory)) return
+  throw new Complaint(
+    `An upgrade of the database in ${resolve(dataDirectory)} was cut off at its very end. Run \`parley upgrade-database\` once more: it puts the new database in its place.`,
+  )
+}
+
+/** A data folder that is not ours, or that a restore has not finished. */
+export async function refuseOthers(dataDirectory: string): Promise<void> {
   await orComplain(refuseForeign(dataDirectory))
   await orComplain(refuseRestoring(dataDirectory))
 }
@@ -136,9 +162,13 @@ function externalDatabase(config: Config): OpenedDatabase | undefined {
   }
 }
 
-async function embeddedDatabase(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
+async function embeddedDatabase(
+  dataDirectory: string,
+  logger: Logger,
+  start: typeof embeddedPostgres = embeddedPostgres,
+): Promise<OpenedDatabase> {
   let closing = false
-  const postgres = await embeddedPostgres({
+  const postgres = await start({
     dataDirectory,
     // While it stops it reports the connections it closes, as it was told to.
     log: (message, details = {}) => logger[closing || ROUTINE.test(message) ? 'info' : 'warn'](details, message),
@@ -181,7 +211,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
 }
 
 /** A command that finds nothing was most likely called in another folder than the server. */
-async function requireData(dataDirectory: string): Promise<void> {
+export async function requireData(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))
   } catch (error) {

@@ -17,6 +17,7 @@ import { prune } from './prune.ts'
 import { restore } from './restore.ts'
 import { start } from './start.ts'
 import { stats } from './stats.ts'
+import { upgradeDatabase } from './upgrade-database.ts'
 import { userApiKey } from './user-api-key.ts'
 import { userCreate } from './user-create.ts'
 import { userDeactivate } from './user-deactivate.ts'
@@ -52,6 +53,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   backup: { summary: 'Back everything up, while the server runs', command: backup },
   verify: { summary: 'Prove that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },
+  'upgrade-database': {
+    summary: 'Move the database to the PostgreSQL that this version brings',
+    command: upgradeDatabase,
+  },
   export: { summary: 'Write all of an organization into an archive', command: exportOrganization },
   'import parley': { summary: 'Make an organization of such an archive', command: importParley },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },

@@ -33,6 +33,7 @@ it.each([
   ['backup', 'DIR is missing.'],
   ['verify a b', "Unexpected argument 'b'."],
   ['restore --fast a', "Unknown option '--fast'."],
+  ['upgrade-database data', "Unexpected argument 'data'."],
   ['start fast', "Unexpected argument 'fast'."],
 ])('refuses `parley %s` and says what is wrong', async (line, complaint) => {
   const { code, stdout, stderr } = await runHere(line.split(' ').filter(Boolean), {})
@@ -66,6 +67,7 @@ it('helps with every command', async () => {
     'backup',
     'verify',
     'restore',
+    'upgrade-database',
     'export',
     'import parley',
     'demo',

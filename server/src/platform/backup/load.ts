@@ -25,12 +25,15 @@ const INDEXES = `
   where c.relnamespace = current_schema()::regnamespace
     and not exists (select from pg_constraint o where o.conindid = c.oid) order by c.oid`
 
+/** What is known of the rows that are read in. */
+type Rows = Pick<Manifest, 'migrations' | 'tables' | 'sequences'>
+
 export interface LoadOptions {
   /** In a transaction, which is to be rolled back when this fails. */
   readonly client: pg.Client
   /** The backup. */
   readonly folder: string
-  readonly manifest: Manifest
+  readonly manifest: Rows
   /** All that this build knows. */
   readonly migrations: readonly Migration[]
   readonly report: Report
@@ -81,7 +84,7 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
 }
 
 /** Moves all sequences on, past what the backup knows of them. */
-export async function moveSequences(client: pg.Client, manifest: Manifest, by: number): Promise<void> {
+export async function moveSequences(client: pg.Client, manifest: Rows, by: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
   )
@@ -100,7 +103,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   )
 }
 
-function requireTable({ name, columns }: FoundTable, { tables }: Manifest): void {
+function requireTable({ name, columns }: FoundTable, { tables }: Rows): void {
   const held = tables.find((table) => table.name === name)
   const missing = columns.find((column) => held?.columns.includes(column) !== true)
   if (missing !== undefined) throw new DamagedBackup(`The table ${name} of the backup has no column ${missing}.`)

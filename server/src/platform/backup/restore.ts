@@ -84,6 +84,7 @@ export async function restoreFiles(
 }
 
 export interface RestoreOptions extends LoadOptions {
+  readonly manifest: Manifest
   /** Of the embedded database. */
   readonly dataDirectory: string | undefined
 }

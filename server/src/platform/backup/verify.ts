@@ -77,7 +77,7 @@ export interface CheckedDatabase {
 
 /** Reads the database of a backup into an empty one, which is thrown away afterwards, and compares. */
 export async function checkDatabase(
-  options: LoadOptions,
+  options: LoadOptions & { readonly manifest: Manifest },
   checks: readonly SoundnessCheck[],
   named: NamedFiles,
 ): Promise<CheckedDatabase> {

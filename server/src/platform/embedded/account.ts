@@ -1,5 +1,5 @@
 import { chmodSync, constants, mkdirSync, statSync } from 'node:fs'
-import { access, lchown, readdir, readFile, stat } from 'node:fs/promises'
+import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /** The account that runs PostgreSQL. Undefined everywhere in this folder means the account that runs Parley. */
@@ -54,6 +54,13 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
     )
   }
   return account
+}
+
+/** Gives a file or folder, which this process has made, to the account that another belongs to. Root alone has to. */
+export async function giveLike(path: string, other: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(other)
+  await chown(path, uid, gid)
 }
 
 async function unprivilegedAccount(): Promise<Account> {

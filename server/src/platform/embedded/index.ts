@@ -1,6 +1,9 @@
 /** All that others use. It is built apart from the program, which is loaded later: see ahead.ts. */
-export { makeAside } from './aside.ts'
-export { refuseForeign } from './account.ts'
+export { makeAside, removeAbandoned } from './aside.ts'
+export { giveLike, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
-export { DataDirectoryInUse } from './lock.ts'
+export { installedPackage, packageOf, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'
+export { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
+export { majorOf, majorOfCluster } from './major.ts'
 export { runningPostgres } from './running.ts'
+export { startOlderPostgres } from './start.ts'

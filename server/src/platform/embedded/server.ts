@@ -22,6 +22,8 @@ export interface Cluster {
   readonly directory: string
   readonly binaries: string
   readonly account: Account | undefined
+  /** The version of PostgreSQL, without the number of the fix. */
+  readonly major: number
 }
 
 /**
@@ -77,6 +79,9 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 }
 
+/** The first major version that knows a setting, where an older one that is still read does not. */
+const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
+
 /** None of Parley's own environment, which contains secrets, and none of the PG* variables someone may have set. */
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
@@ -98,7 +103,9 @@ export interface Server {
 }
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries(SETTINGS)
+    .filter(([name]) => (KNOWN_SINCE[name] ?? 0) <= cluster.major)
+    .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(
     `${cluster.binaries}/bin/postgres`,
     // The name first: processes.ts looks for it there.

@@ -6,6 +6,7 @@ import { prepareHome, type Account } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { runInitdb } from './initdb.ts'
 import { lockDataDirectory, type Lock } from './lock.ts'
+import { majorOf, refuseOtherMajor } from './major.ts'
 import { nameOfCluster } from './processes.ts'
 import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type Server } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
@@ -43,6 +44,8 @@ export interface EmbeddedOptions {
  *   lock/            see lock.ts
  *   postgres/        of the account that runs PostgreSQL, which no other account can enter; with the socket
  *     data/          the cluster
+ *     data-…-before-upgrade/, upgrading/
+ *                    see ../upgrading/
  *     unfinished     only until the database was made in it
  *     binaries-…/    a copy of the programs, only if node_modules will not do
  *
@@ -66,6 +69,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
+/**
+ * Starts the database of a data folder by the programs of an older major version, which made it.
+ * The caller has locked the folder, and keeps the lock.
+ */
+export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
+  return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
+}
+
 async function startLocked(
   home: string,
   { native, version }: InstalledPackage,
@@ -78,11 +89,12 @@ async function startLocked(
     ? join(options.publicDirectory ?? '/var/lib/parley', `postgres-${version}`)
     : join(home, `binaries-${version}`)
   const directory = join(home, 'data')
+  refuseOtherMajor(directory, version)
   const before = binariesBefore(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initialize(home, binaries, account)
   const { uid } = statSync(directory)
-  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account }
+  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major: majorOf(version) }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, open, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type pg from 'pg'
+import { giveLike } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
 /*
@@ -22,7 +23,8 @@ const LAST_POSITION = 2 ** 52
  * The file of the embedded database that tells a copy from the original: the database writes to it in place, and whatever
  * restores a folder makes it anew.
  */
-const TELLING_FILE = 'postgres/data/global/pg_control'
+const TELLING_FILE = 'global/pg_control'
+const CLUSTER = 'postgres/data'
 
 /**
  * Where a database is: its cluster, the line of history that this follows, its number there and that of a table of it, which
@@ -36,7 +38,7 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
-  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, TELLING_FILE), { bigint: true })
+  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, TELLING_FILE), { bigint: true })
   // A file system that knows no time of birth gives the time of the last change.
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
@@ -82,9 +84,43 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
     throw new Error(`the clock of this machine says ${here}, and the backup was made at ${there}: set the clock first`)
   }
+  await noteMoved(client, place)
+  return leap(client, snapshotAt)
+}
+
+/** Whether a database is where it was at the last start, or was at none: otherwise it is a copy, which the next start has to recognize. */
+export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
+  const known = await knownPlace(client, '')
+  return known === undefined || known === place
+}
+
+/** Notes, in the transaction that runs, where a database went on to be, with its queues and positions: nothing may write where it was. */
+export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query('delete from database_place')
   await client.query('insert into database_place (place) values ($1)', [place])
-  return leap(client, snapshotAt)
+}
+
+/**
+ * Has an embedded database be recognized as a copy, although it was never copied: another goes on in its place.
+ * @param cluster its folder; no server runs there
+ */
+export async function tellApart(cluster: string): Promise<void> {
+  const file = join(cluster, TELLING_FILE)
+  const copy = `${file}.copy`
+  await copyFile(file, copy)
+  await giveLike(copy, file)
+  await synced(copy)
+  await rename(copy, file)
+  await synced(dirname(file))
+}
+
+async function synced(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** The newest event of each organization stays in the log, so the copy was made after the newest of all. */

@@ -15,6 +15,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
   'platform/bus/': 'speaks with the bus of the operator, or hears what the database says',
   'platform/backup/': 'reads and writes the database',
   'platform/moving/': 'reads and writes the database',
+  'platform/upgrading/': 'reads and writes the database, and has npm install programs whose checksums it knows',
   'commands/database.ts': 'asks the database',
   'platform/log/': 'knows the failures of the database',
   'platform/embedded/': 'speaks with the database and other processes of this machine',

@@ -1,0 +1,346 @@
+/*
+ * The embedded database goes over to another major version of PostgreSQL, and nobody notices: every row is there, ids and event
+ * queues go on. Whatever goes wrong on the way, the old database is as it was.
+ *
+ * UPGRADE_SEED repeats a run's random choices.
+ */
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
+import {
+  installedPackage,
+  majorOf,
+  majorOfCluster,
+  packageOf,
+  startOlderPostgres,
+} from '../server/src/platform/embedded/index.ts'
+import { isCutOff, placesOf } from '../server/src/platform/upgrading/exchange.ts'
+import { folderOfMajor } from '../server/src/platform/upgrading/older.ts'
+import { expectDocumented } from '../server/src/testing/documented.ts'
+import { effort } from '../server/src/testing/effort.ts'
+import { fetchAs } from '../server/src/testing/files.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import { persist } from './crash/requests.ts'
+import { falseRegistry } from './upgrade/false-registry.ts'
+import { layOutReleases, type Releases } from './upgrade/releases.ts'
+import {
+  begin,
+  databaseOf,
+  fill,
+  inHome,
+  parley,
+  query,
+  seenBy,
+  sent,
+  upgrade,
+  withScene,
+  type Outcome,
+  type Scene,
+} from './upgrade/scene.ts'
+
+const SEED = Number(process.env['UPGRADE_SEED'] ?? Date.now() % 1_000_000)
+const TIMEOUT_MILLISECONDS = 300_000
+const KILLS = effort(5)
+
+let releases: Releases | undefined
+beforeAll(async () => {
+  releases = await layOutReleases()
+}, TIMEOUT_MILLISECONDS)
+afterAll(async () => releases?.remove())
+
+const inScene = async ({ skip }: TestContext, work: (scene: Scene) => Promise<void>): Promise<void> =>
+  withScene(releases ?? skip(), new Random(SEED), work)
+
+it(
+  'moves everything to the next major version, and clients go on as if the server had been restarted',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, patience, scratch } = scene
+      const { address, bytes } = await fill(scene)
+      const queue = await owner.register({ event_types: ['message'] })
+      const read = await owner.sendTo([owner.id], 'Read before')
+      expect(await queue.events()).toMatchObject([{ message: { id: read } }])
+      const unread = await owner.sendTo([owner.id], 'Not read before')
+      const seen = await seenBy(scene)
+      await server.restart(async (data) => {
+        const before = await databaseOf(data, packageOf(folderOfMajor(found.major)))
+        const { code, stdout, stderr } = await upgrade(data, '--json')
+        expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Making indexes/)])
+        const facts = JSON.parse(stdout) as Body
+        expectDocumented('upgrade-database', facts)
+        const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
+        expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
+        expect(await inHome(data)).toEqual(['data', basename(kept)])
+        expect(majorOfCluster(kept)).toBe(found.major)
+        expect(majorOfCluster(placesOf(data).cluster)).toBeGreaterThan(found.major)
+        expect(await databaseOf(data)).toEqual(before)
+        const again = await upgrade(data)
+        expect([again.code, again.stdout]).toEqual([
+          0,
+          expect.stringContaining('as it has to be. Nothing was changed.'),
+        ])
+        expectDocumented('upgrade-database', JSON.parse((await upgrade(data, '--json')).stdout))
+      }, found.present)
+      expect(await seenBy(scene)).toEqual(seen)
+      expect((await fetchAs(owner, address)).bytes.equals(bytes)).toBe(true)
+
+      // The queue goes on, and so do the ids, one after the other.
+      expect(await queue.events()).toMatchObject([{ message: { id: unread } }])
+      const next = await owner.sendTo([owner.id], 'After')
+      expect(next - unread).toBeLessThan(20)
+      expect(await queue.events()).toMatchObject([{ message: { id: next } }])
+
+      // The old one is no part of a backup, and nothing needs it.
+      const backup = join(scratch, 'backup')
+      expect(await parley(found.present, ['backup', backup], server.dataDirectory)).toMatchObject({ code: 0 })
+      expect((await readdir(join(backup, 'data'))).filter((name) => /postgres|upgrad/.test(name))).toEqual([])
+      await server.restart(async (data) =>
+        rm(join(data, `postgres/data-${found.major}-before-upgrade`), { recursive: true }),
+      )
+      await persist(owner, 'GET', '/users/me', {}, patience)
+      expect((await owner.sendTo([owner.id], 'Without the old one')) - next).toBeLessThan(20)
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'is what every command asks for on older data, and refuses a server that runs, and too little room',
+  async (context) =>
+    inScene(context, async ({ server, releases: found, scratch }) => {
+      const running = await upgrade(server.dataDirectory)
+      expect([running.code, running.stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^parley: Another Parley, process \d+, is using the data directory .*\. Stop it first\.$/m,
+        ),
+      ])
+      await server.restart(async (data) => {
+        for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
+          const { code, stderr } = await parley(found.present, args, data)
+          const sentence = `made by PostgreSQL ${found.major}, .* brings PostgreSQL \\d+\\. Run \`parley upgrade-database\``
+          expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(new RegExp(sentence))])
+        }
+        const large = join(data, 'postgres/data/base/large')
+        const { bavail, bsize } = await statfs(data)
+        await writeFile(large, '')
+        // It has holes alone, and takes no room.
+        await truncate(large, bavail * bsize)
+        const { code, stdout, stderr } = await upgrade(data)
+        expect([code, stdout, stderr]).toEqual([
+          1,
+          '',
+          expect.stringMatching(/too little room.*Nothing was changed\.$/m),
+        ])
+        await rm(large)
+        expect(await inHome(data)).toEqual(['data'])
+        expect(await upgrade(data)).toMatchObject({ code: 0 })
+      }, found.present)
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+const STAGES = ['is read into', 'Reading the old database', 'Writing the rows', 'Making indexes'] as const
+
+/** Upgrades, and kills that so long after it has said something. */
+async function killedAt(data: string, said: string, milliseconds: number): Promise<Outcome> {
+  const { child, stderr, ended } = begin(process.cwd(), ['upgrade-database'], data)
+  await new Promise<void>((reached) => {
+    child.stderr?.on('data', () => {
+      if (stderr().includes(said)) reached()
+    })
+    ended.then(() => reached(), reached)
+  })
+  if (milliseconds > 0) await Promise.race([sleep(milliseconds), ended])
+  child.kill('SIGKILL')
+  return ended
+}
+
+it(
+  'leaves the old database as it was, wherever it is killed, and begins anew at the next try',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, patience } = scene
+      process.stdout.write(`upgrade test: seed ${SEED}\n`)
+      await fill(scene)
+      const queue = await owner.register({ event_types: ['message'] })
+      const unread: number[] = []
+      await server.restart(async (data) => {
+        expect(await killedAt(data, 'Writing the rows', 0)).toMatchObject({ code: null })
+        expect(await inHome(data)).toEqual(['data', 'upgrading'])
+        expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
+      })
+      // The older release serves it as before, whatever servers the upgrade has left running.
+      unread.push(await sent(scene, 'After the first kill'))
+      await server.restart(async (data) => {
+        let cut = 0
+        for (let count = 0; count < KILLS; count += 1) {
+          const stage = STAGES[count % STAGES.length] ?? ''
+          const { code } = await killedAt(data, stage, patience.random.between(0, 400))
+          if (code !== 0) cut += 1
+          const whole = [found.major, majorOf(installedPackage().version)]
+          expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(placesOf(data).cluster))
+        }
+        process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} of them before their end\n`)
+        expect(await upgrade(data)).toMatchObject({ code: 0 })
+        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+      }, found.present)
+      unread.push(await sent(scene, 'After the upgrade'))
+      expect((await queue.events()).map(({ message }) => (message as Body)['id'])).toEqual(unread)
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'serves nothing between the two renames, where it goes on when it is called again',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, scratch } = scene
+      const queue = await owner.register({ event_types: ['message'] })
+      await server.restart(async (data) => {
+        const { stdout } = await upgrade(data, '--json')
+        const { directory: _, is_upgraded: __, ...upgraded } = JSON.parse(stdout) as Body
+        // What is there when it is killed after the first.
+        const { cluster, working } = placesOf(data)
+        await mkdir(join(working, 'postgres'), { recursive: true })
+        await rename(cluster, join(working, 'postgres/data'))
+        await writeFile(join(working, 'complete'), JSON.stringify(upgraded))
+        for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
+          const { code, stderr } = await parley(found.present, args, data)
+          expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('was cut off at its very end')])
+        }
+        expect(existsSync(cluster)).toBe(false)
+        const again = await upgrade(data, '--json')
+        expect([again.code, JSON.parse(again.stdout)]).toEqual([0, JSON.parse(stdout)])
+        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+      }, found.present)
+      const id = await sent(scene, 'After both')
+      expect(await queue.events()).toMatchObject([{ message: { id } }])
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'is recognized as a copy where somebody goes back to the old database, or moves a copy of one',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, scratch } = scene
+      const queue = await owner.register({ event_types: ['message'] })
+      const copy = join(scratch, 'copy')
+      await server.restart(async (data) => {
+        await cp(data, copy, { recursive: true })
+        expect(await upgrade(data)).toMatchObject({ code: 0 })
+      }, found.present)
+      const lost = await sent(scene, 'Lost by going back')
+      const poll = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
+      for (const [goBack, root] of [
+        [
+          async (data: string) => {
+            await rename(join(data, 'postgres/data'), join(data, 'postgres/data-left'))
+            await rename(join(data, `postgres/data-${found.major}-before-upgrade`), join(data, 'postgres/data'))
+          },
+          found.older,
+        ],
+        [
+          async (data: string) => {
+            await rename(data, join(scratch, 'gone'))
+            await rename(copy, data)
+            expect(await upgrade(data)).toMatchObject({ code: 0 })
+          },
+          found.present,
+        ],
+      ] as const) {
+        await server.restart(goBack, root)
+        expect(await sent(scene, 'After going back')).toBeGreaterThan(lost + 1_000_000)
+        const { status, body } = await owner.try('GET', '/events', poll)
+        expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+      }
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'says that there is nothing to move where no server has made tables',
+  async ({ skip }) => {
+    const { major } = releases ?? skip()
+    const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'))
+    const older = packageOf(folderOfMajor(major))
+    if (older === undefined) throw new Error('the releases are made of it')
+    try {
+      await mkdir(join(scratch, 'data'))
+      await (await startOlderPostgres({ dataDirectory: join(scratch, 'data'), log: () => undefined }, older)).stop()
+      const { code, stderr } = await upgrade(join(scratch, 'data'))
+      expect([code, stderr]).toEqual([1, expect.stringContaining('no server has finished its first start on it')])
+      expect(await inHome(join(scratch, 'data'))).toEqual(['data'])
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'leaves everything as it was where rows contradict each other',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, patience } = scene
+      await owner.subscribe(['garden'])
+      await query(server.dataDirectory, `set session_replication_role = replica; delete from users`)
+      await server.restart(async (data) => {
+        const { code, stdout, stderr } = await upgrade(data)
+        expect([code, stdout, stderr]).toEqual([
+          1,
+          '',
+          expect.stringMatching(/^parley: Cannot move the embedded PostgreSQL in .*foreign key constraint/m),
+        ])
+        expect(await inHome(data)).toEqual(['data'])
+        expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
+      })
+      // The older release goes on with it, as far as that can be.
+      await persist(owner, 'GET', '/server_settings', {}, patience)
+    }),
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'has npm install the older version, and takes no other package for it than the one it knows',
+  async (context) =>
+    inScene(context, async (scene) => {
+      const { server, owner, releases: found, scratch } = scene
+      const queue = await owner.register({ event_types: ['message'] })
+      await query(server.dataDirectory, 'create table strange as select 1 as one')
+      await server.restart(async (data) => {
+        const registry = await falseRegistry(found.major)
+        const lied = await parley(found.present, ['upgrade-database'], data, {
+          npm_config_registry: registry.url,
+          npm_config_cache: join(scratch, 'cache'),
+          npm_config_fetch_retries: '0',
+        })
+        await registry.close()
+        expect(registry.asked().length).toBeGreaterThan(1)
+        expect([lied.code, lied.stdout, lied.stderr]).toEqual([
+          1,
+          '',
+          expect.stringMatching(/npm could not install PostgreSQL \d+: .*EINTEGRITY.* Nothing was changed\./),
+        ])
+        expect(await inHome(data)).toEqual(['data'])
+        const without = await parley(found.present, ['upgrade-database'], data, { PATH: scratch })
+        expect([without.code, without.stderr]).toEqual([
+          1,
+          expect.stringContaining('there is no npm. Nothing was changed.'),
+        ])
+        const { code, stderr } = await parley(found.present, ['upgrade-database'], data)
+        expect([code, stderr]).toEqual([0, expect.stringContaining(`Having npm install PostgreSQL ${found.major}`)])
+        expect(stderr).toContain(`The table strange is none of Parley's, and is in the old database alone.`)
+        // It was installed for as long as that took.
+        expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
+        expect(await readdir(join(found.present, `server/older-postgres/${found.major}`))).not.toContain('node_modules')
+      }, found.present)
+      const id = await sent(scene, 'After the upgrade')
+      expect(await queue.events()).toMatchObject([{ message: { id } }])
+    }),
+  TIMEOUT_MILLISECONDS,
+)

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { folderOfMajor } from '../../server/src/platform/upgrading/older.ts'
+
+const VERSION = /"version": "([^"]+)"/
+
+/** A registry that knows the packages of an older major version, and gives other bytes for them. */
+export async function falseRegistry(major: number): Promise<{
+  readonly url: string
+  readonly asked: () => readonly string[]
+  close(): Promise<void>
+}> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '')
+    asked.push(path)
+    if (path.endsWith('.tgz')) {
+      response.end('no package')
+      return
+    }
+    const name = path.slice(1)
+    const version = String(VERSION.exec(readFileSync(join(folderOfMajor(major), 'package-lock.json'), 'utf8'))?.[1])
+    const tarball = `${url}${path}/-/package-${version}.tgz`
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist: { tarball } } } }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens at a port has such an address.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    asked: () => asked,
+    async close() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+}

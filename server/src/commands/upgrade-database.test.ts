@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runHere, type Outcome } from '../testing/command-line.ts'
+import { lockDataDirectory } from '../platform/embedded/index.ts'
+import { olderMajors } from '../platform/upgrading/older.ts'
+
+/* What is refused before any database is started. e2e/upgrade-database.test.ts moves real ones. */
+
+let data = ''
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'parley-test-'))
+})
+afterEach(async () => rm(data, { recursive: true, force: true }))
+
+const upgraded = async (environment: Record<string, string> = {}): Promise<Outcome> =>
+  runHere(['upgrade-database'], { PARLEY_DATA_DIR: data, ...environment })
+
+/** A folder of a database that says which version of PostgreSQL made it, and nothing else. */
+async function makeCluster(version: string): Promise<void> {
+  await mkdir(join(data, 'postgres/data'), { recursive: true })
+  await writeFile(join(data, 'postgres/data/PG_VERSION'), version)
+}
+
+it('leaves a PostgreSQL of the operator to the tools of that', async () => {
+  await makeCluster('17\n')
+  const { code, stdout, stderr } = await upgraded({ DATABASE_URL: 'postgres://parley@db.example.org/parley' })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('is upgraded with its own tools: see docs/operating/upgrading.md.')
+})
+
+it.each([
+  ['9.6\n', /made by PostgreSQL 9, and this version of Parley moves those of PostgreSQL \d+ alone\./],
+  ['12\n', /made by PostgreSQL 12, and this version of Parley moves those of PostgreSQL \d+ alone\./],
+  ['99\n', /made by PostgreSQL 99, and this version of Parley brings PostgreSQL \d+\. Use a newer version of Parley\./],
+  ['nonsense', /made by no PostgreSQL that is known, /],
+  ['', /made by no PostgreSQL that is known, /],
+])('refuses data of the version %j, and changes nothing', async (version, complaint) => {
+  await makeCluster(version)
+  const { code, stdout, stderr } = await upgraded()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(complaint)
+  expect(await readdir(join(data, 'postgres'))).toEqual(['data'])
+  expect(await readFile(join(data, 'postgres/data/PG_VERSION'), 'utf8')).toBe(version)
+})
+
+it('refuses a folder without a database, one that is being restored, and one that another Parley uses', async () => {
+  expect(await upgraded()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no database in') as string,
+  })
+  await makeCluster(`${olderMajors().at(-1) ?? 0}\n`)
+  await writeFile(join(data, 'restoring'), '')
+  expect(await upgraded()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('A backup is being restored into') as string,
+  })
+  await rm(join(data, 'restoring'))
+  const lock = await lockDataDirectory(data)
+  const { code, stderr } = await upgraded()
+  await lock.release()
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${data}. Stop it first.`)])
+  expect(await readdir(join(data, 'postgres'))).toEqual(['data'])
+})

@@ -1,0 +1,247 @@
+import { join, resolve } from 'node:path'
+import type pg from 'pg'
+import { capabilities } from '../capabilities.ts'
+import { rowsOf } from '../platform/backup/manifest.ts'
+import { allMigrations } from '../platform/db/migrations/index.ts'
+import {
+  DataDirectoryInUse,
+  installedPackage,
+  lockDataDirectory,
+  majorOf,
+  majorOfCluster,
+  packageOf,
+  type InstalledPackage,
+} from '../platform/embedded/index.ts'
+import { createLogger } from '../platform/logger.ts'
+import {
+  beginWorking,
+  clearWorking,
+  endExchange,
+  exchange,
+  isCutOff,
+  nameToKeep,
+  placesOf,
+  type Places,
+  type Upgraded,
+} from '../platform/upgrading/exchange.ts'
+import { readOld, writeNew, type Moving } from '../platform/upgrading/move.ts'
+import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
+import { roomIn, roomToMove, sizeOfCluster } from '../platform/upgrading/room.ts'
+import { orStopped } from './backup.ts'
+import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import {
+  newDatabase,
+  olderDatabase,
+  refuseOthers,
+  requireData,
+  withConnection,
+  type OpenedDatabase,
+} from './database.ts'
+import { bytesText, counted, showProgress, type Progress } from './progress.ts'
+
+export const upgradeDatabase: Command = {
+  usage: `Usage: parley upgrade-database [--json]
+
+Moves the embedded database over to the major version of PostgreSQL that this version of Parley brings. The server must
+be stopped. All rows of the old database are read into a new one, in which all indexes and constraints are made anew; the
+old one is kept beside it until you remove it. Ids and event queues go on: clients notice nothing. The programs of the
+old version are installed by npm for as long as this takes. Where there is nothing to do, nothing is changed.
+
+  --json                     prints what was moved as JSON
+
+Exit codes: 0 the database is of the version that it has to be; otherwise it is as it was: 1 it could not be moved,
+2 the command line means nothing.`,
+
+  async run(args, terminal) {
+    const { values } = parseCommand(args, [], { json: { type: 'boolean', default: false } })
+    const config = configOf(terminal)
+    if (config.DATABASE_URL !== undefined) {
+      throw new Complaint(
+        'DATABASE_URL names a PostgreSQL of your own, which is upgraded with its own tools: see docs/operating/upgrading.md. This command moves the embedded database.',
+      )
+    }
+    const directory = resolve(config.PARLEY_DATA_DIR)
+    await refuseOthers(directory)
+    if (!isCutOff(directory)) await requireData(directory)
+    const lock = await orComplain(
+      lockDataDirectory(directory).catch((error: unknown) => {
+        if (!(error instanceof DataDirectoryInUse)) throw error
+        throw new Complaint(`${error.message}. Stop it first.`, { cause: error })
+      }),
+    )
+    try {
+      const upgraded = await upgradedIn(directory, terminal)
+      const brought = String(majorOf(installedPackage().version))
+      const facts = upgraded ?? { from: brought, to: brought, ...NOTHING }
+      terminal.print(
+        values.json
+          ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
+          : upgraded === undefined
+            ? `The database in ${directory} is of PostgreSQL ${brought}, as it has to be. Nothing was changed.`
+            : summaryOf(directory, upgraded),
+      )
+    } finally {
+      await lock.release()
+    }
+  },
+}
+
+const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
+
+/** Does what is left to do in a data folder that is locked. @returns undefined where that is nothing */
+async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgraded | undefined> {
+  const places = placesOf(directory)
+  if (isCutOff(directory)) return orComplain(endExchange(directory))
+  const brought = majorOf(installedPackage().version)
+  const made = majorOfCluster(places.cluster)
+  if (made === brought) {
+    await clearWorking(places)
+    return undefined
+  }
+  const known = olderMajors()
+  const what = `The database in ${directory} was made by ${made === undefined ? 'no PostgreSQL that is known' : `PostgreSQL ${made}`}`
+  if (made !== undefined && made > brought) {
+    throw new Complaint(
+      `${what}, and this version of Parley brings PostgreSQL ${brought}. Use a newer version of Parley.`,
+    )
+  }
+  if (made === undefined || !known.includes(made)) {
+    throw new Complaint(
+      `${what}, and this version of Parley moves those of PostgreSQL ${known.join(' and ')} alone. Upgrade to a version of Parley in between first.`,
+    )
+  }
+  return moved({ directory, places, made, brought, terminal })
+}
+
+/** An upgrade that is possible. */
+interface Upgrade {
+  readonly directory: string
+  readonly places: Places
+  /** The major versions of the old database and of the new one. */
+  readonly made: number
+  readonly brought: number
+  readonly terminal: Terminal
+}
+
+async function moved(upgrade: Upgrade): Promise<Upgraded> {
+  const { directory, places, made, terminal } = upgrade
+  const signal = terminal.stopSignal()
+  const begun = performance.now()
+  const kept = nameToKeep(places, made)
+  const kept_bytes = await orComplain(sizeOfCluster(places.cluster))
+  // What was cut off would be in the way, and takes room.
+  await clearWorking(places)
+  await announce(upgrade, kept, kept_bytes)
+  const progress = showProgress(terminal, {
+    database: { label: 'Reading the old database', isBytes: true },
+    rows: { label: 'Writing the rows', isBytes: false },
+    indexes: { label: 'Making indexes and checking constraints', isBytes: false },
+  })
+  try {
+    await beginWorking(places)
+    const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal)
+    const seconds = Math.round((performance.now() - begun) / 100) / 10
+    // In the order in which programs are told.
+    const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
+    await exchange(directory, upgraded)
+    return upgraded
+  } catch (error) {
+    // Once the old database was renamed, the next try ends what was begun.
+    if (!isCutOff(directory)) await clearWorking(places)
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+/** Says what will be done. @throws Complaint where there is too little room for it */
+async function announce(
+  { directory, places, made, brought, terminal }: Upgrade,
+  kept: string,
+  bytes: number,
+): Promise<void> {
+  const needed = roomToMove(bytes) + (packageOf(folderOfMajor(made)) === undefined ? PACKAGE_BYTES : 0)
+  const left = await orComplain(roomIn(join(places.cluster, '..')))
+  if (left < needed) {
+    throw new Complaint(
+      `There is too little room: moving the database in ${directory} (${bytesText(bytes)}) takes up to ${bytesText(needed)}, and ${bytesText(left)} are left there. Nothing was changed.`,
+    )
+  }
+  terminal.warn(
+    `The database in ${directory} (${bytesText(bytes)}, PostgreSQL ${made}) is read into a new one of PostgreSQL ${brought}. That takes up to ${bytesText(needed)} of the ${bytesText(left)} that are left.\nThe old database is kept, as ${kept}.`,
+  )
+}
+
+/** Reads the rows out of the old database and into the new one; neither runs any more then. */
+async function movedRows(
+  { directory, places, made, terminal }: Upgrade,
+  { report }: Progress,
+  signal: AbortSignal,
+): Promise<Omit<Upgraded, 'kept' | 'kept_bytes' | 'seconds'>> {
+  // What the new database refuses of the rows is told as the reason.
+  const logger = createLogger('error')
+  const moving: Moving = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
+  const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
+  const failed = `Cannot move ${old.description}`
+  const rows = await closing(old, async (client) => orComplain(readOld(client, directory, moving), failed))
+  const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
+  const { version, leftOut } = await closing(fresh, async (client) =>
+    orComplain(writeNew(client, places.working, rows, moving), failed),
+  )
+  for (const name of leftOut) {
+    terminal.warn(`The table ${name} is none of Parley's, and is in the old database alone.`)
+  }
+  const { dump } = rows
+  return {
+    from: dump.postgres,
+    to: version,
+    organizations: dump.organizations,
+    rows: rowsOf(dump),
+    messages: dump.tables.find(({ name }) => name === 'messages')?.rows ?? 0,
+  }
+}
+
+/** Does one piece of work with a database, of which no server runs any more then. */
+async function closing<Result>(
+  database: OpenedDatabase,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withConnection(database, work)
+  } finally {
+    await database.close()
+  }
+}
+
+/** The programs that made the old database; npm installs them, where nobody has before. */
+async function olderPackage(
+  major: number,
+  { npm }: Places,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<InstalledPackage> {
+  const installed = packageOf(folderOfMajor(major))
+  if (installed !== undefined) return installed
+  terminal.warn(`Having npm install PostgreSQL ${major} …`)
+  try {
+    return await installOlder(major, npm, terminal.environment, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error)) throw error
+    throw new Complaint(
+      `${error.message}. Nothing was changed. Where this machine does not reach npm's registry, see docs/operating/upgrading.md.`,
+      { cause: error },
+    )
+  }
+}
+
+function summaryOf(
+  directory: string,
+  { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: Upgraded,
+): string {
+  return [
+    `Moved the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
+    `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(messages, 'message', 'messages')}, ${counted(rows, 'row', 'rows')}.`,
+    'Start the server: parley start',
+    `The old database is kept (${bytesText(kept_bytes)}). Once all is well, remove it: rm -r '${kept}'`,
+  ].join('\n')
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import type { Migration } from '../../kernel/tables.ts'
+import { dumpDatabase, type Dump } from '../backup/dump.ts'
+import { makeFolder } from '../backup/folder.ts'
+import { loadDatabase } from '../backup/load.ts'
+import { DATABASE } from '../backup/manifest.ts'
+import type { Report } from '../backup/report.ts'
+import { refuseUnknown } from '../db/migrate.ts'
+import { isWhereItWas, noteMoved, placeOf } from '../log/restored.ts'
+import { join } from 'node:path'
+
+/** A move of all rows. */
+export interface Moving {
+  /** Where the rows are on their way. */
+  readonly folder: string
+  /** All that this build knows. */
+  readonly migrations: readonly Migration[]
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+/** What the old database holds. */
+export interface OldRows {
+  readonly dump: Dump
+  /** Whether it is where it was at its last start. Where it is a copy, the next start still has to recognize that. */
+  readonly isInPlace: boolean
+}
+
+/** Writes all rows of the old database into a folder. @param dataDirectory of the database */
+export async function readOld(client: pg.Client, dataDirectory: string, moving: Moving): Promise<OldRows> {
+  const { folder, migrations, report, signal } = moving
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('migrations') is not null and to_regclass('database_place') is not null as "isThere"`,
+  )
+  if (rows[0]?.isThere !== true)
+    throw new Error('no server has finished its first start on it, so there is nothing to move')
+  const { rows: applied } = await client.query<{ name: string }>('select name from migrations')
+  refuseUnknown(
+    applied.map(({ name }) => name),
+    migrations,
+  )
+  const isInPlace = await isWhereItWas(client, await placeOf(client, dataDirectory))
+  await makeFolder(join(folder, DATABASE))
+  return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
+}
+
+/**
+ * Reads the rows into the new database, all or nothing. Queues and positions go on: nothing was given out since the rows were
+ * written, as whoever moves them holds the lock of the data folder.
+ * @param dataDirectory of the new database
+ * @returns tables that are none of Parley's, which are left out, and the version of PostgreSQL
+ */
+export async function writeNew(
+  client: pg.Client,
+  dataDirectory: string,
+  { dump, isInPlace }: OldRows,
+  moving: Moving,
+): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
+  await client.query('begin')
+  const leftOut = await loadDatabase({ client, manifest: dump, ...moving })
+  if (isInPlace) await noteMoved(client, await placeOf(client, dataDirectory))
+  await client.query('analyze')
+  await client.query('commit')
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
+  return { leftOut, version: rows[0]?.version ?? '' }
+}
