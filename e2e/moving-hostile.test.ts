@@ -168,6 +168,45 @@ it('leaves out and tells what is not right in an archive, and writes nothing els
     ),
   )
   expect(hashes.text).toContain('passwords are not hashed as here')
+  const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
+  const linkifiers = await told(
+    await tampered(folder, 'realm_linkifiers', () =>
+      [
+        linkifier,
+        { ...linkifier, pattern: '(?P<id>a(?=b))' },
+        { ...linkifier, pattern: '(?P<id>(a{1000}){1000})' },
+        { ...linkifier, pattern: '(?P<id>open' },
+        { ...linkifier, url_template: 'javascript:alert({id})' },
+        { ...linkifier, url_template: 'https://bugs.example/{other}' },
+        { ...linkifier, pattern: 7 },
+      ].map((one, index) => JSON.stringify({ id: index + 1, ...one })),
+    ),
+  )
+  expect(linkifiers.made.told['left_out']).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: 'records of realm_linkifiers are left out: Bad regular expression', count: 3 }),
+      expect.objectContaining({ what: 'records of realm_linkifiers are left out: Invalid URL template.', count: 1 }),
+      expect.objectContaining({ what: 'records of realm_linkifiers are left out: pattern is no text', count: 1 }),
+    ]),
+  )
+  const { state } = await there(owner, linkifiers.made).register({
+    client_capabilities: { linkifier_url_template: true },
+  })
+  expect(state['realm_linkifiers']).toEqual([
+    { id: 1, pattern: linkifier.pattern, url_template: linkifier.url_template },
+  ])
+  const playground = { name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' }
+  const playgrounds = await told(
+    await tampered(folder, 'realm_playgrounds', () =>
+      [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }].map((one, index) =>
+        JSON.stringify({ id: index + 1, ...one }),
+      ),
+    ),
+  )
+  expect(playgrounds.text).toContain('records of realm_playgrounds are left out: Invalid URL template.')
+  expect((await there(owner, playgrounds.made).register()).state['realm_playgrounds']).toEqual([
+    { id: 1, name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' },
+  ])
 })
 
 it('refuses what is no whole archive with exit code 3, and does not follow links out of it', async () => {

@@ -4,6 +4,7 @@ import { fetchableAt, previewsOf } from './capabilities/uploads/queries.ts'
 import { userById } from './capabilities/users/queries/index.ts'
 import type { TransactionDb } from './kernel/transaction.ts'
 import { LoadedOrganizationState } from './platform/log/organization-state.ts'
+import type { MarkdownContext } from './platform/markdown/job.ts'
 import { renderDescription, renderMessage } from './platform/markdown/render.ts'
 import type { RenderText } from './platform/moving/arriving.ts'
 import { inOrder } from './platform/moving/carried.ts'
@@ -63,12 +64,28 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
   link_previews: 'previews of links: messages are shown without them',
 }
 
+const nothing = (): undefined => undefined
+/** For a text in which nothing can be named. */
+const NOTHING_NAMED: MarkdownContext = {
+  userByName: nothing,
+  userById: nothing,
+  groupByName: nothing,
+  channelByName: nothing,
+  channelById: nothing,
+  realmEmoji: nothing,
+  linkifiers: [],
+  baseUrl: '',
+}
+
 /** Makes what renders texts of an organization as far as it is stored. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,
   server: WritingServer,
 ): Promise<RenderText> {
+  const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
+  // What describes the organization comes before everything that could be named in it.
+  if (settings === undefined) return async (_as, text) => renderDescription(text, NOTHING_NAMED)
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },
     organizationId,

@@ -2,7 +2,10 @@ import { deactivateOrganization } from '../capabilities/organizations/actions/de
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { serverFacts } from '../facts.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
-import { Complaint, parseCommand, type Command, type Terminal } from './command.ts'
+import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
+import type { Config } from '../config.ts'
+import type { Store } from '../start.ts'
+import { Complaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -23,17 +26,13 @@ ${ORGANIZATION_USAGE}`,
     const options = { yes: { type: 'string' }, ...jsonOption, ...organizationOption } as const
     const { values } = parseCommand(args, [], options)
     const deleted = await withStore(terminal, async (store, config) => {
+      const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
+      if (open !== undefined) return giveUp(open, values.yes, { store, config, terminal })
       const log = await organizationNamed(store, values.organization)
       const organization = organizationOf(log.organization)
-      if (await isMeant(organization.name, values.yes, terminal)) await end(log)
-      else throw new Complaint(`That is not what it is called: ${organization.name}. Nothing was deleted.`)
-      let told = 0
-      await store.logs.remove(log.organization.id, (rows) => {
-        if (rows - told < TOLD_ROWS) return
-        told = rows
-        terminal.warn(`${rows} rows are deleted …`)
-      })
-      await serverFacts(config, store).files.removeOrganization(log.organization.id)
+      await requireMeant(organization.name, values.yes, terminal)
+      await end(log)
+      await remove(log.organization.id, { store, config, terminal })
       return organization
     })
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
@@ -41,11 +40,47 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-/** Whether the person at the terminal says what the organization is called. */
-async function isMeant(name: string, given: string | undefined, terminal: Terminal): Promise<boolean> {
-  if (given !== undefined) return given === name
-  terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
-  return (await terminal.readLine()) === name
+/** What deleting works on. */
+interface Deleting {
+  readonly store: Store
+  readonly config: Config
+  readonly terminal: Terminal
+}
+
+async function remove(organizationId: number, { store, config, terminal }: Deleting): Promise<void> {
+  let told = 0
+  await store.logs.remove(organizationId, (rows) => {
+    if (rows - told < TOLD_ROWS) return
+    told = rows
+    terminal.warn(`${rows} rows are deleted …`)
+  })
+  await serverFacts(config, store).files.removeOrganization(organizationId)
+}
+
+/** Deletes what there is of an import that is not complete, where no process goes on with it. Nobody has come to know of it. */
+async function giveUp(
+  { organizationId, name, stringId, begunAt }: OpenImport,
+  given: string | undefined,
+  deleting: Deleting,
+): Promise<{ stringId: string; name: string; dateCreated: number }> {
+  await requireMeant(name, given, deleting.terminal)
+  const unlock = await orComplain(lockImport(deleting.store.database, stringId))
+  try {
+    await remove(organizationId, deleting)
+  } finally {
+    unlock()
+  }
+  return { stringId: name, name, dateCreated: begunAt }
+}
+
+/** The person at the terminal has to say what the organization is called. */
+async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
+  if (given === undefined) {
+    terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
+  }
+  if ((given ?? (await terminal.readLine())) !== name) {
+    throw new Complaint(`That is not what it is called: ${name}. Nothing was deleted.`)
+  }
 }
 
 /** Everybody who is there hears that it ends. */

@@ -1,3 +1,4 @@
+import { openImports } from '../platform/moving/progress.ts'
 import { allOrganizations } from '../capabilities/organizations/queries/index.ts'
 import { parseCommand, type Command } from './command.ts'
 import { dayOf, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
@@ -12,7 +13,13 @@ ${JSON_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
-    const organizations = await withStore(terminal, async ({ database }) => allOrganizations(database.reads))
+    const organizations = await withStore(terminal, async ({ database }) => {
+      const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
+        return { stringId: name, name: 'an import that is not complete', dateCreated: begunAt, isDeactivated: true }
+      })
+      const names = new Set(open.map(({ stringId }) => stringId))
+      return [...(await allOrganizations(database.reads)).filter(({ stringId }) => !names.has(stringId)), ...open]
+    })
     if (values.json) {
       printJson(terminal, { organizations: organizations.map(organizationRecord) })
       return

@@ -114,7 +114,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['id'],
     derived: ['name_key'],
     loosely: { creator_id: 'users', folder_id: 'channel_folders', first_message_id: 'messages' },
-    after: ['user_groups', 'users'],
+    after: ['user_groups', 'users', 'organization_settings'],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
     arrive(channel) {

@@ -3,13 +3,11 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
-import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers/compile.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { legacyLinkifiersChanged, linkifiersChanged, LINKIFIER_LIMIT, type Linkifier } from './contract.ts'
 import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.ts'
-
-type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
+import { problemOf, type Pattern } from './rules.ts'
 
 export async function addLinkifier(
   call: Call,
@@ -126,34 +124,15 @@ function known(list: readonly Linkifier[], id: number): Linkifier {
   return found
 }
 
-/** Links lead somewhere, wherever a message fills in the variables: they must not be able to become a script. */
-const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
-
 /** Compiling the pattern takes a while, so it is done before the transaction. */
-async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: LinkifierProblem | undefined }> {
+async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
-  const problem = SAFE_BEGINNING.test(wanted.url_template)
-    ? await findLinkifierProblem(wanted)
-    : ({ problem: 'invalid template' } as const)
-  return { wanted, problem }
+  return { wanted, problem: await problemOf(wanted) }
 }
 
-function refuseUnusable(problem: LinkifierProblem | undefined, others: readonly Linkifier[], wanted: Pattern): void {
-  if (problem !== undefined) throw new Refusal('BAD_REQUEST', sentenceOf(problem))
+function refuseUnusable(problem: string | undefined, others: readonly Linkifier[], wanted: Pattern): void {
+  if (problem !== undefined) throw new Refusal('BAD_REQUEST', problem)
   if (others.some((other) => other.pattern === wanted.pattern)) {
     throw new Refusal('BAD_REQUEST', 'A linkifier with this pattern exists.')
-  }
-}
-
-function sentenceOf(problem: LinkifierProblem): string {
-  switch (problem.problem) {
-    case 'invalid pattern':
-      return 'Bad regular expression'
-    case 'invalid template':
-      return 'Invalid URL template.'
-    case 'group not in template':
-      return `Group '${problem.name}' in linkifier pattern is not present in URL template.`
-    case 'variable not in pattern':
-      return `Group '${problem.name}' in URL template is not present in linkifier pattern.`
   }
 }

@@ -1,5 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { LINKIFIER_LIMIT } from './contract.ts'
+import { problemOf } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -31,7 +33,26 @@ create table realm_linkifiers (
   },
 ]
 
+/** Longer than any pattern or template. */
+const MAX_TEXT = 10_000
+
 /** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
-  carriedTable('realm_linkifiers', { columns: ['id', 'pattern', 'url_template', 'position'], order: ['id'] }),
+  carriedTable('realm_linkifiers', {
+    columns: ['id', 'pattern', 'url_template', 'position'],
+    order: ['id'],
+    async arrive(linkifier) {
+      const pattern = textOf(linkifier, 'pattern', MAX_TEXT)
+      const problem = await problemOf({ pattern, url_template: textOf(linkifier, 'url_template', MAX_TEXT) })
+      if (problem !== undefined) throw new Unfit(problem)
+    },
+    async finish(db, organizationId) {
+      const { count } = await db
+        .selectFrom('realm_linkifiers')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirstOrThrow()
+      if (count > LINKIFIER_LIMIT.most) throw new Unfit(`it has more than ${LINKIFIER_LIMIT.most} linkifiers`)
+    },
+  }),
 ]

@@ -1,5 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, type CarriedTable } from '../../platform/moving/carried.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { fittingPlayground } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -30,7 +32,25 @@ create table realm_playgrounds (
   },
 ]
 
+/** Longer than any name or template. */
+const MAX_TEXT = 10_000
+
 /** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [
-  carriedTable('realm_playgrounds', { columns: ['id', 'name', 'highlighter_language', 'url_template'], order: ['id'] }),
+  carriedTable('realm_playgrounds', {
+    columns: ['id', 'name', 'highlighter_language', 'url_template'],
+    order: ['id'],
+    arrive(playground) {
+      const texts = {
+        name: textOf(playground, 'name', MAX_TEXT),
+        highlighter_language: textOf(playground, 'highlighter_language', MAX_TEXT),
+        url_template: textOf(playground, 'url_template', MAX_TEXT),
+      }
+      try {
+        Object.assign(playground, fittingPlayground(texts))
+      } catch (error) {
+        throw error instanceof Refusal ? new Unfit(error.message) : error
+      }
+    },
+  }),
 ]

@@ -63,13 +63,17 @@ async function fitted(
   const { files, ...row } = record
   const made: CarriedRecord = row
   const example = nameOf(table, record)
-  table.arrive(made, { from, to, note: (what) => journey.note(what, example) })
+  await table.arrive(made, { from, to, note: (what) => journey.note(what, example) })
   for (const { column, from: source, as, by } of table.rendered) {
     const text = made[source]
     const html = made[column]
     if (text === null || text === undefined) continue
     if (typeof text !== 'string') throw new Unfit(`${source} is no text`)
     if (typeof html === 'string' && isOfRenderer(html)) continue
+    if (text === '') {
+      made[column] = ''
+      continue
+    }
     if (typeof html === 'string' && html !== '') journey.note(`${column} of ${table.table} is rendered anew`, example)
     const author = by === undefined ? undefined : made[by]
     made[column] = await (await surroundings.render())(as, text, typeof author === 'number' ? author : undefined)

@@ -71,7 +71,7 @@ export interface CarriedTable {
   /** How many ids there are for each position of the log; 1 where ids are positions. */
   readonly idsOfPosition: number
   /** Changes a record into one that can be stored. @throws Unfit */
-  readonly arrive: (record: CarriedRecord, arriving: Arriving) => void
+  readonly arrive: (record: CarriedRecord, arriving: Arriving) => void | Promise<void>
   /** The files of a record, of the organization with a number. @throws Unfit */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
   /** Changes a record of which a file is missing. @throws Unfit where nothing is left of it then */

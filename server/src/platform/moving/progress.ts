@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/imported.ts'
@@ -23,9 +24,9 @@ export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
 
-/** What an organization is called while it is imported: nobody finds it. */
-function nameWhileImporting(digest: string): string {
-  return `${BEGUN}${digest.slice(0, DIGEST_CHARACTERS)}`
+/** What an organization is called while it is imported: nobody finds it. One archive may be imported into several places. */
+function nameWhileImporting(digest: string, stringId: string): string {
+  return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
 
 /** Keeps other processes from importing into the same place. @returns what ends that */
@@ -72,7 +73,7 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
 }
 
 async function newImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
-  const organizationId = await addOrganization(db, nameWhileImporting(digest))
+  const organizationId = await addOrganization(db, nameWhileImporting(digest, stringId))
   await db.rows(
     '',
     `insert into imports (organization_id, archive_digest, string_id, begun_at)
@@ -107,4 +108,25 @@ export async function completeImport(
     [organizationId],
   )
   await nameOrganization(db, organizationId, stringId)
+}
+
+/** An import that is not complete. */
+export interface OpenImport {
+  readonly organizationId: number
+  /** What the organization is called meanwhile. */
+  readonly name: string
+  /** Where it will be. */
+  readonly stringId: string
+  /** UNIX seconds. */
+  readonly begunAt: number
+}
+
+/** All imports that were begun and are not complete. */
+export async function openImports(db: Pick<TransactionDb, 'rows'>): Promise<OpenImport[]> {
+  return db.rows(
+    'open_imports',
+    `select i.organization_id as "organizationId", o.string_id as name, i.string_id as "stringId", i.begun_at as "begunAt"
+     from imports i join organizations o on o.id = i.organization_id where i.completed_at is null order by o.string_id`,
+    [],
+  )
 }

@@ -1,0 +1,28 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
+import type { Playground } from './contract.ts'
+
+/** The characters of languages' names, in every list of them: `C++`, `Emacs Lisp`, `pl/pgsql`. */
+const LANGUAGE = /^[\w+#./ -]+$/
+/** Clients open the address that the template gives, so it must not be able to become a script. */
+const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
+
+/** A playground as it is stored. @throws Refusal BAD_REQUEST for one that cannot be used */
+export function fittingPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {
+  const name = input.name.trim()
+  const highlighter_language = input.highlighter_language.trim()
+  const url_template = input.url_template.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Name cannot be empty.')
+  if (!LANGUAGE.test(highlighter_language)) throw new Refusal('BAD_REQUEST', 'Invalid name of a language.')
+  const variables = templateVariables(url_template)
+  if (variables === undefined || !WEB_ADDRESS.test(url_template)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid URL template.')
+  }
+  if (!variables.includes('code')) {
+    throw new Refusal('BAD_REQUEST', 'The URL template lacks the variable "code".')
+  }
+  if (new Set(variables).size > 1) {
+    throw new Refusal('BAD_REQUEST', 'The URL template can have no variable but "code".')
+  }
+  return { name, highlighter_language, url_template }
+}
