@@ -32,17 +32,27 @@ export interface ImportWanted {
 /** Imports an archive, and tells what became of it. */
 export async function importFrom(terminal: Terminal, folder: string, wanted: ImportWanted): Promise<void> {
   requireUsableSubdomain(wanted.organization)
-  const begun = performance.now()
+  const began = performance.now()
   const imported = await importedFrom(terminal, folder, wanted)
-  const seconds = Math.round((performance.now() - begun) / 100) / 10
+  const seconds = secondsSince(began)
   if (wanted.json) printJson(terminal, factsOf(imported, wanted, seconds))
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
 }
 
-async function importedFrom(
+/** Seconds since then, by `performance.now()`, to a tenth. */
+export function secondsSince(began: number): number {
+  return Math.round((performance.now() - began) / 100) / 10
+}
+
+/**
+ * Imports an archive.
+ * @param begun is called when it is certain that it can be, before anything is stored
+ */
+export async function importedFrom(
   terminal: Terminal,
   folder: string,
   { 'dry-run': isDryRun, organization: stringId }: ImportWanted,
+  begun?: () => Promise<void>,
 ): Promise<ImportedOrganization> {
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
@@ -60,6 +70,7 @@ async function importedFrom(
       url: facts.urlAt(stringId),
       renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
       isDryRun,
+      begun,
       report: progress.report,
       signal,
     })
@@ -78,7 +89,7 @@ async function importedFrom(
   }
 }
 
-function factsOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): object {
+export function factsOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): object {
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
@@ -89,7 +100,7 @@ function factsOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: 
   }
 }
 
-function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): string[] {
+export function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): string[] {
   const { manifest, tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'

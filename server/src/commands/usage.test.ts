@@ -31,6 +31,8 @@ it.each([
   ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
   ['organization create north --name North --owner-name Nora', '--owner-email is missing.'],
   ['backup', 'DIR is missing.'],
+  ['import', "'import' needs one of: import parley, import slack."],
+  ['import slack', 'ARCHIVE is missing.'],
   ['verify a b', "Unexpected argument 'b'."],
   ['restore --fast a', "Unknown option '--fast'."],
   ['upgrade-database data', "Unexpected argument 'data'."],
@@ -70,6 +72,7 @@ it('helps with every command', async () => {
     'upgrade-database',
     'export',
     'import parley',
+    'import slack',
     'demo',
   ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })

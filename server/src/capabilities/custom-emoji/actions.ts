@@ -13,10 +13,8 @@ import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME } from './contract.ts'
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
-import { mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
+import { EMOJI_SIDE, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
-/** The width and height of an emoji in pixels: twice what it takes in a line of text. */
-const SIDE = 64
 /** The names that can stand between the colons of `:name:`. */
 const NAME = /^[a-z0-9_-]*[a-z0-9]$/
 
@@ -30,7 +28,7 @@ export async function uploadCustomEmoji(
     requireMayAdd(organization, member, name, codeByName.has(name))
   check(log.organization, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')
-  const { still, moving } = await emojiPicture(file.path, SIDE)
+  const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE)
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
   const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]

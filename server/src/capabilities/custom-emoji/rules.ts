@@ -4,6 +4,9 @@ import { groupSetting } from '../organizations/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type { EmojiRow } from './queries.ts'
 
+/** The width and height of an emoji in pixels: twice what it takes in a line of text. */
+export const EMOJI_SIDE = 64
+
 export function mayAddEmoji(organization: OrganizationState, member: Member): boolean {
   return isCovered(organization, member, groupSetting(organization, 'can_add_custom_emoji_group'))
 }

@@ -6,16 +6,26 @@
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** @returns Markdown; Slack's names of users are ids that mean nothing here, so they become words and alert nobody */
-export function markdownOfSlack(text: string): string {
+/** How a text is converted of which more is known than what stands in it. */
+export interface KnownOfSlack {
+  /** What stands for `<target|label>`; undefined for what is usual. */
+  readonly reference: (target: string, label: string) => string | undefined
+  /** What stands for code, with its backticks. */
+  readonly code: (piece: string) => string
+}
+
+const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
+
+/** @returns Markdown; where no more is known, Slack's names of users are ids that mean nothing here, so they become words and alert nobody */
+export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
   return text
     .replace(
       PIECES,
       (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
-        if (target !== undefined) return referenceTo(target, label ?? '')
+        if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
         if (bold !== undefined) return `**${bold}**`
         if (italic !== undefined) return `*${italic}*`
-        return struck === undefined ? piece : `~~${struck}~~`
+        return struck === undefined ? known.code(piece) : `~~${struck}~~`
       },
     )
     .replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)

@@ -32,6 +32,8 @@ export interface ImportOptions {
   readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
   /** Only says what would become of it: nothing is stored. */
   readonly isDryRun: boolean
+  /** Called when it is certain that the archive can be imported here, before anything of it is. */
+  readonly begun?: (() => Promise<void>) | undefined
   readonly report: Report
   readonly signal: AbortSignal
 }
@@ -62,6 +64,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   try {
     if (!isDryRun) {
       const begun = await database.transaction(async (db) => beginImport(db, digest, stringId))
+      await options.begun?.()
       return await new Importing(options, manifest, begun, (work) => database.transaction(work)).run()
     }
     let outcome: ImportedOrganization | undefined
@@ -129,6 +132,8 @@ class Importing {
     const { tables, stringId, signal } = this.#options
     const archived = new Map(this.#manifest.tables.map((table) => [table.name, table]))
     this.#total = this.#manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
+    // From then on it is stored with how far the import is.
+    if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
     for (const table of inOrder(tables)) {
       const held = archived.get(table.table)
       archived.delete(table.table)
@@ -136,9 +141,6 @@ class Importing {
     }
     for (const { name, rows } of archived.values())
       this.#leftOut.add(`this version knows no table ${name}`, undefined, rows)
-    for (const { what, count, examples } of this.#manifest.left_out) {
-      if (!this.#isResumed) this.#leftOut.add(what, examples[0], count)
-    }
     signal.throwIfAborted()
     const counts = await this.#part(async (db) => {
       await this.#finish(db)

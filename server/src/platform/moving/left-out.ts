@@ -27,6 +27,12 @@ export class LeftOutList {
     this.#found.set(sentence, entry)
   }
 
+  /** Adds what another list has. */
+  addAll({ what, count, examples }: LeftOut): void {
+    this.add(what, examples[0], count)
+    for (const example of examples.slice(1)) this.add(what, example, 0)
+  }
+
   all(): LeftOut[] {
     return [...this.#found.values()]
   }

@@ -29,36 +29,43 @@ export async function openPlain(path: string): Promise<FileHandle> {
   throw new DamagedArchive(`${path} is no file.`)
 }
 
-/** The lines of a file from a byte on. No more than one of them is in memory, and none that is too long. */
+/** The lines of a file from a byte on. */
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
-    // Closed below, also where nobody reads to the end.
+    // Closed below, also where nobody reads to the end. A stream without an encoding gives buffers.
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
-    let pieces: Buffer[] = []
-    let length = 0
-    let end = from
-    // A stream without an encoding gives buffers.
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      let begin = 0
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
-        length += at - begin
-        if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin, at))
-        end += length + 1
-        yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end }
-        begin = at + 1
-        pieces = []
-        length = 0
-      }
-      length += chunk.length - begin
-      if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin))
-      else pieces = []
-    }
-    if (length > 0) {
-      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end: end + length }
-    }
+    yield* linesIn(stream as AsyncIterable<Buffer>, from)
   } finally {
     await file.close()
+  }
+}
+
+/**
+ * The lines of what is read. No more than one of them is in memory, and none that is too long.
+ * @param from how many bytes were read before
+ */
+export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {
+  let pieces: Buffer[] = []
+  let length = 0
+  let end = from
+  for await (const chunk of chunks) {
+    let begin = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
+      length += at - begin
+      if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin, at))
+      end += length + 1
+      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end }
+      begin = at + 1
+      pieces = []
+      length = 0
+    }
+    length += chunk.length - begin
+    if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin))
+    else pieces = []
+  }
+  if (length > 0) {
+    yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end: end + length }
   }
 }
 

@@ -56,6 +56,7 @@ const QUIET_PACKAGES: readonly string[] = [
   'sharp',
   'unicode-emoji-json',
   'url-template',
+  'yauzl',
   'zod',
 ]
 

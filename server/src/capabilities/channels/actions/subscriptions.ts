@@ -193,6 +193,7 @@ function fresh(userId: number, channel: Channel, color: string): Omit<Subscripti
   }
 }
 
-function colorOf(channel: Channel): string {
+/** The color of a channel that nobody has chosen one for. */
+export function colorOf(channel: Pick<Channel, 'id'>): string {
   return COLORS[channel.id % COLORS.length] ?? '#76ce90'
 }

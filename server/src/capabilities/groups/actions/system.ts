@@ -14,9 +14,9 @@ const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
   'role:internet': 'Everyone on the Internet',
 }
 
-/** Makes the groups that stand for roles. Part of creating an organization, before its first user. */
-export async function createSystemGroups(tx: Tx): Promise<void> {
-  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, tx.nextId()]))
+/** The groups that stand for roles. */
+export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
+  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, nextId()]))
   const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
   // The permissions of system groups never change.
   const permissions = Object.fromEntries(
@@ -25,7 +25,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
       idOf(permission.default_for_system_groups ?? 'role:nobody'),
     ]),
   ) as Record<GroupPermission, number>
-  const groups = SYSTEM_GROUPS.map((name, index) => {
+  return SYSTEM_GROUPS.map((name, index) => {
     // The list goes from most to least privileged: each group holds the one before it, except `role:nobody`.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
@@ -40,7 +40,14 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
       subgroupIds: inner === undefined ? [] : [idOf(inner)],
     }
   })
-  await insertGroups(tx, groups)
+}
+
+/** Makes the groups that stand for roles. Part of creating an organization, before its first user. */
+export async function createSystemGroups(tx: Tx): Promise<void> {
+  await insertGroups(
+    tx,
+    systemGroups(() => tx.nextId()),
+  )
 }
 
 /**

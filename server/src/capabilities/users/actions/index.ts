@@ -76,7 +76,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
 }
 
 /** No person has an address under this domain, so no person's account stands in the bot's way. */
-const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
+export const NOTIFICATION_BOT_EMAIL = 'notification-bot@parley.invalid'
 
 /** Makes the bot in whose name the server writes. */
 export async function addNotificationBot(tx: Tx): Promise<void> {

@@ -1,0 +1,231 @@
+import { existsSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import type { Zipped } from './moving/zipped.ts'
+
+/*
+ * Exports of other services come from anywhere: what is wrong in one is left out and told, and does nothing else.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const OLGA = {
+  id: 'U1',
+  name: 'olga',
+  real_name: 'Olga Owner',
+  is_owner: true,
+  profile: { email: 'u1@harbour.example' },
+}
+const GENERAL = { id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }
+const said = (text: string, ts: string, more: object = {}): object => ({
+  type: 'message',
+  user: 'U1',
+  text,
+  ts,
+  ...more,
+})
+
+/** What a person of an export has written in `general`. */
+async function written(
+  messages: unknown[],
+  more: Readonly<Record<string, unknown>> = {},
+): ReturnType<typeof converted> {
+  return converted(
+    'slack',
+    await zipOf({ 'users.json': [OLGA], 'channels.json': [GENERAL], 'general/2023-11-14.json': messages, ...more }),
+  )
+}
+
+it('takes messages that say what they should not as far as they can be had', async () => {
+  const late = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400
+  const made = await written(
+    [
+      said(
+        '<img src=x onerror=alert(1)> &lt;script&gt;alert(1)&lt;/script&gt; <javascript:alert(1)|click>',
+        '1700000001.000100',
+      ),
+      said('nul \u0000 bell \u0007 half \ud800 \u0000 1 \u0000 @**all**', '1700000002.000100'),
+      said('of the future', `${late}.000100`),
+      said('of somebody else', '1700000003.000100', { user: 'U404', user_profile: { real_name: 'Pat *Elsewhere*' } }),
+      said('to <@U404> and <#C404>', '1700000004.000100'),
+      said('x'.repeat(25_000), '1700000005.000100'),
+      said('a word '.repeat(100_000), '1700000006.000100'),
+      said(`${'long '.repeat(30)}thread`, '1700000007.000100', { thread_ts: '1700000007.000100' }),
+      said('without a time', 'yesterday'),
+      said('', '1700000008.000100'),
+      'no message',
+      null,
+      { ts: 17 },
+      said('reactions', '1700000009.000100', {
+        reactions: [
+          { name: 'constructor', users: ['U1'] },
+          { name: '__proto__', users: 'U1' },
+          { name: '+1', users: ['U1', 'U1', 7] },
+          'x',
+        ],
+      }),
+      said('blocks', '1700000010.000100', {
+        text: '',
+        blocks: [null, 7, { type: 'rich_text', elements: 'x' }, { type: 'header', text: { text: 'Head' } }],
+      }),
+    ],
+    {
+      'general/2023-11-15.json': '[{"type":"message","user":"U1","text":"cut off","ts":"17000',
+      'general/2023-11-16.json': '{"not":"a list"}',
+      'nowhere/2023-11-14.json': [said('lost', '1700000001.000100')],
+    },
+  )
+  const olga = await made.user('U1')
+  const read = await messagesOf(olga)
+  const texts = read.map(({ content }) => content)
+  expect(texts[0]).toBe('img src=x onerror=alert(1) <script>alert(1)</script> click')
+  expect(texts[1]).toBe('nul  bell  half \ufffd  1  @**all**')
+  expect(texts).toEqual(
+    expect.arrayContaining(['of somebody else', 'to @somebody and #private-channel', 'reactions', '**Head**']),
+  )
+  const [html] = await messagesOf(olga, [], true)
+  expect(html?.content).not.toMatch(/<(img|script)/)
+  expect(read.find(({ content }) => content === 'of somebody else')?.sender_full_name).toBe('Pat Elsewhere')
+  const future = read.at(-1)
+  expect([future?.content, future?.timestamp]).toEqual(['of the future', 1_700_000_010])
+  expect(texts.filter((text) => /^x+$/.test(text)).map(({ length }) => length)).toEqual([10_000, 10_000, 5_000])
+  const topic = read.find(({ content }) => content.endsWith('thread'))?.subject ?? ''
+  expect([Array.from(topic).length <= 60, topic.startsWith('long long')]).toEqual([true, true])
+  expect(read.find(({ content }) => content === 'reactions')?.reactions).toHaveLength(0)
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'messages of the future have the time of the one before them': 1,
+    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
+    'messages are too long here, and become several': 2,
+    'messages are far too long, and cut off': 1,
+    'messages are in no form that is known': 4,
+    'messages without a text are left out': 1,
+    'files of the export cannot be read': 2,
+    'days of channels that are in no list are left out': 1,
+  })
+})
+
+it('makes names and addresses of people and channels ones that are possible here', async () => {
+  const made = await converted(
+    'slack',
+    await zipOf({
+      'users.json': [
+        OLGA,
+        { id: 'U2', real_name: '@**all**|1 \u202e<b>', profile: { email: 'U1@HARBOUR.example' }, tz: '../../etc' },
+        { id: 'U3', real_name: '\u0000\u200b', profile: { email: 'not an address' } },
+        { id: 'U4', real_name: 'y'.repeat(5_000), profile: { email: `${'y'.repeat(300)}@harbour.example` } },
+        { id: 'U5', real_name: 'Notification Bot', profile: { email: 'notification-bot@parley.invalid' } },
+        { id: '<script>', real_name: 7, profile: 'none' },
+        { id: 'U1', real_name: 'Second Olga' },
+        'nobody',
+        null,
+      ],
+      'channels.json': [
+        GENERAL,
+        { ...GENERAL, id: 'C2', members: ['U1', 'U404', 'U2'] },
+        { id: 'C3', name: 'z'.repeat(500), created: 1e300 },
+        5,
+      ],
+      'dms.json': '[broken',
+    }),
+  )
+  const olga = await made.user('U1')
+  const { state } = await olga.register()
+  const people = state['realm_users'] as {
+    full_name: string
+    user_id: number
+    delivery_email: string
+    timezone: string
+  }[]
+  const named = new Map(people.map((one) => [one.user_id, one]))
+  const shown = ['U2', 'U3', 'U4', 'U5', '<script>'].map((id) => named.get(made.ids.get(`user ${id}`) ?? 0))
+  expect(shown.map((one) => one?.delivery_email)).toEqual([
+    'u2@slack.imported.invalid',
+    'u3@slack.imported.invalid',
+    'u4@slack.imported.invalid',
+    'u5@slack.imported.invalid',
+    '-script-@slack.imported.invalid',
+  ])
+  expect(shown.map((one) => one?.full_name)).toEqual([
+    'all /1 b',
+    'U3',
+    `${'y'.repeat(99)}\u2026`,
+    'Notification Bot (U5)',
+    'script',
+  ])
+  expect(shown[0]?.timezone).toBe('')
+  const channels = state['streams'] as { name: string }[] | undefined
+  expect((channels ?? []).map(({ name }) => name).toSorted()).toEqual([
+    'general',
+    'general (2)',
+    `${'z'.repeat(59)}\u2026`,
+  ])
+  expect(made.leftOut.get('people are in no form that is known, or there twice')).toBe(3)
+})
+
+it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([
+  ['names that lead out of it', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
+  ['an absolute name', {}, [{ path: '/tmp/parley-escaped.json', content: '[]' }]],
+  ['no list of people', { 'users.json': '{"a":1}' }, []],
+  ['a list of people that is cut off', { 'users.json': '[{"id":"U1"' }, []],
+  ['no such file at all', { 'users.json': undefined, 'readme.txt': 'hello' }, []],
+  ['far more than it could hold', {}, [{ path: 'general/2023-11-14.json', content: '[]', said: 4_000_000_000 }]],
+])('refuses an archive with %s, with exit code 3 and nothing begun', async (_, files, more) => {
+  const all = Object.entries({ 'users.json': [OLGA], ...files }).filter(([, content]) => content !== undefined)
+  const path = await zipOf(Object.fromEntries(all), ...more)
+  const { code, stdout, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  expect([code, stdout, stderr]).toEqual([3, '', expect.stringMatching(/^parley: |\nparley: /)])
+  expect(await rowsOf(`select 1 from organizations where string_id like '?%'`)).toEqual([])
+  expect([existsSync('/tmp/parley-escaped.json'), existsSync(`${path}.ids.jsonl`)]).toEqual([false, false])
+})
+
+it('reads no more of a file than it says to have, and goes on', async () => {
+  const files = { 'users.json': [OLGA], 'channels.json': [GENERAL] }
+  const path = await zipOf(files, {
+    path: 'general/2023-11-14.json',
+    content: JSON.stringify([said('z'.repeat(50_000_000), '1700000001.000100')]),
+    said: 1_000,
+  })
+  const made = await converted('slack', path)
+  expect(made.leftOut.get('files of the export cannot be read')).toBe(1)
+  expect(await messagesOf(await made.user('U1'))).toEqual([])
+})
+
+it('follows no links out of a folder, and refuses what is no archive', async () => {
+  const folder = join(await newFolder(), 'export')
+  await mkdir(join(folder, 'general'), { recursive: true })
+  await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
+  await writeFile(join(folder, 'channels.json'), JSON.stringify([GENERAL]))
+  await writeFile(join(folder, 'general/2023-11-14.json'), JSON.stringify([said('In a folder', '1700000001.000100')]))
+  await symlink('/etc/passwd', join(folder, 'general/2023-11-15.json'))
+  await symlink('/etc', join(folder, 'board'))
+  const made = await converted('slack', folder)
+  expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder'])
+  const file = join(await newFolder(), 'no.zip')
+  await writeFile(file, 'PK is not enough')
+  for (const path of [file, join(folder, 'nowhere')]) {
+    expect((await parley('import', 'slack', path, '--organization', newSubdomain())).code).toBe(3)
+  }
+})
+
+it('stores nothing in a dry run, and says the same as the import then does', async () => {
+  const path = await zipOf({
+    'users.json': [OLGA],
+    'channels.json': [GENERAL],
+    'general/2023-11-14.json': [said('Hi', '1700000001.000100'), said('', '1700000002.000100')],
+  })
+  const subdomain = newSubdomain()
+  const dry = await parley('import', 'slack', path, '--dry-run', '--json', '--organization', subdomain)
+  expect([dry.code, existsSync(`${path}.ids.jsonl`)]).toEqual([0, false])
+  const foretold = JSON.parse(dry.stdout) as Record<string, unknown>
+  const made = await converted('slack', path, subdomain)
+  expect([foretold['tables'], foretold['left_out'], foretold['ids']]).toEqual([
+    made.told['tables'],
+    made.told['left_out'],
+    null,
+  ])
+})

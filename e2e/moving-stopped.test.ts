@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { PROGRAM, runHere, useCommandLine, type Outcome } from '../server/src/testing/command-line.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import {
+  environment,
+  exported,
+  furnished,
+  newFolder,
+  parley,
+  rowsOf,
+  useMovingServer,
+  withDatabase,
+} from './moving/moved.ts'
+
+/*
+ * An import that is cut off, or stopped by hand, goes on where it was, or is given up without a trace.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+/** Builds the program. */
+useCommandLine()
+
+const DAY = Array.from({ length: 1_200 }, (_, index) => ({
+  type: 'message',
+  user: 'U1',
+  text: `Container ${index} is aboard`,
+  ts: `${1_700_000_000 + index}.000100`,
+  reactions: [{ name: '+1', users: ['U1'] }],
+}))
+const EXPORT = {
+  'users.json': [{ id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } }],
+  'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
+  'general/2023-11-14.json': DAY,
+}
+
+/** Stops a command by Ctrl-C where it waits for a table. */
+async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
+  const stop = new AbortController()
+  let outcome: Promise<Outcome> | undefined
+  await withDatabase(async (client) => {
+    await client.query('begin')
+    await client.query(`lock table ${table} in access exclusive mode`)
+    outcome = runHere(args, environment(), { stopped: stop.signal })
+    await expect
+      .poll(async () => (await rowsOf('select count(*)::int as count from pg_locks where not granted'))[0]?.['count'], {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(0)
+    stop.abort()
+    await client.query('rollback')
+  })
+  if (outcome === undefined) throw new Error('nothing ran')
+  return outcome
+}
+
+/** What there is of imports that were begun. */
+async function begun(): Promise<string[]> {
+  return (await rowsOf(`select string_id as name from organizations where string_id like '?%'`)).map(({ name }) =>
+    String(name),
+  )
+}
+
+it('goes on after Ctrl-C with an export of another service, and ends with what it would have made at once', async () => {
+  const path = await zipOf(EXPORT)
+  const subdomain = newSubdomain()
+  for (const table of ['users', 'messages', 'reactions']) {
+    const { code, stdout, stderr } = await stoppedAt(table, 'import', 'slack', path, '--organization', subdomain)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('parley: Stopped. The same command goes on where it was.')
+  }
+  expect(await begun()).toHaveLength(1)
+  const made = await converted('slack', path, subdomain)
+  expect(made.told).toMatchObject({ resumed: true })
+  const olga = await made.user('U1')
+  expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY.map(({ text }) => text))
+  expect(await begun()).toEqual([])
+  // Its list of ids is there already, and of another import.
+  const ids = String(made.told['ids'])
+  const other = await zipOf({ ...EXPORT, 'channels.json': [] })
+  const refused = await parley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toContain(`${ids} exists already, and is of another import: name another file with --ids.`)
+})
+
+it('goes on after it was killed, and leaves nothing in TMPDIR', async () => {
+  const path = await zipOf(EXPORT)
+  const subdomain = newSubdomain()
+  const temporary = await newFolder()
+  const settings = { ...environment(), TMPDIR: temporary }
+  await withDatabase(async (client) => {
+    await client.query('begin')
+    await client.query('lock table messages in access exclusive mode')
+    const child = spawn(process.execPath, [PROGRAM, 'import', 'slack', path, '--organization', subdomain], {
+      env: { ...process.env, ...settings },
+    })
+    await expect
+      .poll(async () => (await rowsOf('select count(*)::int as count from pg_locks where not granted'))[0]?.['count'], {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await client.query('rollback')
+  })
+  expect(await readdir(temporary)).toHaveLength(1)
+  const child = spawn(process.execPath, [PROGRAM, 'import', 'slack', path, '--json', '--organization', subdomain], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let stdout = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(await readdir(temporary)).toEqual([])
+  const made = await described(subdomain, JSON.parse(stdout) as Body)
+  expect(made.told).toMatchObject({ resumed: true })
+  expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
+})
+
+it.each(['user_groups', 'users', 'messages'])(
+  'is given up where it was stopped at %s, with all that was there of it',
+  async (table) => {
+    const { organization } = await furnished()
+    const folder = await exported(organization)
+    const subdomain = newSubdomain()
+    expect((await stoppedAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
+    const [name = ''] = await begun()
+    expect(name).toMatch(/^\?[\da-f]{16}$/)
+    const [row] = await rowsOf('select id from organizations where string_id = $1', [name])
+    const listed = await parley('organization', 'list')
+    expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
+    const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
+    expect([wrong.code, await begun()]).toEqual([1, [name]])
+    // It may have no name yet, but for this.
+    const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
+    expect([deleted.stderr, deleted.code]).toEqual(['', 0])
+    expect(await begun()).toEqual([])
+    const tables = await rowsOf(
+      `select c.relname::text as table from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname = 'organization_id'`,
+    )
+    for (const { table: one } of tables) {
+      const found = await rowsOf(`select count(*)::int as count from "${String(one)}" where organization_id = $1`, [
+        row?.['id'],
+      ])
+      expect([one, found[0]?.['count']]).toEqual([one, 0])
+    }
+    expect(existsSync(join(environment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(
+      false,
+    )
+    // The place is free for another archive.
+    const again = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ resumed: false })])
+  },
+)

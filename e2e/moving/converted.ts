@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { expectDocumented } from '../../server/src/testing/documented.ts'
+import { TestUser, type Body } from '../../server/src/testing/user.ts'
+import { newFolder, parley, rowsOf, server } from './moved.ts'
+import { writeZip, type Zipped } from './zipped.ts'
+
+/** An organization that was made of an export. */
+export interface Converted {
+  readonly host: string
+  readonly told: Body
+  readonly leftOut: ReadonlyMap<string, number>
+  /** What has which id here, by what it was called there. */
+  readonly ids: ReadonlyMap<string, number>
+  /** Somebody of the export, who logs in with the key that the import gave. */
+  user(there: string): Promise<TestUser>
+}
+
+/** A ZIP archive with these files, of which those that are no texts are written as JSON. */
+export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Zipped[]): Promise<string> {
+  const path = join(await newFolder(), 'export.zip')
+  const zipped = Object.entries(files).map(([name, content]) => ({
+    path: name,
+    content: typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  }))
+  await writeZip(path, [...zipped, ...more])
+  return path
+}
+
+export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
+
+/** Imports an export by the command. */
+export async function converted(service: string, path: string, subdomain = newSubdomain()): Promise<Converted> {
+  const made = await parley('import', service, path, '--json', '--organization', subdomain)
+  expect([made.code, made.stderr.replaceAll(/.* …\n/g, '')]).toEqual([0, ''])
+  const told = JSON.parse(made.stdout) as Body
+  expectDocumented(`import ${service}`, told)
+  return described(subdomain, told)
+}
+
+/** The organization at a subdomain, as an import told of it. */
+export async function described(subdomain: string, told: Body): Promise<Converted> {
+  const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
+  const ids = new Map(
+    lines.map((line) => {
+      const { kind, there, here } = JSON.parse(line) as { kind: string; there: string; here: number }
+      return [`${kind} ${there}`, here] as const
+    }),
+  )
+  const host = `${subdomain}.parley.test`
+  const leftOut = told['left_out'] as { what: string; count: number }[]
+  return {
+    host,
+    told,
+    ids,
+    leftOut: new Map(leftOut.map(({ what, count }) => [what, count])),
+    async user(there) {
+      const id = ids.get(`user ${there}`)
+      const [row] = await rowsOf(
+        `select u.delivery_email as email, c.api_key as key from users u
+         join organizations o on o.id = u.organization_id
+         join credentials c on c.organization_id = u.organization_id and c.user_id = u.id
+         where o.string_id = $1 and u.id = $2`,
+        [subdomain, id],
+      )
+      if (row === undefined || id === undefined) throw new Error(`${there} is nobody`)
+      return new TestUser(server().parley.url, host, String(row['email']), String(row['key']), id)
+    },
+  }
+}
+
+export interface ReadMessage {
+  readonly id: number
+  readonly content: string
+  readonly subject: string
+  readonly sender_full_name: string
+  readonly display_recipient: string | { id: number }[]
+  readonly timestamp: number
+  readonly flags: string[]
+  readonly reactions: { emoji_name: string; reaction_type: string; user_id: number }[]
+}
+
+/** All messages that somebody may read, oldest first. */
+export async function messagesOf(user: TestUser, narrow: unknown[] = [], isRendered = false): Promise<ReadMessage[]> {
+  const { messages } = await user.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 5_000,
+    num_after: 0,
+    narrow,
+    apply_markdown: isRendered,
+    allow_empty_topic_name: true,
+  })
+  return messages as ReadMessage[]
+}

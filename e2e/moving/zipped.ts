@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/** A file of a ZIP archive. */
+export interface Zipped {
+  readonly path: string
+  readonly content: string | Buffer
+  /** What the archive says of its size, where that is not true. */
+  readonly said?: number
+}
+
+const LOCAL = 0x04034b50
+const CENTRAL = 0x02014b50
+const END = 0x06054b50
+const DEFLATED = 8
+const UTF8_NAMES = 0x800
+
+/** Writes a ZIP archive, which may say of itself what is not true. */
+export async function writeZip(target: string, files: readonly Zipped[]): Promise<void> {
+  const parts: Buffer[] = []
+  const listed: Buffer[] = []
+  let offset = 0
+  for (const { path, content, said } of files) {
+    const bytes = Buffer.from(content)
+    const packed = deflateRawSync(bytes)
+    const name = Buffer.from(path)
+    const facts = Buffer.alloc(26)
+    facts.writeUInt16LE(20, 0)
+    facts.writeUInt16LE(UTF8_NAMES, 2)
+    facts.writeUInt16LE(DEFLATED, 4)
+    facts.writeUInt32LE(crc32(bytes), 10)
+    facts.writeUInt32LE(packed.length, 14)
+    facts.writeUInt32LE(said ?? bytes.length, 18)
+    facts.writeUInt16LE(name.length, 22)
+    parts.push(signed(LOCAL), facts, name, packed)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    listed.push(signed(CENTRAL), Buffer.from([20, 0]), facts, tail, name)
+    offset += 30 + name.length + packed.length
+  }
+  const directory = Buffer.concat(listed)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(files.length, 4)
+  end.writeUInt16LE(files.length, 6)
+  end.writeUInt32LE(directory.length, 8)
+  end.writeUInt32LE(offset, 12)
+  await writeFile(target, Buffer.concat([...parts, directory, signed(END), end]))
+}
+
+function signed(signature: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(signature)
+  return bytes
+}

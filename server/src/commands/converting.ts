@@ -1,0 +1,92 @@
+import { copyFile, rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
+import type { Converted, Service } from '../converting/convert.ts'
+import { CARRIED_TABLES } from '../moving.ts'
+import { goneIs, sumOf } from '../platform/backup/folder.ts'
+import { makeAside } from '../platform/embedded/aside.ts'
+import { DamagedArchive } from '../platform/moving/damage.ts'
+import { VERSION } from '../version.ts'
+import { Complaint, DamageComplaint, orComplain, parseCommand, type Terminal } from './command.ts'
+import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
+import { printJson } from './output.ts'
+import { showProgress } from './progress.ts'
+
+export const CONVERTING_USAGE = `The export is converted in TMPDIR, which needs room for it, and then imported as \`parley import parley\` does: nobody finds the
+organization before it is complete, and after a crash, or Ctrl-C, the same command goes on where it was. What could not be carried is told.
+
+  --ids FILE                 where it is written what was called how there, and has which id here; otherwise ARCHIVE.ids.jsonl
+  --name NAME                what the organization is called
+${IMPORT_USAGE}`
+
+/** How folders in TMPDIR begin in which exports are converted. */
+const ASIDE = 'parley-import'
+
+/** Makes an organization of an export of another service. */
+export async function convertAndImport(service: Service, args: readonly string[], terminal: Terminal): Promise<void> {
+  const options = { ...importOptions, ids: { type: 'string' }, name: { type: 'string' } } as const
+  const { positionals, values } = parseCommand(args, ['ARCHIVE'], options)
+  const [path = ''] = positionals
+  requireUsableSubdomain(values.organization)
+  const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
+  const began = performance.now()
+  const folder = await makeAside(ASIDE)
+  try {
+    const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
+    const isKept = !values['dry-run']
+    if (isKept) await requireSame(converted.ids, ids)
+    const imported = await importedFrom(terminal, converted.archive, values, async () => keepIds(converted.ids, ids))
+    const seconds = secondsSince(began)
+    if (values.json) printJson(terminal, { ...factsOf(imported, values, seconds), ids: isKept ? ids : null })
+    else {
+      const told = isKept ? [`What was called how there, and has which id here: ${ids}`] : []
+      terminal.print([...summaryOf(imported, values, seconds), ...told].join('\n'))
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function convertedIn(
+  folder: string,
+  service: Service,
+  { path, name }: { path: string; name: string | undefined },
+  terminal: Terminal,
+): Promise<Converted> {
+  const signal = terminal.stopSignal()
+  const progress = showProgress(terminal, {
+    reading: { label: `Reading the export of ${service.title}`, isBytes: false },
+    writing: { label: 'Converting', isBytes: false },
+  })
+  try {
+    const { convertExport } = await import('../converting/convert.ts')
+    const { report } = progress
+    const tables = CARRIED_TABLES
+    return await orComplain(convertExport({ service, path, folder, tables, name, version: VERSION, report, signal }))
+  } catch (error) {
+    if (signal.aborted)
+      throw new Complaint('Stopped. The same command reads the export again, and goes on where it was.', {
+        cause: error,
+      })
+    const { cause } = error instanceof Complaint ? error : {}
+    if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+/** A list of ids that is there already is the same, where an earlier attempt was cut off; that of another import stays as it is. */
+async function requireSame(made: string, target: string): Promise<void> {
+  if ((await stat(target).catch(goneIs(undefined))) === undefined) return
+  const [before, now] = [await sumOf(target), await sumOf(made)]
+  if (before.sha256 === now.sha256) return
+  throw new Complaint(`${target} exists already, and is of another import: name another file with --ids.`)
+}
+
+/** Puts the list of ids where it stays. What is cut off has another name. */
+async function keepIds(made: string, target: string): Promise<void> {
+  const partial = `${target}.partial`
+  await copyFile(made, partial)
+  await rename(partial, target)
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { FILE_MODE } from '../platform/backup/folder.ts'
+
+export type NamedKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
+
+/** What was called how there, and has which id here: lines of JSON for whoever has to find something again. */
+export class IdList {
+  readonly #stream: WriteStream
+
+  constructor(path: string) {
+    this.#stream = createWriteStream(path, { flags: 'wx', mode: FILE_MODE })
+    // The next line, or the end, fails with it.
+    this.#stream.on('error', () => undefined)
+  }
+
+  async add(kind: NamedKind, there: string, here: number): Promise<void> {
+    if (this.#stream.errored !== null) throw this.#stream.errored
+    if (!this.#stream.write(`${JSON.stringify({ kind, there, here })}\n`)) await once(this.#stream, 'drain')
+  }
+
+  async close(): Promise<void> {
+    if (this.#stream.errored !== null) throw this.#stream.errored
+    this.#stream.end()
+    if (!this.#stream.closed) await once(this.#stream, 'close')
+  }
+}

@@ -1,0 +1,269 @@
+import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
+import { caseKey } from '../kernel/case-key.ts'
+import type { ArchiveWriter } from '../platform/moving/writer.ts'
+import type { IdList } from './id-list.ts'
+import type { NewOrganization } from './new-organization.ts'
+import { SortedRecords } from './sorted-records.ts'
+import { cleanLine, cleanText, partsOf, shortened, wordsOf } from './texts.ts'
+
+/** A reaction by many is one for each of them; a message has no more of them. */
+const MAX_REACTIONS = 10_000
+const MICROSECONDS = 1_000_000
+/** Digits of the microseconds since 1970, and of what counts messages. */
+const TIME_DIGITS = 17
+const COUNT_DIGITS = 10
+/** What a thread is called that begins without words. */
+const NAMELESS = 'thread'
+
+/** Where a message is: in a topic with a name, in one that is named after the message that begins it, or in a direct conversation. */
+export type Location =
+  | { readonly channelId: number; readonly topic: string }
+  | { readonly channelId: number; readonly thread: string }
+  | { readonly memberIds: readonly number[] }
+
+export interface NewReaction {
+  readonly type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+  readonly code: string
+  readonly name: string
+  readonly userIds: readonly number[]
+}
+
+/** A message of an export. Its author, and all that it names, is there already. */
+export interface NewMessage {
+  /** What it is called there. */
+  readonly there: string
+  /** Microseconds since 1970. */
+  readonly at: number
+  readonly location: Location
+  readonly senderId: number
+  /** Markdown. */
+  readonly content: string
+  readonly mentions: readonly number[]
+  readonly reactions: readonly NewReaction[]
+  readonly attachmentIds: readonly number[]
+  readonly starredBy: readonly number[]
+  readonly unreadBy: readonly number[]
+}
+
+interface Topic {
+  readonly id: number
+  readonly channelId: number | null
+  readonly name: string
+  firstId: number
+  maxId: number
+  previousId: number
+}
+
+/** The messages of an organization that is made of an export. They get their ids in the order of their times, when all of them are known. */
+export class NewMessages {
+  readonly #organization: NewOrganization
+  readonly #writer: ArchiveWriter
+  readonly #ids: IdList
+  readonly #sorted: SortedRecords<NewMessage>
+  /** In microseconds. */
+  readonly #now: number
+  /** By where they are and the keys of their names. */
+  readonly #topics = new Map<string, Topic>()
+  readonly #threads = new Map<string, Topic>()
+  /** Which number comes next behind a name that several threads begin with. */
+  readonly #numbers = new Map<string, number>()
+  #count = 0
+  #latest = 0
+
+  constructor(
+    { organization, writer, ids }: { organization: NewOrganization; writer: ArchiveWriter; ids: IdList },
+    folder: string,
+    now: number,
+  ) {
+    this.#organization = organization
+    this.#writer = writer
+    this.#ids = ids
+    this.#sorted = new SortedRecords(folder)
+    this.#now = now
+  }
+
+  /** The latest time of a message, in UNIX seconds. */
+  get latest(): number {
+    return Math.floor(this.#latest / MICROSECONDS)
+  }
+
+  async add(message: NewMessage): Promise<void> {
+    this.#count += 1
+    const at = Math.min(Math.max(0, Math.floor(message.at)), Number.MAX_SAFE_INTEGER)
+    const key = `${String(at).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
+    await this.#sorted.add(key, { ...message, at })
+  }
+
+  /** Writes all messages, with what belongs to them. */
+  async write(signal: AbortSignal): Promise<void> {
+    for await (const message of this.#sorted.inOrder()) {
+      signal.throwIfAborted()
+      await this.#write(this.#timed(message))
+    }
+    for (const { id, channelId, name, firstId, maxId, previousId } of this.#topics.values()) {
+      const ids = { first_id: firstId, max_id: maxId, previous_id: previousId }
+      await this.#writer.write('topics', { id, channel_id: channelId, name, ...ids })
+    }
+  }
+
+  /** One of the future is as late as the one before it: what comes of an export depends on nothing else, so that an import can go on. */
+  #timed(message: NewMessage): NewMessage {
+    if (message.at <= this.#now) {
+      this.#latest = message.at
+      return message
+    }
+    this.#writer.leftOut.add('messages of the future have the time of the one before them', message.there)
+    return { ...message, at: this.#latest }
+  }
+
+  async #write(message: NewMessage): Promise<void> {
+    const content = cleanText(message.content)
+    if (content.trim() === '') {
+      this.#writer.leftOut.add('messages without a text are left out', message.there)
+      return
+    }
+    const { parts, isCut } = partsOf(content)
+    if (parts.length > 1) this.#writer.leftOut.add('messages are too long here, and become several', message.there)
+    if (isCut) this.#writer.leftOut.add('messages are far too long, and cut off', message.there)
+    const { location } = message
+    const topic = await this.#topicOf(location, content)
+    for (const [index, part] of parts.entries()) {
+      const id = await this.#row(message, topic, part)
+      if (index === 0) await this.#belongings(message, topic, id)
+    }
+  }
+
+  async #row({ at, senderId, location }: NewMessage, topic: Topic, content: string): Promise<number> {
+    const id = this.#organization.next()
+    if (topic.firstId === 0) topic.firstId = id
+    topic.previousId = topic.maxId
+    topic.maxId = id
+    const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
+    if (channel !== undefined) channel.firstMessageId ??= id
+    const sentAt = Math.floor(at / MICROSECONDS)
+    this.#organization.noteTime(sentAt)
+    const spelling = 'topic' in location ? topicName(location.topic) : topic.name
+    await this.#writer.write('messages', {
+      id,
+      channel_id: topic.channelId,
+      topic_id: topic.id,
+      sender_id: senderId,
+      content,
+      rendered_content: null,
+      date_sent: sentAt,
+      client: 'import',
+      mentions_channel: false,
+      topic_spelling: spelling === topic.name ? null : spelling,
+    })
+    return id
+  }
+
+  async #belongings(message: NewMessage, topic: Topic, id: number): Promise<void> {
+    await this.#ids.add('message', message.there, id)
+    for (const attachment_id of new Set(message.attachmentIds)) {
+      await this.#writer.write('attachment_messages', { attachment_id, message_id: id })
+    }
+    await this.#flags(message, topic, id)
+    await this.#reactions(message, id)
+    for (const userId of new Set(message.unreadBy)) this.#organization.markUnread(userId, id)
+  }
+
+  /** Who cannot read a message is not mentioned by it. */
+  async #flags({ mentions, starredBy, location }: NewMessage, topic: Topic, id: number): Promise<void> {
+    const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
+    const members = 'memberIds' in location ? new Set(location.memberIds) : channel?.members
+    const [mentioned, starred] = [new Set(mentions), new Set(starredBy)]
+    for (const user_id of new Set([...mentions, ...starredBy])) {
+      if (members?.has(user_id) !== true) continue
+      await this.#writer.write('message_flags', {
+        user_id,
+        message_id: id,
+        starred: starred.has(user_id),
+        collapsed: false,
+        mentioned: mentioned.has(user_id),
+        topic_wildcard_mentioned: false,
+        has_alert_word: false,
+      })
+    }
+  }
+
+  async #reactions({ reactions, there }: NewMessage, id: number): Promise<void> {
+    const written = new Set<string>()
+    for (const { type, code, name, userIds } of reactions) {
+      for (const user_id of userIds) {
+        const key = `${type} ${code} ${user_id}`
+        if (written.has(key)) continue
+        if (written.size >= MAX_REACTIONS) {
+          this.#writer.leftOut.add('reactions are left out, since a message has too many', there)
+          return
+        }
+        written.add(key)
+        await this.#writer.write('reactions', {
+          message_id: id,
+          reaction_type: type,
+          emoji_code: code,
+          user_id,
+          emoji_name: name,
+          position: this.#organization.next(),
+        })
+      }
+    }
+  }
+
+  async #topicOf(location: Location, content: string): Promise<Topic> {
+    if ('memberIds' in location) return this.#conversation(location.memberIds)
+    const { channelId } = location
+    if ('topic' in location) {
+      const name = topicName(location.topic)
+      return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)
+    }
+    const key = `${channelId}/${location.thread}`
+    const known = this.#threads.get(key)
+    if (known !== undefined) return known
+    const topic = this.#newTopic(channelId, wordsOf(content))
+    this.#threads.set(key, topic)
+    return topic
+  }
+
+  /** A topic that nothing is in yet, with a name that begins like this. */
+  #newTopic(channelId: number, words: string): Topic {
+    const most = LIMITS.max_topic_length
+    const wanted = shortened(words === '' ? NAMELESS : words, most)
+    const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
+    let name = wanted
+    const begun = `${channelId} ${caseKey(wanted)}`
+    for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
+      const ending = ` (${number})`
+      name = `${shortened(wanted, most - ending.length)}${ending}`
+      // As many threads as there are may begin with the same words.
+      this.#numbers.set(begun, number + 1)
+    }
+    return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)
+  }
+
+  async #conversation(memberIds: readonly number[]): Promise<Topic> {
+    const members = [...new Set(memberIds)].toSorted((a, b) => a - b)
+    const key = `with ${members.join(' ')}`
+    const known = this.#topics.get(key)
+    if (known !== undefined) return known
+    const topic = this.#topicAt(key, null, '')
+    const id = this.#organization.next()
+    await this.#writer.write('conversations', { id, member_ids: members, topic_id: topic.id })
+    for (const user_id of members) {
+      await this.#writer.write('conversation_members', { user_id, conversation_id: id })
+    }
+    return topic
+  }
+
+  #topicAt(key: string, channelId: number | null, name: string): Topic {
+    const known = this.#topics.get(key)
+    if (known !== undefined) return known
+    const made = { id: this.#topics.size + 1, channelId, name, firstId: 0, maxId: 0, previousId: 0 }
+    this.#topics.set(key, made)
+    return made
+  }
+}
+
+function topicName(given: string): string {
+  return shortened(cleanLine(given), LIMITS.max_topic_length)
+}

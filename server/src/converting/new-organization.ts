@@ -1,0 +1,349 @@
+import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
+import { systemGroups } from '../capabilities/groups/actions/system.ts'
+import { MAX_GROUP_DESCRIPTION } from '../capabilities/groups/contract/groups.ts'
+import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
+import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
+import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
+import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
+import { BOT_TYPE } from '../capabilities/users/contract/bots.ts'
+import { NOWHERE } from '../capabilities/users/queries/index.ts'
+import { ROLE, type Role } from '../kernel/actor.ts'
+import { caseKey } from '../kernel/case-key.ts'
+import { likenessKey } from '../kernel/characters.ts'
+import type { ArchiveWriter } from '../platform/moving/writer.ts'
+import type { IdList } from './id-list.ts'
+import { cleanLine, cleanText, fittingName, shortened } from './texts.ts'
+
+const NOTIFICATION_BOT_NAME = 'Notification Bot'
+const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
+const TIMEZONE = /^[\w+/-]{1,60}$/
+/** Messages of more people than this who are nowhere in an export are all by one account. */
+const MAX_STRANGERS = 10_000
+/** Unread messages are kept as gaps of what is read; older ones than so many are read. */
+const MAX_UNREAD = 10_000
+
+/** An account that somebody has in the export of another service. */
+export interface NewAccount {
+  /** What it is called there, for machines. */
+  readonly there: string
+  readonly email: string | undefined
+  readonly fullName: string
+  readonly role: Role
+  readonly isActive: boolean
+  readonly isBot: boolean
+  readonly timezone?: string
+  /** UNIX seconds. */
+  readonly joinedAt?: number | undefined
+  readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
+}
+
+/** An account as it is written. */
+export interface Account extends Omit<NewAccount, 'email'> {
+  readonly id: number
+  readonly email: string
+  readonly unread: number[]
+}
+
+export interface NewChannel {
+  readonly there: string
+  readonly name: string
+  readonly description: string
+  readonly isPrivate: boolean
+  readonly isArchived: boolean
+  readonly isDefault: boolean
+  /** UNIX seconds. */
+  readonly createdAt: number
+  /** Whether who comes later reads what was written before; in a public channel everybody does. */
+  readonly isHistoryShared?: boolean
+  readonly topicsPolicy?: string
+}
+
+/** What is somebody's own of a channel. */
+export interface Membership {
+  readonly isMuted?: boolean
+  readonly isPinned?: boolean
+  readonly color?: string
+}
+
+export interface Channel extends NewChannel {
+  readonly id: number
+  readonly members: ReadonlyMap<number, Membership>
+  firstMessageId: number | null
+}
+
+/** Accounts, groups and channels of an organization that is made of what another service exported. */
+export class NewOrganization {
+  readonly accounts = new Map<number, Account>()
+  readonly channels = new Map<number, Channel>()
+  readonly #writer: ArchiveWriter
+  readonly #ids: IdList
+  readonly #service: string
+  readonly #emails = new Set<string>([caseKey(NOTIFICATION_BOT_EMAIL)])
+  readonly #groupIds = new Map<string, number>()
+  readonly #names = new Set<string>([likenessKey(NOTIFICATION_BOT_NAME)])
+  readonly #strangers = new Map<string, number>()
+  #botId = 0
+  #position = 0
+  #begunAt = Number.MAX_SAFE_INTEGER
+
+  /** @param service what it is made of, as a word in addresses */
+  constructor({ writer, ids }: { writer: ArchiveWriter; ids: IdList }, service: string) {
+    this.#writer = writer
+    this.#ids = ids
+    this.#service = service
+  }
+
+  /** The next id, which is a position of the log. */
+  next(): number {
+    this.#position += 1
+    return this.#position
+  }
+
+  /** Something happened at this time, in UNIX seconds: the organization is as old as the first of it. */
+  noteTime(seconds: number): void {
+    if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
+  }
+
+  /** What every organization has: the groups of roles, and the bot in whose name the server writes. */
+  async found(): Promise<void> {
+    for (const group of systemGroups(() => this.next())) {
+      this.#groupIds.set(group.name, group.id)
+      const { id, name, description, permissions, subgroupIds } = group
+      const none = { creator_id: null, date_created: null, is_system_group: true, deactivated: false }
+      await this.#writer.write('user_groups', { id, name, description, permissions, ...none })
+      for (const inner of subgroupIds) {
+        await this.#writer.write('group_subgroups', { group_id: id, subgroup_id: inner })
+      }
+    }
+    this.#botId = this.next()
+  }
+
+  addAccount(given: NewAccount): Account {
+    const { there, isBot } = given
+    const email = isBot ? undefined : this.#freeEmail(given.email)
+    if (!isBot && email === undefined && given.isActive) {
+      this.#writer.leftOut.add(
+        'people have no e-mail address in the export, or one that another has: they have an address that nobody reads',
+        `${there}, ${given.fullName}`,
+      )
+    }
+    const account: Account = {
+      ...given,
+      id: this.next(),
+      email: email ?? this.#madeUpEmail(there),
+      fullName: this.#nameOf(given),
+      unread: [],
+    }
+    this.#emails.add(caseKey(account.email))
+    this.#names.add(likenessKey(account.fullName))
+    this.accounts.set(account.id, account)
+    return account
+  }
+
+  /** The account of somebody who wrote, or is named, and is not among the people of the export. It is nobody's to use. */
+  stranger(there: string, name: string, isBot: boolean): Account {
+    const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
+    const known = this.accounts.get(this.#strangers.get(key) ?? 0)
+    if (known !== undefined) return known
+    const who = isBot ? 'bots' : 'people'
+    const what = `${who} who wrote are not in the list of people: they have accounts that are deactivated`
+    this.#writer.leftOut.add(what, `${there}, ${name}`)
+    const account = this.addAccount({
+      there: key === '' ? 'others' : there,
+      email: undefined,
+      fullName: key === '' ? 'others' : name,
+      role: ROLE.member,
+      isActive: false,
+      isBot,
+    })
+    this.#strangers.set(key, account.id)
+    return account
+  }
+
+  addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {
+    const name = shortened(cleanLine(channel.name), LIMITS.max_stream_name_length)
+    const description = shortened(cleanText(channel.description), LIMITS.max_stream_description_length)
+    const made = { ...channel, name, description, id: this.next(), members, firstMessageId: null }
+    this.noteTime(channel.createdAt)
+    this.channels.set(made.id, made)
+    return made
+  }
+
+  async addGroup(
+    there: string,
+    { name, description }: { name: string; description: string },
+    memberIds: ReadonlySet<number>,
+  ): Promise<number> {
+    const id = this.next()
+    const permissions = Object.entries(PERMISSIONS.group).map(([permission, { default_group_name: by }]) => {
+      return [permission, this.#groupId(by === 'group_creator' ? 'role:administrators' : by)] as const
+    })
+    await this.#writer.write('user_groups', {
+      id,
+      name: cleanLine(name),
+      description: shortened(cleanText(description), MAX_GROUP_DESCRIPTION),
+      creator_id: null,
+      date_created: null,
+      is_system_group: false,
+      deactivated: false,
+      permissions: Object.fromEntries(permissions),
+    })
+    for (const user_id of memberIds) await this.#writer.write('group_members', { group_id: id, user_id })
+    await this.#ids.add('group', there, id)
+    return id
+  }
+
+  markUnread(userId: number, messageId: number): void {
+    this.accounts.get(userId)?.unread.push(messageId)
+  }
+
+  /** Writes everything but messages. @returns the position at which the organization begins */
+  async end(name: string, description: string, settings: Readonly<Record<string, unknown>> = {}): Promise<number> {
+    const end = this.next()
+    const begunAt = this.#begunAt === Number.MAX_SAFE_INTEGER ? 0 : Math.floor(this.#begunAt)
+    await this.#writeBot(begunAt)
+    for (const account of this.accounts.values()) await this.#writeAccount(account, begunAt, end)
+    for (const channel of this.channels.values()) await this.#writeChannel(channel, end)
+    await this.#writer.write('organization_settings', {
+      name,
+      description: shortened(cleanText(description), MAX_ORGANIZATION_DESCRIPTION),
+      rendered_description: null,
+      date_created: begunAt,
+      deactivated: false,
+      settings,
+      user_settings_defaults: {},
+      pictures: {},
+    })
+    return end
+  }
+
+  #groupId(name: SystemGroupName): number {
+    return this.#groupIds.get(name) ?? 0
+  }
+
+  #freeEmail(given: string | undefined): string | undefined {
+    const email = given?.trim() ?? ''
+    const key = caseKey(email)
+    return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
+  }
+
+  /** Below a name of two parts, so that no address that the server makes up is the same. */
+  #madeUpEmail(there: string): string {
+    const local = there
+      .toLowerCase()
+      .slice(0, 60)
+      .replaceAll(/[^a-z\d]+/g, '-')
+    for (let number = 1; ; number += 1) {
+      const email = `${local}${number === 1 ? '' : `.${number}`}@${this.#service}.imported${NOWHERE}`
+      if (!this.#emails.has(email)) return email
+    }
+  }
+
+  /** A bot's name is nobody else's: its messages must not be taken for another's. */
+  #nameOf({ fullName, there, isBot }: NewAccount): string {
+    const name = fittingName(fullName, fittingName(there, 'somebody'))
+    const isTaken = isBot
+      ? this.#names.has(likenessKey(name))
+      : likenessKey(name) === likenessKey(NOTIFICATION_BOT_NAME)
+    return isTaken ? fittingName(`${name.slice(0, 60)} (${there.slice(0, 30)})`, there) : name
+  }
+
+  async #writeBot(begunAt: number): Promise<void> {
+    const bot = { there: '', role: ROLE.member, isActive: true, isBot: true, unread: [] }
+    const named = { ...bot, id: this.#botId, email: NOTIFICATION_BOT_EMAIL, fullName: NOTIFICATION_BOT_NAME }
+    await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
+  }
+
+  async #writeAccount(account: Account, begunAt: number, end: number): Promise<void> {
+    const { id: user_id, role, isActive, unread } = account
+    await this.#ids.add('user', account.there, user_id)
+    await this.#writer.write('users', { ...userRecord(account, begunAt), is_system_bot: false })
+    const none = { password_hash: null, api_key: null, deactivation_comment: null }
+    await this.#writer.write('credentials', { user_id, ...none })
+    for (const name of isActive ? systemGroupsOfRole(role, true) : []) {
+      await this.#writer.write('group_members', { group_id: this.#groupId(name), user_id })
+    }
+    if (unread.length > MAX_UNREAD) {
+      this.#writer.leftOut.add('unread messages are read, since there are too many', account.fullName)
+    }
+    await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD), end) })
+  }
+
+  async #writeChannel(channel: Channel, end: number): Promise<void> {
+    const { id, name, description, isPrivate, isArchived, isDefault, createdAt, members } = channel
+    await this.#ids.add('channel', channel.there, id)
+    const permissions = Object.entries(PERMISSIONS.stream).map(([permission, { default_group_name: by }]) => {
+      return [permission, this.#groupId(by === 'stream_creator_or_nobody' ? 'role:nobody' : by)] as const
+    })
+    await this.#writer.write('channels', {
+      id,
+      name,
+      description,
+      rendered_description: null,
+      date_created: createdAt,
+      creator_id: null,
+      invite_only: isPrivate,
+      is_web_public: false,
+      history_public_to_subscribers: channel.isHistoryShared ?? true,
+      is_default: isDefault && !isPrivate && !isArchived,
+      is_archived: isArchived,
+      message_retention_days: null,
+      topics_policy: channel.topicsPolicy ?? 'inherit',
+      folder_id: null,
+      first_message_id: channel.firstMessageId,
+      is_recently_active: true,
+      weekly_traffic: null,
+      permissions: Object.fromEntries(permissions),
+    })
+    for (const [userId, membership] of members) {
+      const isActive = this.accounts.get(userId)?.isActive === true
+      await this.#writer.write('subscriptions', {
+        user_id: userId,
+        channel_id: id,
+        periods: isActive ? `{[${id},)}` : `{[${id},${end})}`,
+        is_resting: !isActive,
+        color: membership.color ?? colorOf(channel),
+        is_muted: membership.isMuted ?? false,
+        pin_to_top: membership.isPinned ?? false,
+        desktop_notifications: null,
+        audible_notifications: null,
+        push_notifications: null,
+        email_notifications: null,
+        wildcard_mentions_notify: null,
+      })
+    }
+  }
+}
+
+/** All positions up to the last but these, which are in order. */
+function readRanges(unread: readonly number[], end: number): string {
+  const ranges: string[] = []
+  let from = 1
+  for (const id of unread) {
+    if (id > from) ranges.push(`[${from},${id})`)
+    from = id + 1
+  }
+  return `{${[...ranges, `[${from},${end + 1})`].join(',')}}`
+}
+
+function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
+  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar } = account
+  return {
+    id,
+    email,
+    delivery_email: email,
+    full_name: fullName,
+    role,
+    is_active: isActive,
+    bot_type: isBot ? BOT_TYPE.generic : null,
+    bot_owner_id: null,
+    date_joined: joinedAt ?? begunAt,
+    timezone: TIMEZONE.test(timezone ?? '') ? timezone : '',
+    avatar_version: 1,
+    avatar_file: avatar?.file ?? null,
+    settings: {},
+    profile_data: {},
+    bot_habits: {},
+    files: avatar?.files ?? {},
+  }
+}

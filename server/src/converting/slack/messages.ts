@@ -1,0 +1,199 @@
+import type { Conversion } from '../convert.ts'
+import { emojiNamed } from '../emoji.ts'
+import type { ExportFile } from '../export-file.ts'
+import type { Location, NewReaction } from '../new-messages.ts'
+import type { Account } from '../new-organization.ts'
+import { cleanLine, shortened } from '../texts.ts'
+import { slackMessage, type SlackFile, type SlackMessage } from './records.ts'
+import { textOfMessage, type SlackNames } from './text.ts'
+
+/** Where the messages of a folder are. */
+export type SlackLocation = { readonly channelId: number } | { readonly memberIds: readonly number[] }
+
+/** Kinds of messages that say something. All others are notices of what Slack has done. */
+const SAYING: readonly (string | undefined)[] = [
+  undefined,
+  'bot_message',
+  'me_message',
+  'thread_broadcast',
+  'file_share',
+  'file_comment',
+  'slackbot_response',
+]
+/** Kinds of files that are documents within Slack. */
+const DOCUMENTS: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
+/** Seconds, and microseconds, of which all ten digits were there since 2001. */
+const TIME = /^(\d{1,10})(?:\.(\d{1,6}))?$/
+const MICROSECONDS = 1_000_000
+const MICROSECOND_DIGITS = 6
+const MAX_FILE_LABEL = 200
+
+/** The messages of an export of Slack, as they are read. */
+export class SlackMessages {
+  readonly #conversion: Conversion
+  readonly #names: SlackNames
+  readonly #uploads: ReadonlyMap<string, ExportFile>
+  readonly #stored = new Map<string, { readonly id: number; readonly path: string }>()
+
+  /** @param uploads files that lie in the export, by their ids */
+  constructor(conversion: Conversion, names: SlackNames, uploads: ReadonlyMap<string, ExportFile>) {
+    this.#conversion = conversion
+    this.#names = names
+    this.#uploads = uploads
+  }
+
+  async add(given: unknown, location: SlackLocation, path: string): Promise<void> {
+    const { leftOut, messages } = this.#conversion
+    const parsed = slackMessage.safeParse(given)
+    const at = parsed.success ? microsecondsOf(parsed.data.ts) : undefined
+    if (!parsed.success || at === undefined) {
+      leftOut.add('messages are in no form that is known', path)
+      return
+    }
+    const message = parsed.data
+    if (!this.#isSaid(message, path)) return
+    const there = `${path.slice(0, path.indexOf('/'))}/${message.ts}`
+    const sender = this.#senderOf(message)
+    const { text, mentions } = textOfMessage(message, this.#names)
+    const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS))
+    await messages.add({
+      there,
+      at,
+      location: this.#locationOf(message, location, sender, there),
+      senderId: sender.id,
+      content: [text, ...files.links].filter((part) => part !== '').join('\n'),
+      mentions: [...mentions],
+      reactions: this.#reactions(message, there),
+      attachmentIds: files.ids,
+      starredBy: [],
+      unreadBy: [],
+    })
+  }
+
+  /** Whether somebody says something in it; otherwise it is counted. */
+  #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
+    const { leftOut } = this.#conversion
+    if (subtype === 'tombstone') leftOut.add('messages were deleted there', path)
+    else if (subtype === 'huddle_thread') leftOut.add('huddles are left out', path)
+    else if (!SAYING.includes(subtype)) {
+      const kind = /^[a-z_]{1,30}$/.test(subtype ?? '') ? subtype : 'other'
+      leftOut.add(`notices of what was done in a channel are left out (${kind})`, path)
+    } else {
+      if (edited !== undefined && edited !== null) {
+        leftOut.add('messages were edited: the export has their last texts alone, and they look as if first written so')
+      }
+      if (isStarred === true) leftOut.add('messages are starred, by people whom the export does not name', path)
+      return true
+    }
+    return false
+  }
+
+  #senderOf({ user, bot_id: botId, username, user_profile: profile, bot_profile: bot }: SlackMessage): Account {
+    const { organization } = this.#conversion
+    if (user !== undefined && user !== '') {
+      const named = [profile?.real_name, profile?.display_name, profile?.name, username].find(
+        (one) => (one ?? '') !== '',
+      )
+      return this.#names.users.get(user) ?? organization.stranger(user, named ?? user, user === 'USLACKBOT')
+    }
+    const name = [username, bot?.name, botId].find((one) => (one ?? '') !== '') ?? 'somebody'
+    return organization.stranger(botId ?? `bot-${name}`, name, true)
+  }
+
+  #locationOf(message: SlackMessage, location: SlackLocation, sender: Account, there: string): Location {
+    const { thread_ts: thread, ts } = message
+    if ('channelId' in location) {
+      const { channelId } = location
+      return thread === undefined || thread === '' ? { channelId, topic: '' } : { channelId, thread }
+    }
+    if (thread !== undefined && thread !== ts) {
+      this.#conversion.leftOut.add('answers in threads of direct messages stand in the conversation itself', there)
+    }
+    // Apps write into conversations in which they are not.
+    return { memberIds: [...new Set([...location.memberIds, sender.id])] }
+  }
+
+  #reactions({ reactions }: SlackMessage, there: string): NewReaction[] {
+    const { leftOut } = this.#conversion
+    return (reactions ?? []).flatMap(({ name, users }): NewReaction[] => {
+      const emoji = emojiNamed(name, this.#names.emojiNames, this.#names.ownEmoji)
+      if (emoji === undefined) {
+        leftOut.add('reactions have emoji that are not known here', `:${name}:`, Math.max(1, users?.length ?? 0))
+        return []
+      }
+      const userIds = (users ?? []).flatMap((user) => this.#names.users.get(user)?.id ?? [])
+      const missing = (users?.length ?? 0) - userIds.length
+      if (missing > 0) leftOut.add('reactions are by people who are not in the list of people', there, missing)
+      return [{ ...emoji, userIds }]
+    })
+  }
+
+  async #files(
+    { files }: SlackMessage,
+    sender: Account,
+    createdAt: number,
+  ): Promise<{ links: string[]; ids: number[] }> {
+    const { leftOut } = this.#conversion
+    const links: string[] = []
+    const ids: number[] = []
+    for (const file of files ?? []) {
+      const name = labelOf(file)
+      if (file.mode === 'tombstone' || file.mode === 'hidden_by_limit') {
+        leftOut.add('files were deleted there, or hidden', name)
+        continue
+      }
+      if (DOCUMENTS.includes(file.mode) || DOCUMENTS.includes(file.filetype)) {
+        leftOut.add('canvases are left out', name)
+        continue
+      }
+      const stored = await this.#upload(file, sender, createdAt)
+      if (stored !== undefined) {
+        ids.push(stored.id)
+        links.push(`[${name}](${stored.path})`)
+        continue
+      }
+      const address = addressOf(file)
+      if (file.is_external !== true) leftOut.add('files are not in the export: messages link to where they are', name)
+      links.push(address === undefined ? name : `[${name}](${address})`)
+    }
+    return { links, ids }
+  }
+
+  async #upload(
+    { id, user, name }: SlackFile,
+    sender: Account,
+    createdAt: number,
+  ): Promise<{ id: number; path: string } | undefined> {
+    const source = this.#uploads.get(id ?? '')
+    if (id === undefined || source === undefined) return undefined
+    const known = this.#stored.get(id)
+    if (known !== undefined) return known
+    const ownerId = this.#names.users.get(user ?? '')?.id ?? sender.id
+    const made = await this.#conversion.files.attachment(source, {
+      there: id,
+      name: name ?? source.path,
+      ownerId,
+      createdAt,
+    })
+    if (made !== undefined) this.#stored.set(id, made)
+    return made
+  }
+}
+
+/** What a file is called, where it stands between brackets. */
+function labelOf({ title, name, id }: SlackFile): string {
+  const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
+  return shortened(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
+}
+
+/** Where a file is there, without what would open it for everybody who has the address. */
+function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
+  const address = (permalink ?? url)?.split(/[?#]/)[0]
+  return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined
+}
+
+function microsecondsOf(ts: string): number | undefined {
+  const [, seconds, rest = ''] = TIME.exec(ts) ?? []
+  if (seconds === undefined) return undefined
+  return Number(seconds) * MICROSECONDS + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))
+}

@@ -1,0 +1,245 @@
+import * as z from 'zod/mini'
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import { DamagedArchive } from '../../platform/moving/damage.ts'
+import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import type { ExportFile } from '../export-file.ts'
+import { jsonIn, type ExportFiles } from '../export-files.ts'
+import type { Account, Channel } from '../new-organization.ts'
+import { SlackMessages, type SlackLocation } from './messages.ts'
+import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
+import { markdownOf, type SlackNames } from './text.ts'
+
+const LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json', 'users.json']
+/** A day of a channel or conversation. */
+const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
+/** A file that somebody uploaded, where a tool has put it beside the messages: by its id. */
+const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
+const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
+
+export const slack: Service = {
+  title: 'Slack',
+  word: 'slack',
+  isMarker: (path) => path === 'users.json',
+  read: readSlack,
+}
+
+async function readSlack(source: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+  const { files } = source
+  const users = await readUsers(files.get('users.json'), conversion)
+  const channels = new Map<string, Channel>()
+  const names: SlackNames = {
+    users,
+    channels,
+    emojiNames: conversion.emojiNames,
+    ownEmoji: conversion.files.emoji,
+  }
+  const locations = new Map<string, SlackLocation>()
+  await readChannels(files, { conversion, names, channels, locations })
+  await readConversations(files, { conversion, users, locations })
+  await readEmoji(files, conversion, users)
+  await readDays(files, new SlackMessages(conversion, names, uploadsIn(files)), conversion, locations)
+  countUnread(files, conversion)
+  return { name: nameOf(source.name), description: '', settings: {} }
+}
+
+async function readUsers(file: ExportFile | undefined, conversion: Conversion): Promise<Map<string, Account>> {
+  const given = file === undefined ? undefined : await jsonIn(file)
+  if (!Array.isArray(given)) throw new DamagedArchive('users.json is no list of people: this is no export of Slack.')
+  const users = new Map<string, Account>()
+  let isOwned = false
+  for (const one of given) {
+    const parsed = slackUser.safeParse(one)
+    if (!parsed.success || users.has(parsed.data.id)) {
+      conversion.leftOut.add('people are in no form that is known, or there twice', JSON.stringify(one).slice(0, 100))
+      continue
+    }
+    const user = parsed.data
+    const { profile } = user
+    if (profile?.is_custom_image === true || profile?.image_original !== undefined) {
+      conversion.leftOut.add('pictures of people are not in the export: they choose one again', user.name)
+    }
+    const isBot = user.is_bot === true || user.id === 'USLACKBOT'
+    // What a bot does there is done by a program that knows nothing of this server.
+    if (isBot) conversion.leftOut.add('bots do nothing here: they have accounts that are deactivated', user.name)
+    const role = roleOf(user)
+    isOwned ||= role === ROLE.owner && user.deleted !== true && !isBot
+    users.set(
+      user.id,
+      conversion.organization.addAccount({
+        there: user.id,
+        email: profile?.email,
+        fullName: [profile?.real_name, user.real_name, profile?.display_name, user.name].find(isSaid) ?? user.id,
+        role: isBot ? ROLE.member : role,
+        isActive: user.deleted !== true && !isBot,
+        isBot,
+        timezone: user.tz ?? '',
+      }),
+    )
+  }
+  if (!isOwned) conversion.leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
+  return users
+}
+
+function roleOf(user: SlackUser): Role {
+  if (user.is_primary_owner === true || user.is_owner === true) return ROLE.owner
+  if (user.is_admin === true) return ROLE.administrator
+  return user.is_restricted === true || user.is_ultra_restricted === true ? ROLE.guest : ROLE.member
+}
+
+const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
+
+/** The entries of a list of channels or conversations. */
+async function placesIn(file: ExportFile | undefined, { leftOut }: Conversion): Promise<SlackPlace[]> {
+  if (file === undefined) return []
+  const parsed = z.array(z.unknown()).safeParse(await jsonIn(file))
+  if (!parsed.success) leftOut.add('files of the export cannot be read', file.path)
+  return (parsed.data ?? []).flatMap((one) => {
+    const place = slackPlace.safeParse(one)
+    if (place.success) return [place.data]
+    leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
+    return []
+  })
+}
+
+/** The accounts of members; those who are nowhere else are left out. */
+function membersOf(
+  { members, id }: SlackPlace,
+  users: ReadonlyMap<string, Account>,
+  { leftOut }: Conversion,
+): number[] {
+  const ids = new Set<number>()
+  for (const member of members ?? []) {
+    const account = users.get(member)
+    if (account === undefined) leftOut.add('members of channels are not in the list of people', `${member} in ${id}`)
+    else ids.add(account.id)
+  }
+  return [...ids]
+}
+
+async function readChannels(
+  files: ExportFiles['files'],
+  into: {
+    conversion: Conversion
+    names: SlackNames
+    channels: Map<string, Channel>
+    locations: Map<string, SlackLocation>
+  },
+): Promise<void> {
+  const { conversion, names, channels, locations } = into
+  for (const path of ['channels.json', 'groups.json']) {
+    for (const place of await placesIn(files.get(path), conversion)) {
+      if (channels.has(place.id)) continue
+      const members = membersOf(place, names.users, conversion)
+      const { created, topic, purpose, pins } = place
+      const channel = conversion.organization.addChannel(
+        {
+          there: place.id,
+          name: place.name ?? place.id,
+          description: [purpose?.value, topic?.value]
+            .filter(isSaid)
+            .map((text) => markdownOf(text, names))
+            .join('\n'),
+          isPrivate: path === 'groups.json',
+          isArchived: place.is_archived === true,
+          isDefault: place.is_general === true,
+          createdAt: created !== undefined && created > 0 && created < 2 ** 32 ? Math.floor(created) : 0,
+        },
+        new Map(members.map((id) => [id, {}])),
+      )
+      channels.set(place.id, channel)
+      for (const folder of [place.name, place.id]) {
+        if (folder !== undefined && !locations.has(folder)) locations.set(folder, { channelId: channel.id })
+      }
+      if (pins !== undefined && pins.length > 0) {
+        conversion.leftOut.add('messages are pinned to a channel, which is not possible here', place.name, pins.length)
+      }
+    }
+  }
+}
+
+async function readConversations(
+  files: ExportFiles['files'],
+  into: { conversion: Conversion; users: ReadonlyMap<string, Account>; locations: Map<string, SlackLocation> },
+): Promise<void> {
+  const { conversion, users, locations } = into
+  for (const path of ['dms.json', 'mpims.json']) {
+    for (const place of await placesIn(files.get(path), conversion)) {
+      const memberIds = membersOf(place, users, conversion)
+      for (const folder of [place.name, place.id]) {
+        if (folder !== undefined && !locations.has(folder)) locations.set(folder, { memberIds })
+      }
+    }
+  }
+  if (!files.has('groups.json') && !files.has('dms.json')) {
+    conversion.leftOut.add(
+      'private channels and direct messages are not in this export, which has public channels alone',
+    )
+  }
+}
+
+/** Emoji whose pictures lie in the export; some tools put them there. They are the first owner's. */
+async function readEmoji(
+  files: ExportFiles['files'],
+  { files: made, signal, organization }: Conversion,
+  users: ReadonlyMap<string, Account>,
+): Promise<void> {
+  const people = [...users.values()].filter(({ isBot }) => !isBot)
+  const author = people.toSorted((a, b) => a.role - b.role)[0] ?? [...organization.accounts.values()][0]
+  if (author === undefined) return
+  for (const file of files.values()) {
+    const [, name] = EMOJI.exec(file.path) ?? []
+    if (name === undefined) continue
+    signal.throwIfAborted()
+    await made.addEmoji(name.toLowerCase(), file, author.id)
+  }
+}
+
+function uploadsIn(files: ExportFiles['files']): Map<string, ExportFile> {
+  return new Map(
+    [...files.values()].flatMap((file): [string, ExportFile][] => {
+      const [, one, other] = UPLOAD.exec(file.path) ?? []
+      const id = one ?? other
+      return id === undefined ? [] : [[id, file]]
+    }),
+  )
+}
+
+async function readDays(
+  files: ExportFiles['files'],
+  messages: SlackMessages,
+  { leftOut, signal, progress }: Conversion,
+  locations: ReadonlyMap<string, SlackLocation>,
+): Promise<void> {
+  const days = [...files.values()].filter(({ path }) => DAY.test(path))
+  for (const [index, file] of days.entries()) {
+    signal.throwIfAborted()
+    progress(index + 1, days.length)
+    const [, folder = ''] = DAY.exec(file.path) ?? []
+    const location = locations.get(folder)
+    if (location === undefined) {
+      leftOut.add('days of channels that are in no list are left out', file.path)
+      continue
+    }
+    const given = await jsonIn(file)
+    if (!Array.isArray(given)) {
+      leftOut.add('files of the export cannot be read', file.path)
+      continue
+    }
+    for (const one of given) await messages.add(one, location, file.path)
+  }
+}
+
+function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void {
+  for (const { path } of files.values()) {
+    if (DAY.test(path) || UPLOAD.test(path) || EMOJI.test(path) || LISTS.includes(path)) continue
+    if (/canvas/i.test(path)) leftOut.add('canvases are left out', path)
+    else if (/workflow/i.test(path)) leftOut.add('workflows are left out', path)
+    else leftOut.add('files of the export are not read, since nothing here corresponds to what is in them', path)
+  }
+}
+
+/** Exports are called `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+function nameOf(archive: string): string {
+  const [name = ''] = archive.split(/ Slack export/i)
+  return name.replace(/\.zip$/i, '').trim() || 'Slack'
+}

@@ -1,0 +1,104 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FILE_MODE } from '../platform/backup/folder.ts'
+import { linesOf } from '../platform/moving/lines.ts'
+
+/** Records that are in memory at once, by the characters of what is stored of them. */
+const RUN_CHARACTERS = 32 * 1024 * 1024
+/** What stands between the key of a line and its record. No key has it. */
+const END_OF_KEY = '\t'
+
+/** A sorted part that waits for its turn. */
+interface Run {
+  readonly lines: AsyncIterator<string>
+  line: string
+}
+
+/** Sorts more records than fit into memory: sorted parts lie on the disk, and are read side by side. */
+export class SortedRecords<Item> {
+  readonly #folder: string
+  readonly #runs: string[] = []
+  #lines: string[] = []
+  #characters = 0
+
+  /** @param folder is there, and nothing else is in it */
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** @param key is compared as text, so numbers in it have as many digits as others */
+  async add(key: string, record: Item): Promise<void> {
+    const line = `${key}${END_OF_KEY}${JSON.stringify(record)}`
+    this.#lines.push(line)
+    this.#characters += line.length
+    if (this.#characters >= RUN_CHARACTERS) await this.#store()
+  }
+
+  /** All records, in the order of their keys. */
+  async *inOrder(): AsyncGenerator<Item> {
+    const rest = this.#sortedLines()
+    const waiting: Run[] = []
+    const sources = [...this.#runs.map((path) => textsOf(path)), eachOf(rest)]
+    try {
+      for (const source of sources) {
+        const first = await source.next()
+        if (first.done !== true) insert(waiting, { lines: source, line: first.value })
+      }
+      for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
+        // `add` wrote it.
+        yield JSON.parse(run.line.slice(run.line.indexOf(END_OF_KEY) + 1)) as Item
+        const next = await run.lines.next()
+        if (next.done !== true) insert(waiting, { lines: run.lines, line: next.value })
+      }
+    } finally {
+      for (const source of sources) await source.return(undefined)
+    }
+  }
+
+  #sortedLines(): string[] {
+    const sorted = this.#lines.toSorted((a, b) => (a < b ? -1 : 1))
+    this.#lines = []
+    this.#characters = 0
+    return sorted
+  }
+
+  async #store(): Promise<void> {
+    const path = join(this.#folder, `run-${this.#runs.length}`)
+    const file = await open(path, 'wx', FILE_MODE)
+    try {
+      let piece = ''
+      for (const line of this.#sortedLines()) {
+        piece += `${line}\n`
+        if (piece.length < 1024 * 1024) continue
+        await file.write(piece)
+        piece = ''
+      }
+      await file.write(piece)
+    } finally {
+      await file.close()
+    }
+    this.#runs.push(path)
+  }
+}
+
+/** Puts a run where its next line belongs. */
+function insert(waiting: Run[], run: Run): void {
+  let [low, high] = [0, waiting.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((waiting[middle]?.line ?? '') < run.line) low = middle + 1
+    else high = middle
+  }
+  waiting.splice(low, 0, run)
+}
+
+async function* eachOf(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}
+
+async function* textsOf(path: string): AsyncGenerator<string> {
+  for await (const { text } of linesOf(path)) {
+    if (text === undefined) throw new Error(`${path} has a line that was not written there`)
+    yield text
+  }
+}

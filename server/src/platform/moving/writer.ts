@@ -1,0 +1,103 @@
+import { createHash, type Hash } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { FILE_MODE, goneIs, makeFolder, store } from '../backup/folder.ts'
+import type { CarriedRecord, CarriedTable } from './carried.ts'
+import { LeftOutList } from './left-out.ts'
+import { ARCHIVE_FORMAT, pathOfFile, pathOfTable, writeManifest, type ArchiveManifest } from './manifest.ts'
+
+interface Written {
+  readonly columns: readonly string[]
+  readonly stream: WriteStream
+  readonly hash: Hash
+  rows: number
+  bytes: number
+}
+
+/** Writes an archive record by record, as what reads the export of another service finds them. */
+export class ArchiveWriter {
+  readonly leftOut = new LeftOutList()
+  readonly #folder: string
+  readonly #files = { count: 0, bytes: 0 }
+  readonly #written: ReadonlyMap<string, Written>
+
+  private constructor(folder: string, written: ReadonlyMap<string, Written>) {
+    this.#folder = folder
+    this.#written = written
+  }
+
+  /** @param folder is empty */
+  static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
+    await makeFolder(join(folder, 'tables'))
+    await makeFolder(join(folder, 'files'))
+    const written = new Map<string, Written>(
+      tables.map(({ table, columns }) => {
+        const stream = createWriteStream(join(folder, pathOfTable(table)), { flags: 'wx', mode: FILE_MODE })
+        // The next write, or the end, fails with it.
+        stream.on('error', () => undefined)
+        return [table, { stream, columns, hash: createHash('sha256'), rows: 0, bytes: 0 }]
+      }),
+    )
+    return new ArchiveWriter(folder, written)
+  }
+
+  async write(table: string, record: CarriedRecord): Promise<void> {
+    const written = this.#written.get(table)
+    if (written === undefined) throw new Error(`an archive has no table ${table}`)
+    const line = Buffer.from(`${JSON.stringify(record)}\n`)
+    written.hash.update(line)
+    written.rows += 1
+    written.bytes += line.length
+    if (written.stream.errored !== null) throw written.stream.errored
+    if (!written.stream.write(line)) await once(written.stream, 'drain')
+  }
+
+  /** Stores a file. @returns its checksum, by which records name it, and where it lies */
+  async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
+    const incoming = join(this.#folder, 'files', 'incoming')
+    const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {
+      await rm(incoming, { force: true })
+      throw error
+    })
+    const path = join(this.#folder, pathOfFile(sha256))
+    if ((await stat(path).catch(goneIs(undefined))) === undefined) {
+      await makeFolder(dirname(path))
+      this.#files.count += 1
+      this.#files.bytes += bytes
+    }
+    await rename(incoming, path)
+    return { sha256, bytes, path }
+  }
+
+  /** Completes the archive. */
+  async end(
+    facts: Pick<ArchiveManifest, 'made_by' | 'version' | 'made_at' | 'organization' | 'position'>,
+  ): Promise<void> {
+    await this.close()
+    await writeManifest(this.#folder, {
+      format: ARCHIVE_FORMAT,
+      ...facts,
+      with_secrets: false,
+      tables: [...this.#written].map(([name, { columns, hash, rows, bytes }]) => ({
+        name,
+        columns: [...columns],
+        rows,
+        bytes,
+        sha256: hash.digest('hex'),
+      })),
+      files: this.#files,
+      left_out: this.leftOut.all(),
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const { stream } of this.#written.values()) {
+      if (stream.errored !== null) throw stream.errored
+      stream.end()
+      if (!stream.closed) await once(stream, 'close')
+    }
+  }
+}
