@@ -3,7 +3,6 @@
  * the answer is there: new accounts with their keys, and channels; and rights that were taken away, with nothing that says so in the
  * requests of who had them. They hear of each other by the database, and by a NATS server.
  */
-import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { signIn, TestBrowser } from '../server/src/testing/browser.ts'
 import { effort } from '../server/src/testing/effort.ts'
@@ -12,7 +11,7 @@ import { Random } from '../server/src/testing/random.ts'
 import { startTestServer, type TestServer } from '../server/src/testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../server/src/testing/user.ts'
 import { persist } from './crash/requests.ts'
-import { ServerProcess } from './crash/server-process.ts'
+import { ServerProcess, urlOf } from './crash/server-process.ts'
 
 const ROUNDS = effort(30)
 const FREEZES = effort(3)
@@ -23,11 +22,7 @@ const TIMEOUT_MILLISECONDS = 900_000
 const MAX_WAIT_MILLISECONDS = 3_000
 /** Nor is one that has been frozen for that long waited for again. */
 const MAX_WAIT_AGAIN_MILLISECONDS = 1_500
-const METRICS_TOKEN = 'the token of the metrics'
-
-function urlOf({ host, user, database }: pg.ClientConfig): string {
-  return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
-}
+const METRICS_TOKEN = 'a-token-of-the-metrics'
 
 /** Three servers, one of them in this process. */
 interface Trio {
@@ -271,5 +266,6 @@ async function takeAll(
 async function lateOnes({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []
+  if (count === undefined) throw new Error(`the metrics do not say it: ${answer.status}`)
   return Number(count)
 }

@@ -6,11 +6,17 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REMEMBERED_CHARACTERS = 4_000
 
 export const OWNER = { email: 'owner@example.com', name: 'Olivia Owner', password: 'correct horse battery' }
+
+/** The database of a test server, as a server process is told of it. */
+export function urlOf({ host, user, database }: pg.ClientConfig): string {
+  return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
+}
 
 /** A server as people run it: the built program in a process of its own, on its embedded database. */
 export class ServerProcess {
