@@ -24,6 +24,8 @@ it.each([
   ['BUS_URL', 'bus.example.org', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://parley:secret@', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://bus.example.org', 'is for several servers on one database, which DATABASE_URL has to name'],
+  ['PARLEY_FILES', 'files', 'must be an address like s3://bucket/prefix?endpoint=https://s3.example.org'],
+  ['PARLEY_FILES', 's3://key:secret@files', 'must not hold credentials, which AWS_ACCESS_KEY_ID'],
   ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],
   ['PARLEY_OIDC_ISSUER', 'login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://login.example.org', 'must be a URL like https://login.example.org'],
@@ -51,6 +53,13 @@ it('collects queues after ten minutes without use, and lets idle ones hear from 
   expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeLessThanOrEqual(75)
+})
+
+it('takes a bucket with its key, and lets others have theirs', () => {
+  const files = { PARLEY_FILES: 's3://files', AWS_ACCESS_KEY_ID: 'x' }
+  expect(() => readConfig(files)).toThrow('AWS_SECRET_ACCESS_KEY: must be set where PARLEY_FILES is')
+  expect(readConfig({ ...files, AWS_SECRET_ACCESS_KEY: 'y' }).PARLEY_FILES?.bucket).toBe('files')
+  expect(readConfig({ AWS_ACCESS_KEY_ID: 'x' }).PARLEY_FILES).toBeUndefined()
 })
 
 it('takes an identity provider with all that belongs to it, or none', () => {

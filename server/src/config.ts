@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from './platform/logger.ts'
 import { serversOf } from './platform/bus/nats-servers.ts'
+import { readS3Address } from './platform/files/s3/address.ts'
 import { isAddress } from './platform/mail/address.ts'
 import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
@@ -99,6 +100,14 @@ const SETTINGS = {
   PORT: or(8800, port),
   /** Where the embedded database and everything else durable lives. */
   PARLEY_DATA_DIR: or('data', text),
+  /**
+   * A bucket of S3-compatible storage for what people upload, in place of the folder `files` there: `s3://bucket/prefix`, with `?endpoint=https://s3.example.org`
+   * where it is not Amazon's, `&region=eu-central-1`, and `&path_style=off` where the bucket is part of the host name there.
+   */
+  PARLEY_FILES: optional(readS3Address),
+  /** What Parley signs its requests to that storage with: an access key, and its secret. */
+  AWS_ACCESS_KEY_ID: optional(text),
+  AWS_SECRET_ACCESS_KEY: optional(text),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: optional(text),
   /**
@@ -202,6 +211,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const config = Object.freeze(Object.fromEntries(read) as Config)
   if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
     throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
+  // Others may have set them for other programs.
+  if (config.PARLEY_FILES !== undefined)
+    requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
   requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])
   return config
 }

@@ -4,7 +4,9 @@ import { organizationOf } from './capabilities/organizations/queries/index.ts'
 import type { Config } from './config.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
-import { diskStore, type FileStore } from './platform/files/store.ts'
+import { diskStore } from './platform/files/disk.ts'
+import { s3Store } from './platform/files/s3/store.ts'
+import type { FileStore } from './platform/files/store.ts'
 import { openCheckup, type CheckupOptions } from './platform/health/checkup.ts'
 import { openHealth } from './platform/health/health.ts'
 import type { Logs } from './platform/log/logs.ts'
@@ -38,6 +40,7 @@ export function serverFacts(
 ): ServerFacts {
   const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
   const health = openHealth({ reads: database.reads, logs })
+  const files = fileStore(config)
   return {
     version: VERSION,
     startedAt: Math.floor(Date.now() / 1000),
@@ -49,11 +52,14 @@ export function serverFacts(
     subdomainAt: (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN),
     createOrganization: async (stringId, action) => logs.create(stringId, action),
     health,
-    checkup: openCheckup(checkupOptions(config, { reads: database.reads, mailer, url, bus: () => logs.bus }), health),
+    checkup: openCheckup(
+      checkupOptions(config, { reads: database.reads, mailer, files, url, bus: () => logs.bus }),
+      health,
+    ),
     queues,
     consumers,
     queueLimits: queueLimits(config),
-    files: fileStore(config),
+    files,
     uploadLimits: {
       maxMebibytes: config.PARLEY_MAX_FILE_UPLOAD_MIB,
       quotaMebibytes: config.PARLEY_UPLOAD_QUOTA_MIB,
@@ -68,15 +74,25 @@ export function serverFacts(
   }
 }
 
+/** What says where the bytes of files are. */
+export type FilesConfig = Pick<
+  Config,
+  'PARLEY_DATA_DIR' | 'PARLEY_FILES' | 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY'
+>
+
 /** Where the bytes of files are. */
-export function fileStore({ PARLEY_DATA_DIR }: Pick<Config, 'PARLEY_DATA_DIR'>): FileStore {
-  return diskStore(join(PARLEY_DATA_DIR, 'files'))
+export function fileStore(config: FilesConfig): FileStore {
+  const { PARLEY_DATA_DIR, PARLEY_FILES: address, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = config
+  const folder = diskStore(join(PARLEY_DATA_DIR, 'files'))
+  if (address === undefined) return folder
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY }
+  return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
 /** What a look at the server is told of its configuration. */
 export function checkupOptions(
   config: Config,
-  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'url' | 'bus'>,
+  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'files' | 'url' | 'bus'>,
 ): CheckupOptions {
   return {
     ...known,

@@ -250,7 +250,7 @@ export async function serve(
 ): Promise<Parley> {
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(config, store, () => url, logger)
-  const watching = await openWatching({ ...store, health: facts.health }, config)
+  const watching = await openWatching({ ...store, ...facts }, config)
   const app = httpServer(store, watching, config, logger, facts)
   await prepared
   await store.logs.join()
@@ -259,6 +259,7 @@ export async function serve(
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
   const incoming = await openIncomingMail(config, store, facts, report)
+  void tellOfFiles(facts, logger)
   const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
@@ -285,10 +286,17 @@ export async function serve(
       const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       await closed
       clearTimeout(late)
+      facts.files.close()
       await keepActivity(store).catch(report)
       await store.close()
     },
   }
+}
+
+/** Says at once, and not first to who uploads something, that files cannot be stored. */
+async function tellOfFiles({ files }: Pick<ServerFacts, 'files'>, logger: Logger): Promise<void> {
+  const reason = await files.failure().catch((error: unknown) => String(error))
+  if (reason !== undefined) logger.error({ reason }, 'files unavailable')
 }
 
 /** The API and all else that is at an address, on a store. */

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { readBackupNote } from './platform/backup/note.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
+import type { FileStore } from './platform/files/store.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
 import type { Health } from './platform/health/health.ts'
 import type { Address } from './platform/http/routing.ts'
@@ -23,10 +24,11 @@ interface Watched {
   readonly database: Database
   readonly logs: Logs
   readonly health: Health
+  readonly files: Pick<FileStore, 'report'>
 }
 
 export async function openWatching(
-  { consumers, queues, database: { pool }, logs, health }: Watched,
+  { consumers, queues, database: { pool }, logs, health, files }: Watched,
   { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
 ): Promise<Watching> {
   const addresses = healthAddresses(health)
@@ -41,6 +43,7 @@ export async function openWatching(
       return { latestAt: note?.latest.snapshot_at, verifiedAt: note?.verified?.snapshot_at }
     },
     bus: () => logs.bus,
+    files: () => files.report,
     health: async () => {
       const { length } = await health.problems()
       return { isReady: length === 0, behindEvents: health.behindEvents }

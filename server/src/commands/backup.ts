@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
 import { noteBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
+import { fileStore } from '../facts.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
@@ -33,7 +34,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
     try {
       const made = await withConnection(database, async (client) => {
         const options = { client, dataDirectory: config.PARLEY_DATA_DIR, target, version: VERSION, signal }
-        return orStopped(makeBackup({ ...options, report: progress.report }), signal)
+        return orStopped(makeBackup({ ...options, files: fileStore(config), report: progress.report }), signal)
       })
       progress.end()
       await orWarn(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))

@@ -41,6 +41,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
       const given = configOf(terminal, {
         PARLEY_DATA_DIR: directory,
         DATABASE_URL: '',
+        PARLEY_FILES: '',
         PARLEY_ROOT_DOMAIN: '',
         // The talk of a week is said within a second.
         PARLEY_RATE_LIMITS: 'off',

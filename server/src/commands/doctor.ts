@@ -11,7 +11,7 @@ import { serversOf } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { lookAtBackups } from '../platform/health/backups.ts'
-import { attempt, lookAtAddress, lookAtMail } from '../platform/health/checkup.ts'
+import { attempt, lookAtAddress, lookAtFileStore, lookAtMail } from '../platform/health/checkup.ts'
 import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
@@ -94,6 +94,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       attempt('backup', async () => lookAtBackups(directory)),
       isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
       lookAtMail(mailer),
+      attempt('files', async () => lookAtFileStore(fileStore(config))),
       config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])

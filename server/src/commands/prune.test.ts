@@ -62,6 +62,8 @@ it('removes what nothing names, and what a cut off deletion left, and only says 
       200,
     )
   }
+  // What arrived is removed after the answer.
+  await expect.poll(async () => readdir(join(files, 'incoming'))).toEqual([])
   const all = async (): Promise<string[]> => {
     const entries = await readdir(files, { recursive: true, withFileTypes: true })
     return entries

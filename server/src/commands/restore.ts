@@ -7,6 +7,7 @@ import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest
 import {
   beginRestoring,
   endRestoring,
+  refuseFiles,
   restoreDatabase,
   restoreFiles,
   undoRestoring,
@@ -14,6 +15,7 @@ import {
 } from '../platform/backup/restore.ts'
 import { refuseUnknown } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
+import { fileStore } from '../facts.ts'
 import { createLogger } from '../platform/logger.ts'
 import { orStopped } from './backup.ts'
 import {
@@ -97,15 +99,18 @@ async function intoEmpty(
   terminal: Terminal,
 ): Promise<RestoredDatabase> {
   const dataDirectory = config.PARLEY_DATA_DIR
+  const files = fileStore(config)
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
     files: { label: 'Restoring files', isBytes: true },
     rows: { label: 'Restoring the rows', isBytes: false },
     indexes: { label: 'Making indexes and checking constraints', isBytes: false },
   })
+  await orComplain(refuseFiles(files))
   await orComplain(beginRestoring(dataDirectory))
   try {
-    await orStopped(damageTold(restoreFiles(folder, manifest, dataDirectory, progress.report, signal)), signal)
+    const restoring = { dataDirectory, files, report: progress.report, signal }
+    await orStopped(damageTold(restoreFiles(folder, manifest, restoring)), signal)
     const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL))
     let restored: RestoredDatabase
     try {
@@ -116,7 +121,7 @@ async function intoEmpty(
     await endRestoring(dataDirectory)
     return restored
   } catch (error) {
-    await undoRestoring(dataDirectory)
+    await orComplain(undoRestoring(dataDirectory, files), 'Files of the backup may be left where PARLEY_FILES leads')
     throw error
   } finally {
     progress.end()

@@ -62,6 +62,7 @@ export const TROUBLES = [
   /** How many. */
   'indexes_invalid',
   'files_missing',
+  'file_store_away',
   'backup_none',
   /** Days. */
   'backup_old',

@@ -64,6 +64,19 @@ function dataDirectoryOf({ database }: pg.ClientConfig): string {
   return join(tmpdir(), `parley-${database}`)
 }
 
+type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
+
+const nothing: EnvironmentOf = () => ({})
+let everywhere = nothing
+
+/** Has all servers that start from here on be told this, too, by the name of their database. @returns ends that */
+export function tellServers(environmentOf: EnvironmentOf): () => void {
+  everywhere = environmentOf
+  return () => {
+    everywhere = nothing
+  }
+}
+
 /** The servers of this test file that run, by their addresses. */
 const running = new Map<string, Parley>()
 
@@ -87,6 +100,7 @@ export async function startTestServerOn(
     PARLEY_DATA_DIR: dataDirectoryOf(database),
     PARLEY_RATE_LIMITS: 'off',
     PARLEY_LOG_LEVEL: 'error',
+    ...everywhere(database.database ?? ''),
     ...environment,
   })
   const logger = createLogger(config.PARLEY_LOG_LEVEL)

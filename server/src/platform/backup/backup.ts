@@ -3,6 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type pg from 'pg'
 import { waitForMigrations } from '../db/migrate.ts'
+import type { FileStore } from '../files/store.ts'
 import { copyData, type Copied } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { goneIs, makeFolder, sumOf, syncFolder, syncFolders } from './folder.ts'
@@ -14,6 +15,7 @@ export interface BackupOptions {
   /** A connection of its own to the database. */
   readonly client: pg.Client
   readonly dataDirectory: string
+  readonly files: FileStore
   /** Where the backup will be; nothing may be there yet. */
   readonly target: string
   /** Of this build. */
@@ -53,6 +55,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
     const round = async (sums: SumWriter, known: AsyncIterator<Sum, unknown>): Promise<Copied> =>
       copyData({
         from: resolve(options.dataDirectory),
+        outside: options.files.report.kind === 'folder' ? undefined : options.files,
         to: partial,
         known: new SortedSums(known),
         earlier:

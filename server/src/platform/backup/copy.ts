@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { link, lstat, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { FileStore } from '../files/store.ts'
 import { DATA } from './manifest.ts'
 import { filesBelow, goneIs, makeFolder, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
@@ -18,6 +19,8 @@ const UNCHANGING = 'files/'
 /** A copy of a data folder in the making. */
 export interface Copying {
   readonly from: string
+  /** The store of files, where that is not a folder of the data folder: they are copied as if it were. */
+  readonly outside: FileStore | undefined
   /** The folder of the backup. */
   readonly to: string
   /** What an earlier round has copied. It stays, also when it is gone from the data folder meanwhile. */
@@ -40,7 +43,7 @@ export interface Copied {
 
 /** Copies what is not copied yet, and lists everything. */
 export async function copyData(copying: Copying): Promise<Copied> {
-  const { from, to, known, sums, report, signal } = copying
+  const { to, known, sums, report, signal } = copying
   const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
   const list = async (path: string, sha256: string): Promise<void> => {
     total.count += 1
@@ -51,7 +54,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
       await list(gone.path, gone.sha256)
     }
   }
-  for await (const file of filesBelow(from, (name) => !LEFT_OUT.test(name))) {
+  for await (const file of filesOf(copying)) {
     signal?.throwIfAborted()
     if (file.path.startsWith(ARRIVING)) continue
     const path = `${DATA}/${file.path}`
@@ -77,6 +80,28 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return total
 }
 
+/** All files, sorted by their paths. */
+async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
+  if (outside === undefined) {
+    yield* filesBelow(from, (name) => !LEFT_OUT.test(name))
+    return
+  }
+  // Storages promise different orders.
+  const stored: FoundFile[] = []
+  for await (const { key, size, storedAt } of outside.list())
+    stored.push({ path: `${UNCHANGING}${key}`, size, modifiedAt: storedAt * 1000 })
+  stored.sort((a, b) => (a.path < b.path ? -1 : 1))
+  let isTold = false
+  for await (const file of filesBelow(from, (name) => !LEFT_OUT.test(name) && `${name}/` !== UNCHANGING)) {
+    if (!isTold && file.path > UNCHANGING) {
+      yield* stored
+      isTold = true
+    }
+    yield file
+  }
+  if (!isTold) yield* stored
+}
+
 /** Lets the backup have the file of an earlier one, where it is the same. @returns its checksum as the earlier one says it */
 async function linked({ to, earlier }: Copying, file: FoundFile, path: string): Promise<string | undefined> {
   if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
@@ -96,16 +121,19 @@ async function linked({ to, earlier }: Copying, file: FoundFile, path: string): 
 }
 
 async function copied(
-  { from, to, signal }: Copying,
+  { from, to, outside, signal }: Copying,
   file: FoundFile,
   path: string,
 ): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {
-  const source = createReadStream(join(from, file.path), { highWaterMark: 256 * 1024 })
+  const key = file.path.slice(UNCHANGING.length)
+  const isOutside = outside !== undefined && file.path.startsWith(UNCHANGING)
+  const source = isOutside ? outside.read(key) : createReadStream(join(from, file.path), { highWaterMark: 256 * 1024 })
   const target = join(to, path)
   const made = await store(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
     // Whether it is the target that could not be written.
-    if ((await stat(join(from, file.path)).catch(goneIs(undefined))) !== undefined) throw error
+    const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(goneIs(undefined)))
+    if (left !== undefined) throw error
     return undefined
   })
   // By its time the next backup knows it.

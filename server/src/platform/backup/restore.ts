@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { noteRestored, placeOf } from '../log/restored.ts'
 import { DamagedBackup } from './damage.ts'
 import { FOLDER_MODE, goneIs, makeFolder, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
@@ -11,6 +12,8 @@ import { readSums } from './sums.ts'
 
 /** Is there while a data folder is restored: nothing else may use it. */
 const RESTORING = 'restoring'
+
+const FILES = `${DATA}/files/`
 
 /** Begins to restore into a data folder that must be empty. @throws Error where it is not */
 export async function beginRestoring(dataDirectory: string): Promise<void> {
@@ -30,17 +33,28 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   await syncFolder(dataDirectory)
 }
 
+/** @throws Error where a store of files outside the data folder has some */
+export async function refuseFiles(files: FileStore): Promise<void> {
+  if (files.report.kind === 'folder') return
+  for await (const { key } of files.list()) {
+    throw new Error(
+      `The bucket that PARLEY_FILES names is not empty: it has ${key}. Name another prefix there; a backup is restored where there are no files only.`,
+    )
+  }
+}
+
 /** Lets servers use the data folder. */
 export async function endRestoring(dataDirectory: string): Promise<void> {
   await rm(join(dataDirectory, RESTORING))
   await syncFolder(dataDirectory)
 }
 
-/** Takes away what was restored, after something went wrong: before, the folder was empty. */
-export async function undoRestoring(dataDirectory: string): Promise<void> {
+/** Takes away what was restored, after something went wrong: before, folder and store were empty. */
+export async function undoRestoring(dataDirectory: string, files: FileStore): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })
   }
+  if (files.report.kind !== 'folder') for await (const { key } of files.list()) await files.remove(key)
 }
 
 /** @throws Error where a restore into a data folder runs, or was cut off */
@@ -51,13 +65,18 @@ export async function refuseRestoring(dataDirectory: string): Promise<void> {
   )
 }
 
+export interface FileRestoreOptions {
+  readonly dataDirectory: string
+  readonly files: FileStore
+  readonly report: Report
+  readonly signal: AbortSignal | undefined
+}
+
 /** Copies what a backup has beside the database, each file once its checksum is known to be right. */
 export async function restoreFiles(
   folder: string,
   manifest: Manifest,
-  dataDirectory: string,
-  report: Report,
-  signal: AbortSignal | undefined,
+  { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
   const list = join(folder, SUMS)
   const { sha256: sums } = await sumOf(list).catch(goneIs({ sha256: '' }))
@@ -69,11 +88,14 @@ export async function restoreFiles(
     const source = join(folder, path)
     const state = await stat(source).catch(goneIs(undefined))
     if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
-    const target = join(dataDirectory, path.slice(DATA.length + 1))
+    const key = keyAt(path, files)
+    const target =
+      key === undefined ? join(dataDirectory, path.slice(DATA.length + 1)) : join(files.incoming, randomName())
     await makeFolder(dirname(target))
     const stored = await store(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
     if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not have its checksum.`)
-    await utimes(target, new Date(), state.mtime)
+    if (key === undefined) await utimes(target, new Date(), state.mtime)
+    else await files.put(key, target)
     count += 1
     report('files', (bytes += stored.bytes), 0)
   }
@@ -81,6 +103,12 @@ export async function restoreFiles(
     throw new DamagedBackup(`${SUMS} lists ${count} files, and ${MANIFEST} says ${manifest.files}.`)
   await syncFolders(dataDirectory)
   return count
+}
+
+/** The key of a file that belongs into a store outside the data folder. */
+function keyAt(path: string, files: FileStore): string | undefined {
+  const key = path.slice(FILES.length)
+  return files.report.kind !== 'folder' && path.startsWith(FILES) && isKey(key) ? key : undefined
 }
 
 export interface RestoreOptions extends LoadOptions {

@@ -30,5 +30,5 @@ export async function writeFiles(
 
 /** Removes files that nothing names any more; one that cannot be removed is only lost space. */
 export async function removeFiles({ server }: Pick<Call, 'server'>, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await server.files.remove(key).catch((error: unknown) => server.report(error))
+  await Promise.all(keys.map(async (key) => server.files.remove(key).catch((error: unknown) => server.report(error))))
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import { isGone } from './store-errors.ts'
 import type { ByteRange, FileStore } from './store.ts'
 
 /** An address at which files are served. */
@@ -94,7 +95,10 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   }
   const status = range === undefined ? 200 : 206
   if (exchange.method === 'HEAD') return exchange.send(status, part)
-  return exchange.stream(status, part, store.read(found.key, range))
+  return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
+    // It was deleted just now.
+    throw isGone(error) ? new Refusal('NOT_FOUND', 'There is nothing at this address') : error
+  })
 }
 
 /** The one part that a request asks for; a client that asks for several gets everything. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { BusReport } from '../bus/bus.ts'
+import type { FileStore } from '../files/store.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase } from './database-checks.ts'
@@ -15,6 +16,7 @@ export interface CheckupOptions {
   readonly isEmbedded: boolean
   readonly reads: Db
   readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
+  readonly files: Pick<FileStore, 'failure' | 'report'>
   readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
   /** How clients reach the server. */
   readonly url: () => string
@@ -45,6 +47,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
         : []),
       lookAtMail(options.mailer),
       attempt('bus', async () => lookAtBus(options.bus())),
+      attempt('files', async () => lookAtFileStore(options.files)),
     ]
     return [...(await Promise.all(looks)).flat(), lookAtAddress(options)]
   }
@@ -76,6 +79,13 @@ export async function attempt(
 function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
   return isConnected ? ok('bus') : wrong('bus', 'bus_away')
+}
+
+/** Looks whether files can be stored and fetched, where that is not a folder. */
+export async function lookAtFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
+  if (files.report.kind === 'folder') return undefined
+  const reason = await files.failure()
+  return reason === undefined ? ok('files', 'the storage answers') : wrong('files', 'file_store_away', null, reason)
 }
 
 /** Looks whether e-mails leave the server. That none do may be meant. */

@@ -126,6 +126,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy:
       'See whether all of the data directory is there and belongs to the account that runs Parley; restore files from a backup.',
   },
+  file_store_away: {
+    says: (_, detail) => `Uploaded files cannot be reached: ${detail}.`,
+    remedy:
+      'See whether PARLEY_FILES leads to the bucket, AWS_ACCESS_KEY_ID may use it, and this machine reaches the storage.',
+  },
   backup_none: {
     says: () => 'No backup of this server was made by `parley backup`.',
     remedy:

@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk } from '../files/receive.ts'
+import { StoreAway } from '../files/store-errors.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'
@@ -29,6 +30,12 @@ export function failing(
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
       unavailable(exchange, 'The database cannot be reached. Try again.')
+      return
+    }
+    if (error instanceof StoreAway) {
+      logger.error({ reqId: id, reason: error.message, path }, 'files unavailable')
+      unavailable(exchange, 'Files cannot be reached. Try again.')
+      if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
     if (isFullDisk(error)) {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type * as Prometheus from 'prom-client'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { BusReport } from '../bus/bus.ts'
+import type { StoreReport } from '../files/store.ts'
 import type { ConsumerReport } from '../consumers/consumers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Address, Answering } from '../http/routing.ts'
@@ -16,6 +17,7 @@ export interface MetricSources {
   /** The organizations that this process has open. */
   readonly organizations: () => readonly { readonly position: number }[]
   readonly bus: () => BusReport
+  readonly files: () => StoreReport
   /** Looks at the database, and at how far the logs are applied. */
   /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
   readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
@@ -124,6 +126,9 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_bus_connected', 'Whether this process hears of others by the bus.', () =>
     sources.bus().isConnected ? 1 : 0,
   )
+  gauge('parley_files_reached', 'Whether the storage of files answered when this process asked it last.', () =>
+    sources.files().isReached ? 1 : 0,
+  )
   const verified = new Gauge({
     name: 'parley_backup_verified_timestamp_seconds',
     help: 'Of which time the latest backup is that was proved to be whole; 0 where none is known.',
@@ -157,7 +162,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
 }
 
 /** Counted where it happens, and asked for here. */
-function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus }: MetricSources): void {
+function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus, files }: MetricSources): void {
   const counter = (name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>) => {
     const registered = new Counter({
       name,
@@ -189,6 +194,10 @@ function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus }
     'outcome',
     () => Object.entries(tellings),
   )
+  counter('parley_files_requests_total', 'What this process asked a storage of files outside.', 'outcome', () => {
+    const { requests, failures } = files()
+    return [['answered', requests - failures] as const, ['failed', failures] as const]
+  })
   counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
   counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
     each(jobs, ({ failed }) => failed),

@@ -13,6 +13,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
     'asks for lists of revoked certificates only where it is told which roots to trust, which it is not',
   'platform/db/': 'asks the database',
   'platform/bus/': 'speaks with the bus of the operator, or hears what the database says',
+  'platform/files/s3/': 'asks the storage of the operator, with limits of time',
   'platform/backup/': 'reads and writes the database',
   'platform/moving/': 'reads and writes the database',
   'platform/upgrading/': 'reads and writes the database, and has npm install programs whose checksums it knows',

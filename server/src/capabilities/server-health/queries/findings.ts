@@ -1,5 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { FileStore } from '../../../platform/files/store.ts'
+import { StoreAway } from '../../../platform/files/store-errors.ts'
+import { takingTurns } from '../../../platform/files/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
@@ -10,6 +12,8 @@ const LATE_EXPORT_SECONDS = 86_400
 /** The latest files of an organization of which it is looked whether they are there; and of all together. */
 const FILES = 500
 const MOST_FILES = 5_000
+/** A store that is another machine takes its time for each. */
+const FILES_AT_ONCE = 16
 
 /** Each part looks at what is due, which is little while all is well. */
 const LATE = `
@@ -44,15 +48,27 @@ const LATEST = `
     select path_id, size from attachments where organization_id = o.id order by id desc limit ${FILES}) latest
   where $1::bigint is null or o.id = $1 limit ${MOST_FILES}`
 
-/** Looks whether the latest files are there as they were uploaded. @param organizationId null for all */
+/**
+ * Looks whether the latest files are there as they were uploaded.
+ * @param organizationId null for all
+ * @returns undefined where the store is away, which the look at the server says
+ */
 export async function lookAtFiles(
   reads: Db,
   files: Pick<FileStore, 'size'>,
   organizationId: number | null,
-): Promise<Finding> {
+): Promise<Finding | undefined> {
   const rows = await reads.rows<{ pathId: string; size: number }>('latest_files', LATEST, [organizationId])
-  const missing: string[] = []
-  for (const { pathId, size } of rows) if ((await files.size(keyOf(pathId))) !== size) missing.push(keyOf(pathId))
+  const inTurn = takingTurns(FILES_AT_ONCE, MOST_FILES, () => {
+    throw new Error('more files than were asked for')
+  })
+  const asked = Promise.all(rows.map(async ({ pathId }) => inTurn(async () => files.size(keyOf(pathId)))))
+  const sizes = await asked.catch((error: unknown) => {
+    if (error instanceof StoreAway) return undefined
+    throw error
+  })
+  if (sizes === undefined) return undefined
+  const missing = rows.filter(({ size }, index) => sizes[index] !== size).map(({ pathId }) => keyOf(pathId))
   const [first] = missing
   if (first !== undefined) return wrong('files', 'files_missing', missing.length, first)
   return ok('files', `${rows.length} of the latest are there`)

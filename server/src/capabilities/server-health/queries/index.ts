@@ -49,7 +49,8 @@ export async function getServerHealth({ log, actor, reads, server }: Call): Prom
 
 /** What waits in the organization, and what of its files is there. */
 async function lookAtOwn(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
-  return Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
+  const found = await Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
+  return found.filter((finding) => finding !== undefined)
 }
 
 /** What is not well, without paths, addresses and what the system says. */

@@ -35,6 +35,7 @@ export const health: Administration['health'] = {
     bus_away: () =>
       'Die Server hören bis zu einer Sekunde später voneinander, und nicht alle zeigen, wer gerade schreibt.',
     indexes_invalid: (value) => `${value} Indizes der Datenbank werden nicht benutzt.`,
+    file_store_away: () => 'Hochgeladene Dateien sind nicht erreichbar, und es lassen sich keine hochladen.',
     files_missing: (value) => `${value} der zuletzt hochgeladenen Dateien fehlen.`,
     backup_none: () => 'Vom Server wurde keine Sicherung gemacht.',
     backup_old: (value) => `Die letzte Sicherung des Servers ist ${value} Tage alt.`,

@@ -32,6 +32,7 @@ export const health = {
     database_memory_small: (value: number) => `The database has only ${value} MiB for what it reads often.`,
     bus_away: () => 'Servers hear of each other up to a second late, and who types is not shown by all.',
     indexes_invalid: (value: number) => `${value} indexes of the database are not in use.`,
+    file_store_away: () => 'Uploaded files cannot be reached, and none can be uploaded.',
     files_missing: (value: number) => `${value} of the latest uploaded files are not there.`,
     backup_none: () => 'No backup of the server was made.',
     backup_old: (value: number) => `The latest backup of the server is ${value} days old.`,

@@ -1,0 +1,199 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { readConfig } from '../config.ts'
+import { fileStore } from '../facts.ts'
+import { OWNED, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
+import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
+import { BOUNDARY, MULTIPART } from '../testing/requests.ts'
+import { S3Server } from '../testing/s3-server.ts'
+import { basic, TestUser, type Body } from '../testing/user.ts'
+
+/*
+ * The program as it is built, with its files in a bucket.
+ */
+
+// Databases are started anew here, one after the other.
+vi.setConfig({ testTimeout: 240_000 })
+
+const MEBIBYTE = 1024 * 1024
+const commandLine = useCommandLine()
+
+let storage: S3Server
+beforeAll(async () => {
+  storage = await S3Server.start()
+})
+afterAll(async () => storage.close())
+
+async function ownerOf(parley: CommandLine, server: Running, environment: Record<string, string>): Promise<TestUser> {
+  const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'], { environment })
+  return server.user('owner@localhost', stdout.trim())
+}
+
+/** All files of a store, by their keys. */
+async function filesIn(environment: Record<string, string>): Promise<Map<string, string>> {
+  const store = fileStore(readConfig(environment))
+  const found = new Map<string, string>()
+  for await (const { key } of store.list()) {
+    const hash = createHash('sha256')
+    for await (const chunk of store.read(key)) hash.update(chunk as Buffer)
+    found.set(key, hash.digest('hex'))
+  }
+  store.close()
+  return found
+}
+
+/** What a process has had in memory at most. */
+async function mostMemory(dataDirectory: string): Promise<number> {
+  const [lock = ''] = await readdir(join(dataDirectory, 'lock'))
+  const status = await readFile(`/proc/${lock.split('-')[0] ?? ''}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
+/** Uploads a file of random bytes as it is made. @returns its address and the SHA-256 of what was sent */
+async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: string; sha256: string }> {
+  const headers = { host: user.host, authorization: basic(user.email, user.apiKey), 'content-type': MULTIPART }
+  const sent = request(new URL('/api/v1/user_uploads', user.url), { method: 'POST', headers })
+  const answered = once(sent, 'response')
+  sent.write(`--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="large.bin"\r\n\r\n`)
+  const hash = createHash('sha256')
+  for (let count = 0; count < pieces; count += 1) {
+    const piece = randomBytes(MEBIBYTE)
+    hash.update(piece)
+    if (!sent.write(piece)) await once(sent, 'drain')
+  }
+  sent.end(`\r\n--${BOUNDARY}--\r\n`)
+  const [response] = (await answered) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string
+  const { url } = JSON.parse(text) as Body
+  return { address: String(url), sha256: hash.digest('hex') }
+}
+
+async function sumAt(user: TestUser, address: string): Promise<string> {
+  const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
+  const [response] = (await once(request(new URL(address, user.url), { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ]
+  const hash = createHash('sha256')
+  for await (const chunk of response) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+it('takes and gives 200 MiB with a part of it in memory', async () => {
+  const parley = await commandLine()
+  const environment = { ...OWNED, ...storage.environment('large'), PARLEY_MAX_FILE_UPLOAD_MIB: '300' }
+  const server = await parley.stay('start', environment)
+  const owner = await ownerOf(parley, server, environment)
+  const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
+  const address = await upload(owner, 'small', 'x')
+  await fetchAs(owner, address)
+  const before = await mostMemory(data)
+  const large = await uploadLarge(owner, 200)
+  expect(await sumAt(owner, large.address)).toBe(large.sha256)
+  const grown = (await mostMemory(data)) - before
+  expect(grown).toBeLessThan(110 * MEBIBYTE)
+  await server.stop()
+})
+
+it('is backed up, restored, moved to another server and pruned with what is in its bucket', async () => {
+  const parley = await commandLine()
+  const environment = { ...OWNED, ...storage.environment('one'), PARLEY_ROOT_DOMAIN: 'parley.localhost' }
+  const server = await parley.stay('start', environment)
+  const run = async (args: readonly string[], more: Record<string, string> = {}): Promise<string> => {
+    const { code, stdout, stderr } = await parley.run(args, { environment: { ...environment, ...more } })
+    expect([args, code, stderr]).toEqual([args, 0, expect.anything()])
+    return stdout
+  }
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'], { environment })
+  const owner = new TestUser(
+    `http://127.0.0.1:${new URL(server.url).port}`,
+    'parley.localhost',
+    'owner@localhost',
+    key.trim(),
+    0,
+  )
+  const address = await upload(owner, 'words.txt', 'many words')
+  const picture = await upload(owner, 'pixel.png', PIXEL)
+  await sendFiles(owner, '/users/me/avatar', [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
+  await sendFiles(owner, '/realm/emoji/dot', [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
+  await owner.send('general', 'hello', `[words](${address})`)
+  const kept = await filesIn(environment)
+  expect(kept.size).toBeGreaterThanOrEqual(5)
+  const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
+  // What arrived is removed after the answer.
+  await expect.poll(async () => readdir(join(data, 'files'), { recursive: true })).toEqual(['incoming'])
+
+  // What nothing names is removed a day later, and not before.
+  const store = fileStore(readConfig(environment))
+  await store.write('uploads/1/ab/orphan', Buffer.from('abc'))
+  store.close()
+  expect(JSON.parse(await run(['prune', '--json']))).toMatchObject({ pruned: [{}, { what: 'files', count: 0 }, {}] })
+  const doctor = await parley.run(['doctor', '--json'], { environment })
+  const { findings } = JSON.parse(doctor.stdout) as { findings: Body[] }
+  expect(
+    findings
+      .filter(({ check }) => check === 'files')
+      .map(({ message }) => String(message))
+      .toSorted(),
+  ).toEqual(['Well: 2 of the latest are there.', 'Well: the storage answers.'])
+
+  const backups = join(parley.directory, 'backups')
+  const first = JSON.parse(await run(['backup', join(backups, 'one'), '--json'])) as Body
+  const second = JSON.parse(await run(['backup', join(backups, 'two'), '--json'])) as Body
+  expect(first['linked_files']).toBe(0)
+  expect(second['linked_files']).toBe(kept.size + 1)
+  await run(['verify', join(backups, 'two')])
+  await run(['export', join(parley.directory, 'archive')])
+  await run(['import', 'parley', join(parley.directory, 'archive'), '--organization', 'north'])
+  const moved = [...(await filesIn(environment)).values()]
+  for (const sum of kept.values()) expect(moved.filter((one) => one === sum).length).toBeGreaterThanOrEqual(2)
+  await run(['organization', 'delete', '--organization', 'north', '--yes', 'My organization'])
+  const left = await filesIn(environment)
+  expect(left.size).toBe(kept.size + 1)
+  await server.stop()
+
+  // Into another place of the bucket, and into a folder; not where there are files.
+  const elsewhere = { PARLEY_DATA_DIR: join(parley.directory, 'elsewhere') }
+  const refused = await parley.run(['restore', join(backups, 'two')], { environment: { ...environment, ...elsewhere } })
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('names is not empty: it has ')])
+  expect(await filesIn(environment)).toEqual(left)
+  const other = { ...elsewhere, PARLEY_FILES: storage.address('two') }
+  await run(['restore', join(backups, 'two')], other)
+  expect(await filesIn({ ...environment, ...other })).toEqual(left)
+  const folder = { PARLEY_DATA_DIR: join(parley.directory, 'folder'), PARLEY_FILES: '' }
+  await run(['restore', join(backups, 'two')], folder)
+  expect(await filesIn({ ...environment, ...folder })).toEqual(left)
+  const restored = await parley.stay('start', { ...environment, ...other })
+  const there = new TestUser(
+    `http://127.0.0.1:${new URL(restored.url).port}`,
+    'parley.localhost',
+    owner.email,
+    owner.apiKey,
+    0,
+  )
+  expect(String((await fetchAs(there, address)).bytes)).toBe('many words')
+  expect((await fetchAs(there, picture)).bytes.equals(PIXEL)).toBe(true)
+  await restored.stop()
+})
+
+it('is told by doctor what is wrong with its storage', async () => {
+  const parley = await commandLine()
+  const environment = { ...OWNED, ...storage.environment('doctor') }
+  await (await parley.stay('start', environment)).stop()
+  for (const [wrong, sentence] of [
+    [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, 'does not take AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY.'],
+    [{ PARLEY_FILES: storage.address('chat', 'elsewhere') }, 'the bucket elsewhere at '],
+    [{ PARLEY_FILES: 's3://chat?endpoint=http://127.0.0.1:1' }, 'is away: connect ECONNREFUSED 127.0.0.1:1.'],
+  ] as const) {
+    const { code, stdout } = await parley.run(['doctor', '--json'], { environment: { ...environment, ...wrong } })
+    const { findings } = JSON.parse(stdout) as { findings: Body[] }
+    const found = findings.filter(({ check, state }) => check === 'files' && state !== 'ok')
+    expect([code, found]).toMatchObject([1, [{ state: 'wrong', trouble: 'file_store_away', value: null }]])
+    expect(found[0]?.['message']).toContain(sentence)
+    expect(stdout).not.toMatch(/swordfish|open secret/)
+  }
+})

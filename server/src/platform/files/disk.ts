@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
+
+/** The folder of files that are still arriving; no kind of file has that name. */
+const INCOMING = 'incoming'
+
+/** Stores files in a folder: `<folder>/<key>`, and files that are still arriving in `<folder>/incoming`. */
+export function diskStore(folder: string): FileStore {
+  const pathOf = (key: string): string => join(folder, checkedKey(key))
+  const incoming = join(folder, INCOMING)
+  const put = async (key: string, path: string): Promise<void> => {
+    const target = pathOf(key)
+    await sync(path)
+    const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await rename(path, target)
+    await sync(dirname(target))
+    // The names of new folders are entries of the folders above them.
+    if (made !== undefined) for (const above of foldersFrom(dirname(target), dirname(made))) await sync(above)
+  }
+  return {
+    incoming,
+    report: { kind: 'folder', isReached: true, requests: 0, failures: 0 },
+    failure: async () => Promise.resolve(undefined),
+    put,
+    async write(key, bytes) {
+      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      const path = join(incoming, randomName())
+      try {
+        await writeFile(path, bytes, { mode: 0o600 })
+        await put(key, path)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      }
+    },
+    async size(key) {
+      try {
+        return (await stat(pathOf(key))).size
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    read: (key, range) => createReadStream(pathOf(key), range),
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
+    async *list() {
+      const kinds = await readdir(folder).catch(() => [])
+      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+        for await (const path of filesBelow(join(folder, kind))) {
+          const key = relative(folder, path)
+          // What is none of ours is left alone.
+          if (!isKey(key)) continue
+          const { size, mtimeMs } = await stat(path)
+          yield { key, size, storedAt: Math.floor(mtimeMs / 1000) }
+        }
+      }
+    },
+    async removeOrganization(organizationId) {
+      const kinds = await readdir(folder).catch(() => [])
+      for (const kind of kinds.filter((name) => name !== INCOMING)) {
+        await rm(join(folder, kind, String(organizationId)), { recursive: true, force: true })
+      }
+    },
+    close: () => undefined,
+  }
+}
+
+/** The folders above one, up to another. */
+function foldersFrom(folder: string, last: string): string[] {
+  return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

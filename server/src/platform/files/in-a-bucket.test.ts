@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { S3Server } from '../../testing/s3-server.ts'
+import { tellServers } from '../../testing/server.ts'
+
+/*
+ * Everything that people do with files, on servers that have theirs in a bucket: the same tests as for those in a folder.
+ */
+
+let storage: S3Server
+let tellNoMore = (): void => undefined
+beforeAll(async () => {
+  storage = await S3Server.start()
+  tellNoMore = tellServers((database) => storage.environment(database))
+})
+afterAll(async () => {
+  tellNoMore()
+  await storage.close()
+})
+
+const TESTS = [
+  'uploads/uploads',
+  'uploads/files',
+  'uploads/thumbnails',
+  'users/avatars',
+  'custom-emoji/custom-emoji',
+  'organizations/pictures',
+]
+
+for (const name of TESTS) {
+  // By another name than its own: it may have run in this process already.
+  describe(`in a bucket, ${name}`, async () => {
+    await import(/* @vite-ignore */ `../../capabilities/${name}.test.ts?in-a-bucket`)
+  })
+}

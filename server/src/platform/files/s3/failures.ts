@@ -1,0 +1,53 @@
+import { FileGone, StoreAway, StoreFull } from '../store-errors.ts'
+import type { S3Address } from './address.ts'
+
+/** What stores say that have no room, or give this bucket no more. */
+const FULL =
+  /^(?:QuotaExceeded|InsufficientStorage|InsufficientCapacity|StorageFull|X\w*(?:StorageFull|QuotaExceeded))$/
+const WRONG_LOGIN = /^(?:SignatureDoesNotMatch|InvalidAccessKeyId|InvalidToken|ExpiredToken|NotSignedUp)$/
+const ELSEWHERE =
+  /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/
+const NOT_FOUND = 404
+const NO_ROOM = 507
+const FIRST_OF_SERVER = 500
+
+/**
+ * What a failed request means. Nobody's input is at fault: what is not known either is that the store is away.
+ * @returns a mistake of this program as it is
+ */
+export function failureOf(error: unknown, { name, region }: S3Address): unknown {
+  if (!(error instanceof Error) || isOurs(error)) return error
+  const { code, status } = answerIn(error)
+  if (status === NO_ROOM || FULL.test(code)) return new StoreFull(`${name} has no room`)
+  if (code === 'NoSuchBucket') return new StoreAway(`${name} is not there`, true)
+  if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
+  if (WRONG_LOGIN.test(code))
+    return new StoreAway(`${name} does not take AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY`, true)
+  if (code === 'RequestTimeTooSkewed') return new StoreAway(`the clock of ${name} is not that of this machine`, true)
+  if (ELSEWHERE.test(code)) return new StoreAway(`${name} is not in the region ${region}`, true)
+  if (status !== undefined && status < FIRST_OF_SERVER)
+    return new StoreAway(`${name} refuses: ${code} (${status})`, true)
+  // The error itself has the request with it, of which nothing is for the log.
+  return new StoreAway(`${name} is away: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`)
+}
+
+function isOurs(error: Error): boolean {
+  return (
+    error instanceof StoreAway || [TypeError, RangeError, ReferenceError].some((kind) => error.constructor === kind)
+  )
+}
+
+/** What the store answered: its code, and the status of HTTP; undefined where there was no answer. */
+function answerIn(error: Error): { readonly code: string; readonly status: number | undefined } {
+  const metadata = '$metadata' in error ? error.$metadata : undefined
+  const isAnswer = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+  const status = isAnswer && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined
+  return { code: /^\w{1,64}$/.test(error.name) ? error.name : 'Unknown', status }
+}
+
+function reasonOf(error: Error): string {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'it does not answer in time'
+  if (error instanceof AggregateError)
+    return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ')
+  return error.message
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FileGone, StoreAway } from '../store-errors.ts'
+import type { ByteRange } from '../store.ts'
+
+/** A part of a file that begins to arrive. */
+export interface OpenedPart {
+  readonly body: Readable
+  readonly start: number
+  /** How many bytes it has. */
+  readonly length: number
+  /** Tells this file from one that was put in its place. */
+  readonly etag: string | undefined
+}
+
+/** @param etag of the file of which more is read */
+export type OpenPart = (
+  range: { readonly start: number; readonly end: number | undefined } | undefined,
+  etag: string | undefined,
+  signal: AbortSignal,
+) => Promise<OpenedPart>
+
+/** A part that breaks off is asked for again from there on: so often in turn without a byte between. */
+const MOST_ATTEMPTS = 4
+const AGAIN_MILLISECONDS = 250
+
+/**
+ * Reads a file, and goes on where the connection breaks: a client that takes its time keeps it idle, and many stores then end it.
+ * @param silenceMilliseconds the store may take for each piece; what the reader takes does not count
+ */
+export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
+  const out = new PassThrough()
+  const closed = new AbortController()
+  out.once('close', () => closed.abort())
+  pump(open, range, out, { signal: closed.signal, silenceMilliseconds }).catch((error: unknown) => {
+    out.destroy(error instanceof Error ? error : new Error(String(error)))
+  })
+  return out
+}
+
+async function pump(
+  open: OpenPart,
+  range: ByteRange | undefined,
+  out: PassThrough,
+  { signal, silenceMilliseconds }: { readonly signal: AbortSignal; readonly silenceMilliseconds: number },
+): Promise<void> {
+  let at = range?.start ?? 0
+  let end = range === undefined ? undefined : range.end + 1
+  let etag: string | undefined
+  for (let attempt = 1; end === undefined || at < end; attempt += 1) {
+    try {
+      const isWhole = range === undefined && at === 0
+      const part = await open(isWhole ? undefined : { start: at, end: end === undefined ? end : end - 1 }, etag, signal)
+      etag ??= part.etag
+      end ??= at + part.length
+      if (part.start !== at) throw new StoreAway('the storage sends another part than it was asked for')
+      for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
+        // Some send more than they are asked for.
+        const wanted = chunk.subarray(0, end - at)
+        at += wanted.length
+        attempt = 0
+        if (!out.write(wanted)) await once(out, 'drain', { signal })
+        if (at === end) break
+      }
+      if (at < end) throw new StoreAway('the storage broke off')
+    } catch (error) {
+      const hasBegun = at > (range?.start ?? 0)
+      if (signal.aborted || error instanceof FileGone || !hasBegun || attempt >= MOST_ATTEMPTS) throw error
+      await sleep(AGAIN_MILLISECONDS * attempt, undefined, { signal })
+    }
+  }
+  out.end()
+}
+
+/** The pieces of a body, which ends where the store falls silent. */
+async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
+  // A stream without an encoding gives buffers.
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
+  try {
+    for (;;) {
+      const late = setTimeout(() => body.destroy(new StoreAway('the storage fell silent')), silenceMilliseconds)
+      const piece = await pieces.next().finally(() => clearTimeout(late))
+      if (piece.done === true) return
+      yield piece.value
+    }
+  } catch (error) {
+    if (error instanceof StoreAway) throw error
+    throw new StoreAway(`the storage broke off: ${error instanceof Error ? error.message : ''}`)
+  } finally {
+    body.destroy()
+  }
+}

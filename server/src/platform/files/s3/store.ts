@@ -1,0 +1,335 @@
+import { open, rm, stat, type FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type * as Library from '@aws-sdk/client-s3'
+import { FileGone, StoreAway } from '../store-errors.ts'
+import { checkedKey, isKey, type ByteRange, type FileStore, type ListedFile, type StoreReport } from '../store.ts'
+import { takingTurns } from '../turns.ts'
+import type { S3Address } from './address.ts'
+import { failureOf } from './failures.ts'
+import { readResuming, type OpenedPart } from './reading.ts'
+
+const MEBIBYTE = 1024 * 1024
+/** Larger files go in parts of this size, or larger ones where there would be too many. */
+const PART_BYTES = 8 * MEBIBYTE
+const MOST_PARTS = 10_000
+/** So many parts are in memory, of all files that are stored at once. */
+const PARTS_AT_ONCE = 4
+/** Parts of the largest file at most, of some that come at once. */
+const MOST_WAITING_PARTS = 100_000
+const REMOVALS_AT_ONCE = 8
+/** The character after the slash. */
+const BEHIND_SLASH = '0'
+const CONNECT_MILLISECONDS = 3_000
+/** For each request with all its attempts: what the store says, and one part on its way. */
+const ANSWER_MILLISECONDS = 10_000
+const PART_MILLISECONDS = 60_000
+/** A part of a body may wait so long for the next. */
+const SILENCE_MILLISECONDS = 20_000
+const ATTEMPTS = 3
+/** Each client that fetches a file holds one for as long as it takes. */
+const MOST_CONNECTIONS = 1_000
+
+export interface S3Options {
+  readonly address: S3Address
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** A folder of this machine. */
+  readonly incoming: string
+  readonly answerMilliseconds?: number
+  readonly silenceMilliseconds?: number
+}
+
+/** Stores files in a bucket: `<prefix>/<key>`. Files arrive on this machine, whole, before they are sent there. */
+export function s3Store(options: S3Options): FileStore {
+  return new S3Store(options)
+}
+
+interface Loaded {
+  readonly library: typeof Library
+  readonly client: Library.S3Client
+}
+
+type Work<Result> = (loaded: Loaded, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
+
+class S3Store implements FileStore {
+  readonly incoming: string
+  readonly #address: S3Address
+  readonly #options: S3Options
+  readonly #inTurn = takingTurns(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
+    throw new StoreAway('too many files are on their way to the store')
+  })
+  #loading: Promise<Loaded> | undefined
+  #isReached = true
+  #requests = 0
+  #failures = 0
+
+  constructor(options: S3Options) {
+    this.#options = options
+    this.#address = options.address
+    this.incoming = options.incoming
+  }
+
+  get report(): StoreReport {
+    return { kind: 's3', isReached: this.#isReached, requests: this.#requests, failures: this.#failures }
+  }
+
+  async failure(): Promise<string | undefined> {
+    try {
+      await this.#look()
+      return undefined
+    } catch (error) {
+      if (error instanceof StoreAway) return error.message
+      throw error
+    }
+  }
+
+  async put(key: string, path: string): Promise<void> {
+    const { size } = await stat(path)
+    const file = await open(path)
+    try {
+      if (size > PART_BYTES) await this.#putParts(key, file, size)
+      else await this.#inTurn(async () => this.write(key, await piece(file, 0, size)))
+    } finally {
+      await file.close()
+    }
+    await rm(path, { force: true })
+  }
+
+  async write(key: string, bytes: Uint8Array): Promise<void> {
+    await this.#ask(async ({ library: { PutObjectCommand }, client }, request) => {
+      const input = { ...this.#object(key), Body: bytes, ContentLength: bytes.length }
+      return client.send(new PutObjectCommand(input), request)
+    }, PART_MILLISECONDS)
+  }
+
+  /** Of a file that is not whole yet, nobody sees anything. */
+  async #putParts(key: string, file: FileHandle, size: number): Promise<void> {
+    const object = this.#object(key)
+    const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
+      client.send(new CreateMultipartUploadCommand(object), request),
+    )
+    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
+    let failed: { readonly error: unknown } | undefined
+    const send = async (index: number): Promise<Library.CompletedPart> => {
+      if (failed !== undefined) throw failed.error
+      const begin = index * partBytes
+      const Body = await piece(file, begin, Math.min(partBytes, size - begin))
+      const input = { ...object, UploadId, PartNumber: index + 1, Body, ContentLength: Body.length }
+      const { ETag } = await this.#ask(
+        async ({ library: { UploadPartCommand }, client }, request) =>
+          client.send(new UploadPartCommand(input), request),
+        PART_MILLISECONDS,
+      )
+      return { PartNumber: index + 1, ...(ETag === undefined ? {} : { ETag }) }
+    }
+    const sending = Array.from({ length: Math.ceil(size / partBytes) }, async (_, index) =>
+      this.#inTurn(async () => send(index)).catch((error: unknown) => {
+        failed ??= { error }
+        throw error
+      }),
+    )
+    try {
+      const Parts = await Promise.all(sending)
+      await this.#ask(
+        async ({ library: { CompleteMultipartUploadCommand }, client }, request) =>
+          client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }), request),
+        PART_MILLISECONDS,
+      )
+    } catch (error) {
+      await Promise.allSettled(sending)
+      // Where that cannot be done either, the rule of the bucket for what was begun and not ended takes it away.
+      await this.#ask(async ({ library: { AbortMultipartUploadCommand }, client }, request) =>
+        client.send(new AbortMultipartUploadCommand({ ...object, UploadId }), request),
+      ).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    try {
+      const { ContentLength } = await this.#ask(async ({ library: { HeadObjectCommand }, client }, request) =>
+        client.send(new HeadObjectCommand(this.#object(key)), request),
+      )
+      return ContentLength
+    } catch (error) {
+      // This answer has no body that would say what is not there, or why it is refused.
+      if (error instanceof FileGone || (error instanceof StoreAway && error.isRefusal)) await this.#look()
+      if (error instanceof FileGone) return undefined
+      throw error
+    }
+  }
+
+  read(key: string, range?: ByteRange): Readable {
+    const object = this.#object(key)
+    return readResuming(
+      async (part, etag, signal) => {
+        const Range = part === undefined ? undefined : `bytes=${part.start}-${part.end ?? ''}`
+        return this.#ask(
+          async ({ library: { GetObjectCommand }, client }, request) => {
+            const input = {
+              ...object,
+              ...(Range === undefined ? {} : { Range }),
+              ...(etag === undefined ? {} : { IfMatch: etag }),
+            }
+            return opened(await client.send(new GetObjectCommand(input), request))
+          },
+          undefined,
+          signal,
+        )
+      },
+      range,
+      this.#options.silenceMilliseconds ?? SILENCE_MILLISECONDS,
+    )
+  }
+
+  async remove(key: string): Promise<void> {
+    try {
+      await this.#ask(async ({ library: { DeleteObjectCommand }, client }, request) =>
+        client.send(new DeleteObjectCommand(this.#object(key)), request),
+      )
+    } catch (error) {
+      if (!(error instanceof FileGone)) throw error
+    }
+  }
+
+  async *list(): AsyncGenerator<ListedFile> {
+    yield* this.#listBelow('')
+  }
+
+  async removeOrganization(organizationId: number): Promise<void> {
+    let keys: string[] = []
+    const removeAll = async (): Promise<void> => {
+      await Promise.all(keys.map(async (key) => this.remove(key)))
+      keys = []
+    }
+    for await (const kind of this.#kinds()) {
+      for await (const { key } of this.#listBelow(`${kind}/${organizationId}/`)) {
+        keys.push(key)
+        if (keys.length >= REMOVALS_AT_ONCE) await removeAll()
+      }
+      await removeAll()
+    }
+  }
+
+  close(): void {
+    // What is not loaded has no connections.
+    this.#loading?.then(({ client }) => client.destroy()).catch(() => undefined)
+  }
+
+  async *#listBelow(below: string): AsyncGenerator<ListedFile> {
+    for await (const page of this.#pages(below)) {
+      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+        const key = Key.slice(this.#address.prefix.length)
+        // What is none of ours is left alone.
+        if (isKey(key)) yield { key, size: Size, storedAt: Math.floor((LastModified?.getTime() ?? 0) / 1000) }
+      }
+    }
+  }
+
+  async *#pages(below: string): AsyncGenerator<Library.ListObjectsV2CommandOutput> {
+    let ContinuationToken: string | undefined
+    do {
+      const page = await this.#page(below, ContinuationToken === undefined ? {} : { ContinuationToken })
+      yield page
+      ContinuationToken = page.IsTruncated === true ? page.NextContinuationToken : undefined
+    } while (ContinuationToken !== undefined)
+  }
+
+  /** The first parts of all keys. Names come in their order, so that all others of a kind are left out at once. */
+  async *#kinds(): AsyncGenerator<string> {
+    const { prefix } = this.#address
+    for (let after = ''; ;) {
+      const page = await this.#page('', { MaxKeys: 1, ...(after === '' ? {} : { StartAfter: prefix + after }) })
+      const kind = page.Contents?.[0]?.Key?.slice(prefix.length).split('/', 1)[0]
+      if (kind === undefined) return
+      yield kind
+      after = `${kind}${BEHIND_SLASH}`
+    }
+  }
+
+  /** @throws StoreAway that says why nothing can be asked of the bucket */
+  async #look(): Promise<void> {
+    await this.#page('', { MaxKeys: 1 })
+  }
+
+  async #page(
+    below: string,
+    more: Partial<Library.ListObjectsV2CommandInput>,
+  ): Promise<Library.ListObjectsV2CommandOutput> {
+    const input = { Bucket: this.#address.bucket, Prefix: `${this.#address.prefix}${below}`, ...more }
+    return this.#ask(async ({ library: { ListObjectsV2Command }, client }, request) =>
+      client.send(new ListObjectsV2Command(input), request),
+    )
+  }
+
+  #object(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
+  }
+
+  /** Asks the store for something. @param closed ends it before its time @throws StoreAway, StoreFull or FileGone */
+  async #ask<Result>(
+    work: Work<Result>,
+    milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
+    closed?: AbortSignal,
+  ): Promise<Result> {
+    const deadline = new AbortController()
+    const late = setTimeout(() => deadline.abort(), milliseconds)
+    const abortSignal = closed === undefined ? deadline.signal : AbortSignal.any([deadline.signal, closed])
+    this.#requests += 1
+    try {
+      const result = await work(await this.#load(), { abortSignal })
+      this.#isReached = true
+      return result
+    } catch (error) {
+      const failure = failureOf(error, this.#address)
+      if (closed?.aborted !== true) {
+        this.#isReached = !(failure instanceof StoreAway)
+        if (!this.#isReached) this.#failures += 1
+      }
+      throw failure
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  async #load(): Promise<Loaded> {
+    this.#loading ??= loaded(this.#options)
+    return this.#loading
+  }
+}
+
+async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
+  // Most servers have their files in a folder, and start without it.
+  const library = await import('@aws-sdk/client-s3')
+  const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
+  const client = new library.S3Client({
+    region: address.region,
+    ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),
+    forcePathStyle: address.isPathStyle,
+    credentials,
+    maxAttempts: ATTEMPTS,
+    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, httpAgent: agent, httpsAgent: agent },
+    // What is sent has its SHA-256 in its signature. Other sums are unknown to many stores.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  return { library, client }
+}
+
+function opened({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
+  // In Node it is the answer itself.
+  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sends no file')
+  const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
+  return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
+}
+
+/** A piece of a file. */
+async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
+    if (bytesRead === 0) throw new Error('a file is shorter than it was')
+    filled += bytesRead
+  }
+  return bytes
+}

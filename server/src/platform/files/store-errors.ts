@@ -1,0 +1,28 @@
+/** The store of files cannot be asked. Its message says why, in words for those who run the server, without credentials. */
+export class StoreAway extends Error {
+  override readonly name = 'StoreAway'
+  /** Whether it answered, and does not want to. */
+  readonly isRefusal: boolean
+
+  constructor(message: string, isRefusal = false) {
+    super(message)
+    this.isRefusal = isRefusal
+  }
+}
+
+/** There is no room for a file, as on a disk. */
+export class StoreFull extends Error {
+  override readonly name = 'StoreFull'
+  readonly code = 'ENOSPC'
+}
+
+/** There is no such file, as on a disk. */
+export class FileGone extends Error {
+  override readonly name = 'FileGone'
+  readonly code = 'ENOENT'
+}
+
+/** Whether a file that should be read is not there any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { S3Server } from '../../testing/s3-server.ts'
+import { diskStore } from './disk.ts'
+import { readS3Address } from './s3/address.ts'
+import { s3Store, type S3Options } from './s3/store.ts'
+import { randomName, type FileStore } from './store.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+let storage: S3Server
+let folder = ''
+beforeAll(async () => {
+  storage = await S3Server.start()
+  folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
+})
+afterAll(async () => {
+  await storage.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function inBucket(
+  options: Partial<S3Options> = {},
+  address = storage.address(randomName().replace(/^-+/, 'a')),
+): FileStore {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = storage.login
+  const store = s3Store({
+    address: readS3Address(address),
+    credentials: { accessKeyId, secretAccessKey },
+    incoming: join(folder, 'incoming'),
+    ...options,
+  })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A file that lies where files arrive. */
+async function arrived(store: FileStore, bytes: Uint8Array): Promise<string> {
+  await mkdir(store.incoming, { recursive: true })
+  const path = join(store.incoming, randomName())
+  await writeFile(path, bytes)
+  return path
+}
+
+async function listed(store: FileStore): Promise<[key: string, size: number][]> {
+  const found: [string, number][] = []
+  for await (const { key, size } of store.list()) found.push([key, size])
+  return found.toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
+
+describe.each([
+  ['a folder', () => diskStore(join(folder, randomName()))],
+  ['a bucket', () => inBucket()],
+])('%s', (_, open) => {
+  it('gives back what was stored, whole and in parts', async () => {
+    const store = open()
+    const bytes = randomBytes(100_000)
+    const path = await arrived(store, bytes)
+    await store.put('uploads/7/ab/one', path)
+    await store.write('avatars/7/two.png', bytes.subarray(0, 10))
+    expect(await readdir(store.incoming)).toEqual([])
+    expect(await store.size('uploads/7/ab/one')).toBe(bytes.length)
+    expect((await buffer(store.read('uploads/7/ab/one'))).equals(bytes)).toBe(true)
+    for (const [start, end] of [
+      [0, 0],
+      [5, 70_000],
+      [99_999, 99_999],
+      [0, 99_999],
+    ] as const) {
+      const part = await buffer(store.read('uploads/7/ab/one', { start, end }))
+      expect(part.equals(bytes.subarray(start, end + 1))).toBe(true)
+    }
+    expect(await store.failure()).toBeUndefined()
+    expect(store.report).toMatchObject({ isReached: true, failures: 0 })
+  })
+
+  it('takes files of no bytes and of many', async () => {
+    const store = open()
+    const bytes = randomBytes(20 * MEBIBYTE + 3)
+    await store.put('uploads/7/ab/large', await arrived(store, bytes))
+    await store.put('uploads/7/ab/none', await arrived(store, Buffer.alloc(0)))
+    await store.write('uploads/7/ab/none-either', Buffer.alloc(0))
+    expect(await listed(store)).toEqual([
+      ['uploads/7/ab/large', bytes.length],
+      ['uploads/7/ab/none', 0],
+      ['uploads/7/ab/none-either', 0],
+    ])
+    expect((await buffer(store.read('uploads/7/ab/large'))).equals(bytes)).toBe(true)
+    expect(await buffer(store.read('uploads/7/ab/none'))).toHaveLength(0)
+    const last = { start: 20 * MEBIBYTE, end: bytes.length - 1 }
+    expect((await buffer(store.read('uploads/7/ab/large', last))).equals(bytes.subarray(-3))).toBe(true)
+  })
+
+  it('writes over a file that is there', async () => {
+    const store = open()
+    await store.write('exports/7/one', Buffer.from('before'))
+    await store.put('exports/7/one', await arrived(store, Buffer.from('after that')))
+    expect(String(await buffer(store.read('exports/7/one')))).toBe('after that')
+  })
+
+  it('says that a file is not there, and removes none a second time', async () => {
+    const store = open()
+    expect(await store.size('uploads/7/ab/none')).toBeUndefined()
+    await expect(buffer(store.read('uploads/7/ab/none'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await store.write('uploads/7/ab/one', Buffer.from('x'))
+    await store.remove('uploads/7/ab/one')
+    await store.remove('uploads/7/ab/one')
+    expect(await store.size('uploads/7/ab/one')).toBeUndefined()
+    expect(await listed(store)).toEqual([])
+  })
+
+  it('removes the files of one organization, of all kinds', async () => {
+    const store = open()
+    for (const key of ['uploads/7/ab/one', 'uploads/77/ab/two', 'avatars/7/three.png', 'avatars/8/four.png'])
+      await store.write(key, Buffer.from('x'))
+    await store.removeOrganization(7)
+    expect(await listed(store)).toEqual([
+      ['avatars/8/four.png', 1],
+      ['uploads/77/ab/two', 1],
+    ])
+  })
+
+  it('has no file under a name that leads elsewhere', async () => {
+    const store = open()
+    for (const key of ['one', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
+      await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not the key of a file')
+      await expect(store.size(key)).rejects.toThrow('not the key of a file')
+    }
+  })
+
+  it('lists more than one answer of a storage has', async () => {
+    const store = open()
+    const keys = Array.from({ length: 1_003 }, (_one, index) => `uploads/7/ab/${String(index).padStart(4, '0')}`)
+    for (let at = 0; at < keys.length; at += 50)
+      await Promise.all(keys.slice(at, at + 50).map(async (key) => store.write(key, Buffer.from('x'))))
+    expect(await listed(store)).toEqual(keys.map((key) => [key, 1]))
+  })
+})
+
+describe('a bucket', () => {
+  it('has nothing of the files of another prefix', async () => {
+    const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
+    await other.write('uploads/7/ab/one', Buffer.from('x'))
+    expect(await one.size('uploads/7/ab/one')).toBeUndefined()
+    await one.removeOrganization(7)
+    expect(await listed(other)).toEqual([['uploads/7/ab/one', 1]])
+  })
+
+  it.each([
+    [
+      'a wrong secret',
+      { secretAccessKey: 'swordfish', accessKeyId: 'S3RVER' },
+      undefined,
+      'does not take AWS_ACCESS_KEY_ID',
+    ],
+    [
+      'an unknown key',
+      { secretAccessKey: 'swordfish', accessKeyId: 'NOBODY' },
+      undefined,
+      'does not take AWS_ACCESS_KEY_ID',
+    ],
+    ['a bucket that is not there', undefined, 'elsewhere', 'is not there'],
+  ])('says in a sentence without secrets that it is %s', async (_, credentials, bucket, sentence) => {
+    const store = inBucket(credentials === undefined ? {} : { credentials }, storage.address('chat', bucket))
+    const reason = (await store.failure()) ?? ''
+    expect(reason).toContain(sentence)
+    expect(reason).toMatch(/^the bucket [\w-]+ at http:\/\/127\.0\.0\.1:\d+ /)
+    expect(reason).not.toMatch(/swordfish|S3RVER|NOBODY|open secret/)
+    const away = { name: 'StoreAway', message: reason }
+    await expect(store.size('uploads/7/ab/one')).rejects.toMatchObject(away)
+    await expect(store.write('uploads/7/ab/one', Buffer.from('x'))).rejects.toMatchObject(away)
+    await expect(buffer(store.read('uploads/7/ab/one'))).rejects.toMatchObject(away)
+    expect(store.report).toMatchObject({ kind: 's3', isReached: false })
+    expect(store.report.failures).toBeGreaterThanOrEqual(4)
+  })
+
+  it('says that it has no room, as a disk does, and keeps nothing of what did not fit', async () => {
+    const full = await S3Server.start({ mostBytes: 1_000 })
+    onTestFinished(async () => full.close())
+    const store = inBucket({}, full.address())
+    await expect(store.write('uploads/7/ab/one', Buffer.alloc(1_001))).rejects.toMatchObject({ code: 'ENOSPC' })
+    const large = await arrived(store, Buffer.alloc(9 * MEBIBYTE))
+    await expect(store.put('uploads/7/ab/two', large)).rejects.toMatchObject({ code: 'ENOSPC' })
+    await store.write('uploads/7/ab/three', Buffer.alloc(1_000))
+    expect(await listed(store)).toEqual([['uploads/7/ab/three', 1_000]])
+  })
+
+  it('does not wait for a storage that does not answer, and goes on once it does', async () => {
+    const slow = await S3Server.start()
+    onTestFinished(async () => slow.close())
+    const store = inBucket({ answerMilliseconds: 300 }, slow.address())
+    await store.write('uploads/7/ab/one', Buffer.from('x'))
+    slow.signal('SIGSTOP')
+    await expect(store.size('uploads/7/ab/one')).rejects.toThrow('it does not answer in time')
+    expect(store.report.isReached).toBe(false)
+    slow.signal('SIGCONT')
+    await expect.poll(async () => store.size('uploads/7/ab/one').catch(() => undefined)).toBe(1)
+    expect(store.report.isReached).toBe(true)
+  })
+
+  it('says that nobody is there', async () => {
+    const listening = createServer().listen(0, '127.0.0.1')
+    await once(listening, 'listening')
+    const address = listening.address()
+    listening.close()
+    await once(listening, 'close')
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const store = inBucket({}, `s3://chat?endpoint=http://127.0.0.1:${port}`)
+    expect(await store.failure()).toMatch(/^the bucket chat at .* is away: connect ECONNREFUSED/)
+  })
+
+  it('is read to its end where it goes away meanwhile and comes back', async () => {
+    const fragile = await S3Server.start()
+    onTestFinished(async () => fragile.close())
+    const store = inBucket({}, fragile.address())
+    const bytes = randomBytes(30 * MEBIBYTE)
+    await store.put('uploads/7/ab/one', await arrived(store, bytes))
+    for (const [start, end] of [
+      [0, bytes.length - 1],
+      [1_000, 25 * MEBIBYTE],
+    ] as const) {
+      const reading = store.read('uploads/7/ab/one', { start, end })
+      await once(reading, 'readable')
+      await fragile.kill()
+      await fragile.begin()
+      expect((await buffer(reading)).equals(bytes.subarray(start, end + 1))).toBe(true)
+    }
+    const whole = store.read('uploads/7/ab/one')
+    await once(whole, 'readable')
+    await fragile.kill()
+    await expect(buffer(whole)).rejects.toMatchObject({ name: 'StoreAway' })
+  })
+
+  it('ends its request where the reader leaves', async () => {
+    const store = inBucket()
+    await store.put('uploads/7/ab/one', await arrived(store, randomBytes(30 * MEBIBYTE)))
+    const reading = store.read('uploads/7/ab/one')
+    await once(reading, 'readable')
+    reading.destroy()
+    await once(reading, 'close')
+    expect(await store.size('uploads/7/ab/one')).toBe(30 * MEBIBYTE)
+    expect(store.report).toMatchObject({ isReached: true, failures: 0 })
+  })
+})
+
+describe('an address', () => {
+  it('says the bucket and what else there is', () => {
+    expect(readS3Address('s3://chat-files')).toEqual({
+      bucket: 'chat-files',
+      prefix: '',
+      endpoint: undefined,
+      region: 'us-east-1',
+      isPathStyle: false,
+      name: 'the bucket chat-files at Amazon S3 in us-east-1',
+    })
+    expect(readS3Address(' s3://chat/a.b/c/?endpoint=https://s3.example.org:9000/&region=eu-central-1 ')).toEqual({
+      bucket: 'chat',
+      prefix: 'a.b/c/',
+      endpoint: 'https://s3.example.org:9000',
+      region: 'eu-central-1',
+      isPathStyle: true,
+      name: 'the bucket chat at https://s3.example.org:9000',
+    })
+    expect(readS3Address('s3://chat?endpoint=http://storage&path_style=off').isPathStyle).toBe(false)
+  })
+
+  it.each([
+    '',
+    'chat',
+    's3:chat',
+    's3://',
+    's3://A',
+    's3://ab..cd',
+    'https://chat/files',
+    's3://key:secret@chat',
+    's3://chat/../up',
+    's3://chat/a//b',
+    's3://chat/a b',
+    's3://chat?endpoint=s3.example.org',
+    's3://chat?endpoint=https://key:secret@s3.example.org',
+    's3://chat?endpoint=https://s3.example.org/path',
+    's3://chat?endpoint=ftp://s3.example.org',
+    's3://chat?region=no region',
+    's3://chat?path_style=perhaps',
+    's3://chat?secret=swordfish',
+    's3://chat#files',
+  ])('that leads nowhere is refused in a sentence without what it says: %s', (text) => {
+    expect(() => readS3Address(text)).toThrow(/^must (?!.*(?:swordfish|secret@))/)
+  })
+})

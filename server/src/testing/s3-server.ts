@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BUCKET = 'parley-test'
+const SECRET = 'an open secret/of+tests'
+
+export interface S3ServerOptions {
+  /** A larger body is refused, as where the bucket has no more room. */
+  readonly mostBytes?: number
+  /** It dies at the next part of a large file. */
+  readonly partsOfLife?: number
+}
+
+/** S3-compatible storage as a process of its own, that goes away and comes back with what it has, at the same address. */
+export class S3Server {
+  readonly port: number
+  readonly #directory: string
+  #child: ChildProcess | undefined
+
+  private constructor(port: number, directory: string) {
+    this.port = port
+    this.#directory = directory
+  }
+
+  static async start(options: S3ServerOptions = {}): Promise<S3Server> {
+    const listening = createServer().listen(0, '127.0.0.1')
+    await once(listening, 'listening')
+    const address = listening.address()
+    listening.close()
+    await once(listening, 'close')
+    if (address === null || typeof address === 'string') throw new Error('it listens at a port')
+    const server = new S3Server(address.port, await mkdtemp(join(tmpdir(), 'parley-s3-')))
+    await server.begin(options)
+    return server
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** An address in it, as PARLEY_FILES has it. */
+  address(prefix = 'chat', bucket = BUCKET): string {
+    return `s3://${bucket}/${prefix}?endpoint=${this.endpoint}&region=eu-test-1`
+  }
+
+  /** What a server is told that has its files there. */
+  environment(prefix?: string): Record<string, string> {
+    return { PARLEY_FILES: this.address(prefix), ...this.login }
+  }
+
+  get login(): { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string } {
+    return { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: SECRET }
+  }
+
+  /** Resolves when it answers. */
+  async begin(options: S3ServerOptions = {}): Promise<void> {
+    const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET, ...options }
+    const child = fork(join(import.meta.dirname, 's3-storage.js'), [JSON.stringify(told)], {
+      // Its lists that go on have a cipher of former times.
+      execArgv: ['--openssl-legacy-provider'],
+    })
+    this.#child = child
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the storage ended with ${String(code)}`)
+    })
+    await Promise.race([once(child, 'message'), ended])
+    ended.catch(() => undefined)
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined) return
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
+  /** Stops it, or has it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal)
+  }
+
+  async close(): Promise<void> {
+    await this.kill()
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+}
