@@ -168,6 +168,17 @@ it('leaves out and tells what is not right in an archive, and writes nothing els
     ),
   )
   expect(hashes.text).toContain('passwords are not hashed as here')
+  const reactions = await told(
+    await tampered(
+      folder,
+      'reactions',
+      each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
+    ),
+  )
+  expect(reactions.text).toContain('records of reactions are left out: reaction_type is none')
+  const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
+  const statuses = await told(await tampered(folder, 'user_statuses', () => [JSON.stringify(status)]))
+  expect(statuses.text).toContain('records of user_statuses are left out: reaction_type is none')
   const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
   const linkifiers = await told(
     await tampered(folder, 'realm_linkifiers', () =>

@@ -1,4 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
+import { EMOJI_TYPES } from '../users/contract/status.ts'
 import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -36,7 +37,7 @@ create table reactions (
   },
 ]
 
-const REACTION_TYPES: readonly unknown[] = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']
+const REACTION_TYPES: readonly unknown[] = EMOJI_TYPES
 
 /** What goes along when an organization moves. */
 export const carried: readonly CarriedTable[] = [

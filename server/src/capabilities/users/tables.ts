@@ -4,6 +4,7 @@ import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../
 import { caseKey } from '../../kernel/case-key.ts'
 import { fittingSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
+import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
 import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
@@ -201,6 +202,10 @@ export const carried: readonly CarriedTable[] = [
     columns: ['user_id', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'],
     order: ['user_id'],
     refers: { user_id: 'users' },
+    arrive({ reaction_type: type }) {
+      const types: readonly unknown[] = EMOJI_TYPES
+      if (!types.includes(type)) throw new Unfit('reaction_type is none')
+    },
   }),
   carriedTable('custom_profile_fields', {
     columns: [
