@@ -6,8 +6,10 @@ import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { exportOrganization } from './export.ts'
+import { importMattermost } from './import-mattermost.ts'
 import { importParley } from './import-parley.ts'
 import { importSlack } from './import-slack.ts'
+import { importZulip } from './import-zulip.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate } from './organization-deactivate.ts'
 import { organizationDelete } from './organization-delete.ts'
@@ -61,6 +63,8 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   export: { summary: 'Write all of an organization into an archive', command: exportOrganization },
   'import parley': { summary: 'Make an organization of such an archive', command: importParley },
   'import slack': { summary: 'Make an organization of an export of Slack', command: importSlack },
+  'import mattermost': { summary: 'Make an organization of an export of Mattermost', command: importMattermost },
+  'import zulip': { summary: 'Make an organization of an export of Zulip', command: importZulip },
   demo: { summary: 'Run a throwaway organization that is full of talk', command: demo },
 }
 

@@ -31,7 +31,7 @@ it.each([
   ['user create a@b.example --name A --password-stdin', 'There is no password on stdin.'],
   ['organization create north --name North --owner-name Nora', '--owner-email is missing.'],
   ['backup', 'DIR is missing.'],
-  ['import', "'import' needs one of: import parley, import slack."],
+  ['import', "'import' needs one of: import parley, import slack, import mattermost, import zulip."],
   ['import slack', 'ARCHIVE is missing.'],
   ['verify a b', "Unexpected argument 'b'."],
   ['restore --fast a', "Unknown option '--fast'."],
@@ -73,6 +73,8 @@ it('helps with every command', async () => {
     'export',
     'import parley',
     'import slack',
+    'import mattermost',
+    'import zulip',
     'demo',
   ])
   expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })

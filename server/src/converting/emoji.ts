@@ -1,5 +1,5 @@
-import { EXTRA_EMOJI_NAMES } from '../platform/http/names.ts'
-import { emojiCode, type EmojiNames } from '../platform/markdown/emoji/codes.ts'
+import { EXTRA_EMOJI } from '../capabilities/reactions/contract.ts'
+import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'
 import type { NewEmoji } from './new-files.ts'
 import type { NewReaction } from './new-messages.ts'
 
@@ -33,12 +33,5 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   heavy_check_mark: ['check_mark'],
 }
 
-/** An emoji by its characters, where they are one. */
-export function emojiOf(characters: string, names: EmojiNames): Emoji | undefined {
-  const code = emojiCode(characters)
-  const name = names.namesByCode.get(code)?.[0]
-  return name === undefined ? undefined : { type: 'unicode_emoji', code, name }
-}
-
 /** The one emoji that is neither one of Unicode nor of the organization's own. */
-export const EXTRA_EMOJI: Emoji = { type: 'zulip_extra_emoji', code: 'zulip', name: EXTRA_EMOJI_NAMES.zulip }
+export const EXTRA: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
+import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
@@ -22,7 +23,7 @@ export type Location =
   | { readonly memberIds: readonly number[] }
 
 export interface NewReaction {
-  readonly type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+  readonly type: (typeof EMOJI_TYPES)[number]
   readonly code: string
   readonly name: string
   readonly userIds: readonly number[]

@@ -10,6 +10,7 @@ import { NOWHERE } from '../capabilities/users/queries/index.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import { likenessKey } from '../kernel/characters.ts'
+import type { Tables } from '../kernel/tables.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import { cleanLine, cleanText, fittingName, shortened } from './texts.ts'
@@ -193,8 +194,18 @@ export class NewOrganization {
     return id
   }
 
+  /** @param messageId is greater than all before */
   markUnread(userId: number, messageId: number): void {
-    this.accounts.get(userId)?.unread.push(messageId)
+    const unread = this.accounts.get(userId)?.unread
+    if (unread === undefined) return
+    unread.push(messageId)
+    // The oldest are forgotten now and then, so that memory is bounded.
+    if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
+  }
+
+  /** Writes a record that the archive has as the export does. */
+  async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#writer.write(table, record)
   }
 
   /** Writes everything but messages. @returns the position at which the organization begins */
@@ -203,7 +214,7 @@ export class NewOrganization {
     const begunAt = this.#begunAt === Number.MAX_SAFE_INTEGER ? 0 : Math.floor(this.#begunAt)
     await this.#writeBot(begunAt)
     for (const account of this.accounts.values()) await this.#writeAccount(account, begunAt, end)
-    for (const channel of this.channels.values()) await this.#writeChannel(channel, end)
+    for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
       description: shortened(cleanText(description), MAX_ORGANIZATION_DESCRIPTION),
@@ -269,7 +280,7 @@ export class NewOrganization {
     await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD), end) })
   }
 
-  async #writeChannel(channel: Channel, end: number): Promise<void> {
+  async #writeChannel(channel: Channel, begunAt: number, end: number): Promise<void> {
     const { id, name, description, isPrivate, isArchived, isDefault, createdAt, members } = channel
     await this.#ids.add('channel', channel.there, id)
     const permissions = Object.entries(PERMISSIONS.stream).map(([permission, { default_group_name: by }]) => {
@@ -280,7 +291,8 @@ export class NewOrganization {
       name,
       description,
       rendered_description: null,
-      date_created: createdAt,
+      // Some exports do not say.
+      date_created: createdAt === 0 ? begunAt : createdAt,
       creator_id: null,
       invite_only: isPrivate,
       is_web_public: false,

@@ -4,7 +4,7 @@ import { FILE_MODE } from '../platform/backup/folder.ts'
 import { linesOf } from '../platform/moving/lines.ts'
 
 /** Records that are in memory at once, by the characters of what is stored of them. */
-const RUN_CHARACTERS = 32 * 1024 * 1024
+const RUN_CHARACTERS = 16 * 1024 * 1024
 /** What stands between the key of a line and its record. No key has it. */
 const END_OF_KEY = '\t'
 

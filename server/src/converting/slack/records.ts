@@ -1,15 +1,11 @@
 import * as z from 'zod/mini'
+import { flag, number, orMissing, string, strings } from '../records.ts'
 
 /*
  * What of an export of Slack is read. Whatever else is there is left alone, and what is there in another form is as if it
  * were missing.
  */
 
-const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(z.catch(z.optional(item), undefined))
-const string = orMissing(z.string())
-const flag = orMissing(z.boolean())
-const number = orMissing(z.number())
-const strings = orMissing(z.array(z.string()))
 const valued = orMissing(z.object({ value: string }))
 
 export const slackUser = z.object({

@@ -1,0 +1,225 @@
+import { expect, it, vi } from 'vitest'
+import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
+import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { parley, useMovingServer } from './moving/moved.ts'
+
+/*
+ * Bulk exports of Mattermost, as it writes them, become organizations. All of them are made up here.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const line = (type: string, record: unknown): string => JSON.stringify({ type, [type]: record })
+const person = (username: string, more: object = {}, channels: object[] = [{ name: 'town-square' }]): string =>
+  line('user', {
+    username,
+    email: `${username}@harbour.example`,
+    roles: 'system_user',
+    teams: [{ name: 'harbour', roles: 'team_user', channels }],
+    ...more,
+  })
+const post = (user: string, message: string, createdAt: number, more: object = {}): string =>
+  line('post', { team: 'harbour', channel: 'town-square', user, message, create_at: createdAt, ...more })
+
+const T = 1_700_000_000_000
+const LINES = [
+  line('version', 1),
+  line('team', { name: 'harbour', display_name: 'Harbour', type: 'O', description: 'All *ships*' }),
+  line('channel', {
+    team: 'harbour',
+    name: 'town-square',
+    display_name: 'Town Square',
+    type: 'O',
+    header: 'Hi',
+    purpose: 'All',
+  }),
+  line('channel', { team: 'harbour', name: 'board', display_name: 'Board', type: 'P' }),
+  line('channel', { team: 'harbour', name: 'old', display_name: 'Old', type: 'O', deleted_at: T }),
+  person(
+    'olga',
+    { roles: 'system_admin system_user', first_name: 'Olga', last_name: 'Owner', profile_image: 'pictures/olga.png' },
+    [{ name: 'town-square', favorite: true }, { name: 'board' }],
+  ),
+  person('kim.lee', { nickname: 'Kim' }, [
+    { name: 'town-square', last_viewed_at: T + 2_500, notify_props: { mark_unread: 'mention' } },
+    { name: 'board' },
+  ]),
+  person('gus', { roles: 'system_guest' }, []),
+  person('gone', { delete_at: T }),
+  line('bot', { username: 'deploy', display_name: 'Deploy Robot', owner: 'olga' }),
+  line('emoji', { name: 'boat', image: 'emoji/boat.png' }),
+  post('olga', 'Hi @kim.lee, see ~board and `@kim.lee` :boat: **bold** olga@kim.example', T + 1_000, {
+    reactions: [
+      { user: 'kim.lee', emoji_name: '+1', create_at: T },
+      { user: 'olga', emoji_name: 'boat', create_at: T },
+      { user: 'olga', emoji_name: 'nothing-such', create_at: T },
+    ],
+    flagged_by: ['kim.lee'],
+    is_pinned: true,
+  }),
+  post('kim.lee', 'Who paints the hull?', T + 2_000, {
+    replies: [
+      { user: 'olga', message: 'I do', create_at: T + 4_000 },
+      { user: 'nobody', message: 'Me too', create_at: T + 5_000 },
+    ],
+  }),
+  post('olga', 'In between', T + 3_000, { edit_at: T + 3_500 }),
+  post('deploy', '', T + 6_000, {
+    props: { attachments: [{ title: 'Built', title_link: 'https://ci.example/1', text: 'All well' }] },
+  }),
+  post('kim.lee', 'kim.lee joined', T + 7_000, { type: 'system_join_channel' }),
+  line('post', {
+    team: 'harbour',
+    channel: 'board',
+    user: 'olga',
+    message: 'The plan',
+    create_at: T + 8_000,
+    attachments: [{ path: '20231114/plan.txt' }, { path: '20231114/lost.txt' }],
+  }),
+  line('direct_channel', { members: ['olga', 'kim.lee'] }),
+  line('direct_post', {
+    channel_members: ['olga', 'kim.lee'],
+    user: 'kim.lee',
+    message: 'Between us',
+    create_at: T + 9_000,
+    replies: [{ user: 'olga', message: 'Sure', create_at: T + 9_500 }],
+  }),
+]
+const FILES = {
+  'data/20231114/plan.txt': 'Buy paint',
+  'data/emoji/boat.png': PIXEL,
+  'data/pictures/olga.png': PIXEL,
+}
+
+it('makes channels, topics, conversations, people and what is their own of an export', async () => {
+  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
+  const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
+  const { state } = await olga.register()
+  expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All *ships*'])
+  const people = state['realm_users'] as {
+    full_name: string
+    role: number
+    delivery_email: string
+    avatar_url: string
+  }[]
+  expect(people.map(({ full_name: name, role, delivery_email: email }) => [name, role, email])).toEqual(
+    expect.arrayContaining([
+      ['Olga Owner', 100, 'olga@harbour.example'],
+      ['Kim', 400, 'kim.lee@harbour.example'],
+      ['gus', 600, 'gus@harbour.example'],
+    ]),
+  )
+  expect(people.find(({ full_name: name }) => name === 'Olga Owner')?.avatar_url).toMatch(/^\/user_avatars\//)
+  const channels = state['subscriptions'] as {
+    name: string
+    pin_to_top: boolean
+    invite_only: boolean
+    description: string
+  }[]
+  expect(
+    channels.map(({ name, pin_to_top: pinned, invite_only: isPrivate, description }) => [
+      name,
+      pinned,
+      isPrivate,
+      description,
+    ]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['Town Square', true, false, 'All\nHi'],
+      ['Board', false, true, ''],
+    ]),
+  )
+  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'Town Square' }])
+  expect(read.map(({ subject, sender_full_name: by, content }) => [subject, by, content])).toEqual([
+    ['', 'Olga Owner', `Hi @**Kim|${kim.id}**, see #**Board** and \`@kim.lee\` :boat: **bold** olga@kim.example`],
+    ['Who paints the hull?', 'Kim', 'Who paints the hull?'],
+    ['', 'Olga Owner', 'In between'],
+    ['Who paints the hull?', 'Olga Owner', 'I do'],
+    ['Who paints the hull?', 'nobody', 'Me too'],
+    ['', 'Deploy Robot', '> **[Built](https://ci.example/1)**\n> All well'],
+  ])
+  expect(read[0]?.reactions.map(({ emoji_name: name, user_id: by }) => [name, by])).toEqual([
+    ['+1', kim.id],
+    ['boat', olga.id],
+  ])
+  const starred = await messagesOf(kim, [{ operator: 'is', operand: 'starred' }])
+  expect(starred.map(({ id }) => id)).toEqual([read[0]?.id])
+  const unread = await messagesOf(kim, [{ operator: 'is', operand: 'unread' }])
+  expect(unread.map(({ content }) => content)).toEqual([
+    'In between',
+    'I do',
+    'Me too',
+    '> **[Built](https://ci.example/1)**\n> All well',
+  ])
+  expect(await messagesOf(olga, [{ operator: 'is', operand: 'unread' }])).toEqual([])
+  expect(await messagesOf(gus)).toEqual([])
+  expect((await messagesOf(kim, [{ operator: 'dm', operand: [olga.id] }])).map(({ content }) => content)).toEqual([
+    'Between us',
+    'Sure',
+  ])
+  const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'Board' }])
+  const [, address = ''] =
+    /^The plan\n\[plan\.txt\]\((\/user_uploads\/[^)]+)\)\nlost\.txt$/.exec(plan?.content ?? '') ?? []
+  expect((await fetchAs(kim, address)).bytes.toString()).toBe('Buy paint')
+  expect((await fetchAs(gus, address)).status).not.toBe(200)
+  expect(Object.fromEntries(made.leftOut)).toEqual({
+    'bots do nothing here: they have accounts that are deactivated': 1,
+    'messages are pinned to a channel, which is not possible here': 1,
+    'messages were edited: the export has their last texts alone, and they look as if first written so': 1,
+    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
+    'notices of what was done in a channel are left out': 1,
+    'reactions have emoji that are not known here': 1,
+    'files are not in the export': 1,
+    'answers in threads of direct messages stand in the conversation itself': 1,
+  })
+})
+
+it('takes what is right of an export that is not, and refuses what is none', async () => {
+  const wrong = [
+    ...LINES.slice(0, 8),
+    'no JSON',
+    '{"type":"post"',
+    line('post', 7),
+    line('post', { team: 'harbour', channel: 'nowhere', user: 'olga', message: 'lost', create_at: T }),
+    post('olga', '\u0000<script>alert(1)</script> @nobody ~nowhere :nothing:', T + 1),
+    post('olga', 'of the future', (Math.floor(Date.now() / 1_000) + 1_000_000) * 1_000),
+    post('olga', 'in no time', 1e300),
+    post('olga', 'files', T + 2, { attachments: [{ path: '../../../../etc/passwd' }, { path: '/etc/passwd' }] }),
+    line('direct_post', {
+      channel_members: ['olga', 'ghost'],
+      user: 'ghost',
+      message: 'Boo',
+      create_at: T + 3,
+      replies: ['x'],
+    }),
+    line('user', { username: 'olga', email: 'second@harbour.example' }),
+    line('user', { email: 'no name' }),
+    line('secret_plan', {}),
+    JSON.stringify({ type: '__proto__' }),
+    `{"type":"post","post":{"message":"${'x'.repeat(9_000_000)}"}}`,
+  ]
+  const made = await converted('mattermost', await zipOf({ 'import.jsonl': wrong.join('\n') }))
+  const olga = await made.user('olga')
+  expect((await messagesOf(olga)).map(({ content, timestamp }) => [content, timestamp])).toEqual([
+    ['<script>alert(1)</script> @nobody ~nowhere :nothing:', 1_700_000_000],
+    ['files\npasswd\npasswd', 1_700_000_000],
+    ['Boo', 1_700_000_000],
+    ['of the future', 1_700_000_000],
+  ])
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'lines are no records, or too long': 3,
+    'messages are in channels that are in no list': 1,
+    'messages are in no form that is known': 3,
+    'messages of the future have the time of the one before them': 1,
+    'files are not in the export': 2,
+    'people are there twice': 1,
+    'records are in no form that is known (user)': 1,
+    'records are of kinds that are not known here': 2,
+  })
+  for (const files of [{ 'import.jsonl': 'nothing' }, { 'readme.txt': 'nothing' }]) {
+    const { code } = await parley('import', 'mattermost', await zipOf(files), '--organization', newSubdomain())
+    expect(code).toBe(3)
+  }
+})

@@ -1,0 +1,276 @@
+import { expect, it, vi } from 'vitest'
+import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
+import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { parley, useMovingServer } from './moving/moved.ts'
+
+/*
+ * Exports of Zulip, as it writes them, become organizations. All of them are made up here.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const T = 1_700_000_000
+const READ = 1
+const STARRED = 2
+const MENTIONED = 8
+
+const person = (id: number, full_name: string, role: number, more: object = {}): object => ({
+  id,
+  full_name,
+  role,
+  email: `user${id}@old.example`,
+  delivery_email: `p${id}@harbour.example`,
+  is_active: true,
+  is_bot: false,
+  timezone: 'Europe/Berlin',
+  date_joined: T - 1_000 + id,
+  ...more,
+})
+
+const REALM = {
+  zerver_realm: [{ id: 7, name: 'Harbour', description: 'All **ships**', string_id: 'harbour' }],
+  zerver_userprofile: [
+    person(11, 'Olga Owner', 100),
+    person(12, 'Kim Lee', 400),
+    person(13, 'Gus Guest', 600),
+    person(14, 'Gone Girl', 400, { is_active: false }),
+    person(15, 'Robot', 400, { is_bot: true, bot_type: 1 }),
+  ],
+  zerver_stream: [
+    { id: 21, name: 'plans', description: 'What we do', date_created: T - 900.5, history_public_to_subscribers: true },
+    { id: 22, name: 'board', invite_only: true, history_public_to_subscribers: false, date_created: T - 800 },
+    { id: 23, name: 'old', deactivated: true, date_created: T - 800 },
+  ],
+  zerver_defaultstream: [{ id: 1, stream: 21 }],
+  zerver_recipient: [
+    { id: 31, type: 2, type_id: 21 },
+    { id: 32, type: 2, type_id: 22 },
+    { id: 33, type: 1, type_id: 12 },
+    { id: 34, type: 3, type_id: 99 },
+  ],
+  zerver_subscription: [
+    { user_profile: 11, recipient: 31, active: true, color: '#ff0000', pin_to_top: true },
+    { user_profile: 12, recipient: 31, active: true, is_muted: true },
+    { user_profile: 14, recipient: 31, active: false },
+    { user_profile: 11, recipient: 32, active: true },
+    { user_profile: 11, recipient: 34, active: true },
+    { user_profile: 12, recipient: 34, active: true },
+    { user_profile: 14, recipient: 34, active: true },
+  ],
+  zerver_namedusergroup: [
+    { usergroup_ptr: 51, name: 'role:owners', is_system_group: true },
+    { usergroup_ptr: 52, name: 'painters', description: 'They paint', is_system_group: false },
+  ],
+  zerver_usergroupmembership: [
+    { user_group: 51, user_profile: 11 },
+    { user_group: 52, user_profile: 12 },
+  ],
+  zerver_reaction: [
+    { message: 101, user_profile: 12, emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
+    { message: 101, user_profile: 11, emoji_name: 'boat', emoji_code: '61', reaction_type: 'realm_emoji' },
+    { message: 101, user_profile: 11, emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
+    { message: 101, user_profile: 11, emoji_name: 'gone', emoji_code: '62', reaction_type: 'realm_emoji' },
+  ],
+  zerver_usertopic: [{ user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: T }],
+  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: T }],
+  zerver_alertword: [{ user_profile: 12, word: 'paint' }],
+  zerver_realmfilter: [
+    { pattern: 'SHIP-(?P<id>[0-9]+)', url_template: 'https://ships.example/{id}', order: 1 },
+    { pattern: '(?P<id>(a+)+(?=b))', url_template: 'https://ships.example/{id}', order: 2 },
+  ],
+  zerver_realmemoji: [{ id: 61, name: 'boat', file_name: '61.png', author: 12 }],
+}
+const message = (id: number, sender: number, recipient: number, subject: string, content: string): object => ({
+  id,
+  sender,
+  recipient,
+  subject,
+  content,
+  rendered_content: '<p onclick="alert(1)">evil</p>',
+  date_sent: T + id + 0.25,
+})
+const MESSAGES = {
+  zerver_message: [
+    message(102, 12, 31, 'Hull', 'Second, [plan](/user_uploads/7/ab/cdefghij/plan.txt) and SHIP-7'),
+    message(101, 11, 31, 'hull', 'Hi @**Kim Lee|12** and @_**Gus Guest|13** :boat:'),
+    message(103, 11, 31, '', 'In general, as in #**plans>hull@101**'),
+    message(104, 11, 32, 'secret', 'The board only'),
+    message(105, 11, 33, '', 'Between us'),
+    message(106, 12, 34, '', 'We three'),
+  ],
+  zerver_usermessage: [
+    { user_profile: 12, message: 101, flags_mask: READ | MENTIONED | STARRED },
+    { user_profile: 11, message: 102, flags_mask: 0 },
+    { user_profile: 12, message: 103, flags_mask: 0 },
+    { user_profile: 12, message: 105, flags_mask: 0 },
+    { user_profile: 11, message: 106, flags_mask: STARRED },
+  ],
+}
+const FILES = {
+  'realm.json': REALM,
+  'messages-000001.json': MESSAGES,
+  'attachment.json': {
+    zerver_attachment: [
+      { path_id: '7/ab/cdefghij/plan.txt', file_name: 'plan.txt', owner: 12, create_time: T, messages: [102] },
+      { path_id: '7/ab/cdefghij/lost.txt', file_name: 'lost.txt', owner: 12, create_time: T, messages: [102] },
+      { path_id: '7/ab/cdefghij/draft.txt', file_name: 'draft.txt', owner: 12, create_time: T, messages: [] },
+    ],
+  },
+  'uploads/7/ab/cdefghij/plan.txt': 'Buy paint',
+  'emoji/records.json': [
+    { path: '7/emoji/images/61.png', s3_path: '7/emoji/images/61.png', file_name: '61.png', name: 'boat' },
+  ],
+  'emoji/7/emoji/images/61.png': PIXEL,
+  'avatars/records.json': [{ path: '7/abc.original', s3_path: '7/abc.original', user_profile_id: 11 }],
+  'avatars/7/abc.original': PIXEL,
+}
+
+it('makes an organization in which everybody finds what was there, as it was', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const [olga, kim, guest] = [await made.user('11'), await made.user('12'), await made.user('13')]
+  const { state } = await olga.register()
+  expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All **ships**'])
+  const people = state['realm_users'] as { full_name: string; role: number; date_joined: string; avatar_url: string }[]
+  expect(people.map(({ full_name: name, role }) => [name, role])).toEqual(
+    expect.arrayContaining([
+      ['Olga Owner', 100],
+      ['Kim Lee', 400],
+      ['Gus Guest', 600],
+    ]),
+  )
+  expect(people.find(({ full_name: name }) => name === 'Olga Owner')?.avatar_url).toMatch(/^\/user_avatars\//)
+  const channels = state['subscriptions'] as {
+    name: string
+    color: string
+    pin_to_top: boolean
+    history_public_to_subscribers: boolean
+  }[]
+  expect(
+    channels.map(({ name, color, pin_to_top: pinned, history_public_to_subscribers: shared }) => [
+      name,
+      color === '#ff0000',
+      pinned,
+      shared,
+    ]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['plans', true, true, true],
+      ['board', false, false, false],
+    ]),
+  )
+  const groups = state['realm_user_groups'] as {
+    name: string
+    description: string
+    members: number[]
+    is_system_group: boolean
+  }[]
+  expect(groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
+    expect.objectContaining({ name: 'painters', description: 'They paint', members: [kim.id] }),
+  ])
+  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: T }])
+  const kims = (await kim.register()).state
+  expect(kims['alert_words']).toEqual(['paint'])
+  expect(kims['user_topics']).toEqual([expect.objectContaining({ topic_name: 'hull', visibility_policy: 3 })])
+  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }])
+  expect(
+    read.map(({ subject, content, timestamp }) => [
+      subject,
+      content.replace(/\/user_uploads\/[^)]+/, 'FILE'),
+      timestamp,
+    ]),
+  ).toEqual([
+    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, T + 101],
+    ['Hull', 'Second, [plan](FILE) and SHIP-7', T + 102],
+    ['', 'In general, as in #**plans>hull**', T + 103],
+  ])
+  const inTopic = await messagesOf(olga, [
+    { operator: 'channel', operand: 'plans' },
+    { operator: 'topic', operand: 'hull' },
+  ])
+  expect(inTopic).toHaveLength(2)
+  expect(read[0]?.reactions.map(({ emoji_name: name, reaction_type: type }) => [name, type])).toEqual(
+    expect.arrayContaining([
+      ['+1', 'unicode_emoji'],
+      ['boat', 'realm_emoji'],
+      ['service', 'service_extra_emoji'],
+    ]),
+  )
+  const [, html] = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }], true)
+  expect(html?.content).toContain('<a href="https://ships.example/7">SHIP-7</a>')
+  expect(html?.content).not.toContain('onclick')
+  const is = async (user: typeof olga, operand: string): Promise<string[]> =>
+    (await messagesOf(user, [{ operator: 'is', operand }])).map(({ content }) => content.slice(0, 6))
+  expect([
+    await is(olga, 'unread'),
+    await is(kim, 'unread'),
+    await is(kim, 'starred'),
+    await is(olga, 'starred'),
+    await is(kim, 'mentioned'),
+  ]).toEqual([['Second', 'We thr'], ['In gen', 'Betwee'], ['Hi @**'], ['We thr'], ['Hi @**']])
+  expect((await messagesOf(kim)).map(({ content }) => content)).not.toContain('The board only')
+  expect(await messagesOf(guest)).toEqual([])
+  const [, address = ''] = /\((\/user_uploads\/[^)]+)\)/.exec(read[1]?.content ?? '') ?? []
+  expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
+  expect((await fetchAs(guest, address)).status).not.toBe(200)
+  expect(Object.fromEntries(made.leftOut)).toEqual({
+    'bots do nothing here: they have accounts that are deactivated': 1,
+    'reactions have emoji that are not known here': 1,
+    'files are not in the export': 1,
+    'files that no message links are left out': 1,
+    'records of realm_linkifiers are left out: Bad regular expression': 1,
+  })
+  expect([made.ids.get('message 101'), made.ids.get('channel 21')]).toEqual([read[0]?.id, expect.any(Number)])
+})
+
+it('takes what is right of an export that is not, and refuses what is none', async () => {
+  const made = await converted(
+    'zulip',
+    await zipOf({
+      ...FILES,
+      'realm.json': {
+        ...REALM,
+        zerver_userprofile: [...REALM.zerver_userprofile, { id: '1' }, null, person(11, 'Twice', 100)],
+        zerver_subscription: [...REALM.zerver_subscription, { user_profile: 404, recipient: 31 }, { user_profile: 11 }],
+        zerver_reaction: 'none',
+        zerver_realmemoji: [{ id: 61, name: '../boat', file_name: '61.png' }],
+      },
+      'messages-000001.json': {
+        zerver_message: [
+          message(201, 404, 31, '\u0000'.repeat(3) + 'x'.repeat(200), '<script>alert(1)</script> @**Nobody|999**'),
+          message(202, 11, 404, 'nowhere', 'lost'),
+          { ...message(203, 11, 31, 'future', 'of the future'), date_sent: 8_000_000_000 },
+          { ...message(204, 11, 31, 'never', 'of no time'), date_sent: -5 },
+          { ...message(205, 11, 31, 'float', 'x'), id: 1.5 },
+          'x',
+        ],
+        zerver_usermessage: [{ user_profile: 11, message: 201, flags_mask: 'all' }, 5],
+      },
+      'messages-000002.json': '{"zerver_message": [{',
+      'attachment.json': '[]',
+      'avatars/records.json': '{}',
+    }),
+  )
+  const olga = await made.user('11')
+  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }])
+  expect(read.map(({ subject, content, timestamp }) => [subject.length, content, timestamp])).toEqual([
+    [60, '<script>alert(1)</script> @**Nobody**', T + 201],
+    [6, 'of the future', T + 201],
+  ])
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'people are there twice': 1,
+    'rows are in no form that is known (zerver_userprofile)': 2,
+    'rows are in no form that is known (zerver_subscription)': 1,
+    'rows are in no form that is known (zerver_message)': 2,
+    'rows are in no form that is known (zerver_usermessage)': 2,
+    'messages are to nobody who is in the export, or have no time': 2,
+    'messages of the future have the time of the one before them': 1,
+    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
+    'files of the export cannot be read': 2,
+  })
+  for (const files of [{ 'realm.json': '{}' }, { 'realm.json': { zerver_realm: [] } }, { 'readme.txt': 'x' }]) {
+    const { code } = await parley('import', 'zulip', await zipOf(files), '--organization', newSubdomain())
+    expect(code).toBe(3)
+  }
+})

@@ -1,0 +1,204 @@
+import { basename } from 'node:path/posix'
+import type * as z from 'zod/mini'
+import type { Conversion } from '../convert.ts'
+import type { ExportFile } from '../export-file.ts'
+import { emojiNamed } from '../emoji.ts'
+import type { Location, NewReaction } from '../new-messages.ts'
+import type { Account } from '../new-organization.ts'
+import { cleanLine } from '../texts.ts'
+import { mattermostDirectPost, mattermostPost, mattermostReply, type MattermostReply } from './records.ts'
+import { attachedText, markdownOf, type MattermostNames } from './text.ts'
+
+/** Somebody who has read a channel up to a time, in milliseconds. */
+export interface ReadMark {
+  readonly userId: number
+  readonly readTo: number
+}
+
+interface Known {
+  readonly names: MattermostNames
+  /** By channel, those who have read least first. */
+  readonly readers: ReadonlyMap<number, readonly ReadMark[]>
+  readonly files: ReadonlyMap<string, ExportFile>
+}
+
+/** Where a message is, and how it is called. */
+interface Setting {
+  readonly location: Location
+  readonly team: string
+  readonly there: string
+}
+
+const MICROSECONDS_PER_MILLISECOND = 1_000
+/** No clock shows more. */
+const MAX_MILLISECONDS = 2 ** 43
+
+/** The messages of a bulk export of Mattermost, as they are read. */
+export class MattermostMessages {
+  readonly #conversion: Conversion
+  readonly #known: Known
+
+  constructor(conversion: Conversion, known: Known) {
+    this.#conversion = conversion
+    this.#known = known
+  }
+
+  async addPost(given: unknown): Promise<void> {
+    const post = this.#parsed(mattermostPost, given)
+    if (post === undefined) return
+    const { team, channel: name, replies = [] } = post
+    const channel = this.#known.names.channels.get(`${team}/${name}`)
+    const there = `${team}/${name}/${post.create_at}/${post.user}`
+    if (channel === undefined) {
+      this.#conversion.leftOut.add('messages are in channels that are in no list', there, 1 + replies.length)
+      return
+    }
+    const location =
+      replies.length === 0 ? { channelId: channel.id, topic: '' } : { channelId: channel.id, thread: there }
+    await this.#add(post, { location, team, there })
+    await this.#addReplies(replies, { location, team, there })
+  }
+
+  async addDirectPost(given: unknown): Promise<void> {
+    const post = this.#parsed(mattermostDirectPost, given)
+    if (post === undefined) return
+    const members = new Set<number>()
+    for (const name of [...post.channel_members, post.user]) members.add(this.#account(name).id)
+    const location = { memberIds: [...members] }
+    const there = `${post.channel_members.toSorted().join('+')}/${post.create_at}/${post.user}`
+    await this.#add(post, { location, team: '', there })
+    const { replies = [] } = post
+    if (replies.length > 0) {
+      this.#conversion.leftOut.add(
+        'answers in threads of direct messages stand in the conversation itself',
+        there,
+        replies.length,
+      )
+    }
+    await this.#addReplies(replies, { location, team: '', there })
+  }
+
+  #parsed<Form extends z.ZodMiniType>(form: Form, given: unknown): z.output<Form> | undefined {
+    const parsed = form.safeParse(given)
+    if (parsed.success) return parsed.data
+    this.#conversion.leftOut.add('messages are in no form that is known', JSON.stringify(given)?.slice(0, 100))
+    return undefined
+  }
+
+  async #addReplies(replies: readonly unknown[], setting: Setting): Promise<void> {
+    for (const given of replies) {
+      const reply = this.#parsed(mattermostReply, given)
+      if (reply === undefined) continue
+      const { location } = setting
+      // Somebody may answer who has left since.
+      const memberIds = 'memberIds' in location ? [...location.memberIds, this.#account(reply.user).id] : undefined
+      await this.#add(reply, {
+        ...setting,
+        location: memberIds === undefined ? location : { memberIds: [...new Set(memberIds)] },
+        there: `${setting.there}/${reply.create_at}/${reply.user}`,
+      })
+    }
+  }
+
+  #account(username: string): Account {
+    const known = this.#known.names.users.get(username.toLowerCase())
+    return known ?? this.#conversion.organization.stranger(username, username, false)
+  }
+
+  async #add(message: MattermostReply, { location, team, there }: Setting): Promise<void> {
+    const { leftOut, messages } = this.#conversion
+    const { type = '', create_at: createdAt, edit_at: editedAt = 0 } = message
+    if (type.startsWith('system_')) {
+      leftOut.add('notices of what was done in a channel are left out', there)
+      return
+    }
+    if (!Number.isFinite(createdAt) || createdAt < 0 || createdAt > MAX_MILLISECONDS) {
+      leftOut.add('messages are in no form that is known', there)
+      return
+    }
+    if (editedAt > createdAt) {
+      leftOut.add('messages were edited: the export has their last texts alone, and they look as if first written so')
+    }
+    if (message.is_pinned === true) leftOut.add('messages are pinned to a channel, which is not possible here', there)
+    const sender = this.#account(message.user)
+    const { text, mentions } = markdownOf(message.message ?? '', team, this.#known.names)
+    const files = await this.#files(message, sender, there)
+    const parts = [text, attachedText(message.props?.attachments ?? []), ...files.links]
+    const content = parts.filter((part) => part.trim() !== '').join('\n')
+    await messages.add({
+      there,
+      at: createdAt * MICROSECONDS_PER_MILLISECOND,
+      location,
+      senderId: sender.id,
+      content: type === 'me' ? `/me ${content}` : content,
+      mentions: [...mentions],
+      reactions: this.#reactions(message, there),
+      attachmentIds: files.ids,
+      starredBy: this.#starredBy(message, there),
+      unreadBy: this.#unreadBy(location, createdAt, sender.id),
+    })
+  }
+
+  #starredBy({ flagged_by: names = [] }: MattermostReply, there: string): number[] {
+    return names.flatMap((name) => {
+      const account = this.#known.names.users.get(name.toLowerCase())
+      if (account !== undefined) return [account.id]
+      this.#conversion.leftOut.add('messages are starred by people who are not in the list of people', there)
+      return []
+    })
+  }
+
+  #unreadBy(location: Location, createdAt: number, senderId: number): number[] {
+    if (!('channelId' in location)) return []
+    const ids: number[] = []
+    for (const { userId, readTo } of this.#known.readers.get(location.channelId) ?? []) {
+      if (readTo >= createdAt) break
+      if (userId !== senderId) ids.push(userId)
+    }
+    return ids
+  }
+
+  #reactions({ reactions = [] }: MattermostReply, there: string): NewReaction[] {
+    const { leftOut } = this.#conversion
+    const { emojiNames, ownEmoji, users } = this.#known.names
+    return reactions.flatMap(({ user = '', emoji_name: name }): NewReaction[] => {
+      const emoji = emojiNamed(name, emojiNames, ownEmoji)
+      const account = users.get(user.toLowerCase())
+      if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${name}:`)
+      else if (account === undefined) leftOut.add('reactions are by people who are not in the list of people', there)
+      return emoji === undefined || account === undefined ? [] : [{ ...emoji, userIds: [account.id] }]
+    })
+  }
+
+  async #files(
+    { attachments = [], create_at: createdAt }: MattermostReply,
+    sender: Account,
+    there: string,
+  ): Promise<{ links: string[]; ids: number[] }> {
+    const { leftOut, files } = this.#conversion
+    const [links, ids]: [string[], number[]] = [[], []]
+    for (const { path } of attachments) {
+      const name = cleanLine(basename(path).replaceAll(/[[\]\\`]/g, ' '))
+      const file = fileAt(this.#known.files, path)
+      const stored =
+        file === undefined
+          ? undefined
+          : await files.attachment(file, {
+              there: path,
+              name,
+              ownerId: sender.id,
+              createdAt: Math.floor(createdAt / 1_000),
+            })
+      if (file === undefined) leftOut.add('files are not in the export', `${there}: ${path}`)
+      if (stored !== undefined) ids.push(stored.id)
+      links.push(stored === undefined ? name : `[${name}](${stored.path})`)
+    }
+    return { links, ids }
+  }
+}
+
+/** Files lie in `data`, below which paths are. */
+export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
+  const plain = path.replace(/^\/+/, '')
+  return files.get(`data/${plain}`) ?? files.get(plain)
+}

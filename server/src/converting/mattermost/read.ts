@@ -1,0 +1,237 @@
+import type * as z from 'zod/mini'
+import { ROLE, type Role } from '../../kernel/actor.ts'
+import { DamagedArchive } from '../../platform/moving/damage.ts'
+import { linesIn } from '../../platform/moving/lines.ts'
+import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import type { ExportFile } from '../export-file.ts'
+import type { ExportFiles } from '../export-files.ts'
+import type { Account, Channel, Membership } from '../new-organization.ts'
+import { fileAt, MattermostMessages, type ReadMark } from './messages.ts'
+import {
+  mattermostBot,
+  mattermostChannel,
+  mattermostEmoji,
+  mattermostLine,
+  mattermostTeam,
+  mattermostUser,
+  type MattermostUser,
+} from './records.ts'
+import { markdownOf, type MattermostNames } from './text.ts'
+
+/** Where everybody of a team is. */
+const TOWN_SQUARE = 'town-square'
+const isLines = (path: string): boolean => /^[^/]+\.jsonl$/.test(path)
+
+export const mattermost: Service = {
+  title: 'Mattermost',
+  word: 'mattermost',
+  isMarker: isLines,
+  read: readMattermost,
+}
+
+/** What the lines say of everything but messages. */
+interface Lists {
+  readonly teams: z.output<typeof mattermostTeam>[]
+  readonly channels: z.output<typeof mattermostChannel>[]
+  readonly users: MattermostUser[]
+  readonly bots: z.output<typeof mattermostBot>[]
+  readonly emoji: z.output<typeof mattermostEmoji>[]
+  lines: number
+}
+
+async function readMattermost({ files }: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+  const file = [...files.values()].find(({ path }) => isLines(path))
+  if (file === undefined) throw new DamagedArchive('It has no file of lines.')
+  const lists = await readLists(file, conversion)
+  const [team] = lists.teams
+  if (team === undefined) throw new DamagedArchive(`${file.path} names no team: this is no bulk export of Mattermost.`)
+  const users = await readUsers(lists, files, conversion)
+  await readEmoji(lists, files, conversion, users)
+  const channels = new Map<string, Channel>()
+  const names: MattermostNames = {
+    users,
+    channels,
+    emojiNames: conversion.emojiNames,
+    ownEmoji: conversion.files.emoji,
+  }
+  const readers = readChannels(lists, { conversion, names, channels })
+  const messages = new MattermostMessages(conversion, { names, readers, files })
+  let line = 0
+  for await (const { type, record } of recordsIn(file, conversion)) {
+    conversion.signal.throwIfAborted()
+    line += 1
+    conversion.progress(line, lists.lines)
+    if (type === 'post') await messages.addPost(record)
+    if (type === 'direct_post') await messages.addDirectPost(record)
+  }
+  return { name: team.display_name ?? team.name, description: team.description ?? '', settings: {} }
+}
+
+/** The records of an export. Lines that are none are counted where they are read first. */
+async function* recordsIn(
+  file: ExportFile,
+  { leftOut }: Conversion,
+  isCounting = false,
+): AsyncGenerator<{ type: string; record: unknown }> {
+  // A stream without an encoding gives buffers.
+  for await (const { text } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
+    const parsed = mattermostLine.safeParse(jsonOf(text))
+    if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type] }
+    else if (isCounting && text?.trim() !== '') leftOut.add('lines are no records, or too long', text?.slice(0, 80))
+  }
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const MESSAGES = ['post', 'direct_post']
+const SAYING_NOTHING = ['version', 'role', 'scheme', 'direct_channel']
+
+async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
+  const { leftOut, signal } = conversion
+  const lists: Lists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0 }
+  const forms = {
+    team: { form: mattermostTeam, list: lists.teams },
+    channel: { form: mattermostChannel, list: lists.channels },
+    user: { form: mattermostUser, list: lists.users },
+    bot: { form: mattermostBot, list: lists.bots },
+    emoji: { form: mattermostEmoji, list: lists.emoji },
+  }
+  for await (const { type, record } of recordsIn(file, conversion, true)) {
+    signal.throwIfAborted()
+    lists.lines += 1
+    if (Object.hasOwn(forms, type)) {
+      // It is one of their names.
+      const { form, list } = forms[type as keyof typeof forms]
+      const parsed = form.safeParse(record)
+      // A form and its list belong together.
+      if (parsed.success) (list as unknown[]).push(parsed.data)
+      else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
+    } else if (!MESSAGES.includes(type) && !SAYING_NOTHING.includes(type)) {
+      leftOut.add('records are of kinds that are not known here', type.slice(0, 40))
+    }
+  }
+  return lists
+}
+
+async function readUsers(
+  { users: given, bots }: Lists,
+  files: ExportFiles['files'],
+  { organization, leftOut, files: made, signal }: Conversion,
+): Promise<Map<string, Account>> {
+  const users = new Map<string, Account>()
+  const botNames = new Set(bots.map(({ username }) => username.toLowerCase()))
+  for (const user of given) {
+    signal.throwIfAborted()
+    const key = user.username.toLowerCase()
+    if (botNames.has(key)) continue
+    if (users.has(key)) {
+      leftOut.add('people are there twice', user.username)
+      continue
+    }
+    const { first_name: first = '', last_name: last = '', nickname = '', profile_image: picture, delete_at } = user
+    const image = picture === undefined || picture === '' ? undefined : fileAt(files, picture)
+    if (picture !== undefined && picture !== '' && image === undefined) {
+      leftOut.add('pictures of people are not in the export: they choose one again', user.username)
+    }
+    users.set(
+      key,
+      organization.addAccount({
+        there: user.username,
+        email: user.email,
+        fullName: [`${first} ${last}`, nickname, user.username].find((name) => name.trim() !== '') ?? '',
+        role: roleOf(user),
+        isActive: (delete_at ?? 0) <= 0,
+        isBot: false,
+        avatar: image === undefined ? undefined : await made.avatar(image),
+      }),
+    )
+  }
+  for (const { username, display_name: name } of bots) {
+    if (users.has(username.toLowerCase())) continue
+    leftOut.add('bots do nothing here: they have accounts that are deactivated', username)
+    const bot = { there: username, email: undefined, role: ROLE.member, isActive: false, isBot: true }
+    const fullName = name === undefined || name.trim() === '' ? username : name
+    users.set(username.toLowerCase(), organization.addAccount({ ...bot, fullName }))
+  }
+  if (![...users.values()].some(({ role, isActive }) => role === ROLE.owner && isActive)) {
+    leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
+  }
+  return users
+}
+
+/** Who administers the server there owns the organization here. */
+function roleOf({ roles = '', teams }: MattermostUser): Role {
+  const all = [roles, ...(teams ?? []).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
+  if (all.includes('system_admin')) return ROLE.owner
+  if (all.includes('team_admin')) return ROLE.administrator
+  return all.includes('system_guest') ? ROLE.guest : ROLE.member
+}
+
+async function readEmoji(
+  { emoji }: Lists,
+  files: ExportFiles['files'],
+  { files: made, leftOut, signal }: Conversion,
+  users: ReadonlyMap<string, Account>,
+): Promise<void> {
+  const author = [...users.values()].toSorted((a, b) => a.role - b.role)[0]
+  if (author === undefined) return
+  for (const { name, image } of emoji) {
+    signal.throwIfAborted()
+    const file = fileAt(files, image)
+    if (file === undefined) leftOut.add('emoji have no picture in the export', name)
+    else await made.addEmoji(name.toLowerCase(), file, author.id)
+  }
+}
+
+/** @returns who has read each channel how far, where the export says so */
+function readChannels(
+  { channels: given, users: people, teams }: Lists,
+  { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },
+): Map<number, ReadMark[]> {
+  const members = new Map<string, Map<number, Membership>>()
+  const seen = new Map<string, ReadMark[]>()
+  for (const { username, teams: theirs } of people) {
+    const account = names.users.get(username.toLowerCase())
+    if (account === undefined) continue
+    for (const team of theirs ?? []) {
+      for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of team.channels ?? []) {
+        const key = `${team.name}/${name}`
+        const ofChannel = members.get(key) ?? new Map<number, Membership>()
+        members.set(key, ofChannel)
+        ofChannel.set(account.id, { isPinned: favorite === true, isMuted: notify?.mark_unread === 'mention' })
+        // Who has never looked has nothing unread, as somebody who has just come.
+        if (at > 0) seen.set(key, [...(seen.get(key) ?? []), { userId: account.id, readTo: at }])
+      }
+    }
+  }
+  const readers = new Map<number, ReadMark[]>()
+  for (const channel of given) {
+    const key = `${channel.team}/${channel.name}`
+    if (channels.has(key)) continue
+    const description = [channel.purpose ?? '', channel.header ?? ''].filter((text) => text.trim() !== '')
+    const made = conversion.organization.addChannel(
+      {
+        there: key,
+        name: `${channel.display_name ?? channel.name}${teams.length > 1 ? ` (${channel.team})` : ''}`,
+        description: markdownOf(description.join('\n'), channel.team, names).text,
+        isPrivate: channel.type !== 'O',
+        isArchived: (channel.deleted_at ?? 0) > 0,
+        isDefault: channel.name === TOWN_SQUARE,
+        createdAt: 0,
+      },
+      members.get(key) ?? new Map<number, Membership>(),
+    )
+    channels.set(key, made)
+    readers.set(
+      made.id,
+      (seen.get(key) ?? []).toSorted((a, b) => a.readTo - b.readTo),
+    )
+  }
+  return readers
+}

@@ -1,0 +1,73 @@
+import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
+import { recordOf } from '../../platform/moving/carried.ts'
+import { emojiNamed } from '../emoji.ts'
+import type { NewEmoji } from '../new-files.ts'
+import type { Account, Channel } from '../new-organization.ts'
+
+/** What texts of Mattermost name. */
+export interface MattermostNames {
+  /** By names in lower case. */
+  readonly users: ReadonlyMap<string, Account>
+  /** By `team/channel`. */
+  readonly channels: ReadonlyMap<string, Channel>
+  readonly emojiNames: EmojiNames
+  readonly ownEmoji: ReadonlyMap<string, NewEmoji>
+}
+
+/** Code, as it stands, and what names somebody, a channel or an emoji. */
+const PIECES =
+  /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
+
+/** Mattermost writes Markdown; only names are otherwise. */
+export function markdownOf(
+  text: string,
+  team: string,
+  names: MattermostNames,
+): { text: string; mentions: Set<number> } {
+  const mentions = new Set<number>()
+  const converted = text.replaceAll(PIECES, (piece: string, user?: string, channel?: string, emoji?: string) => {
+    if (user !== undefined) return mentionOf(user, names, mentions) ?? piece
+    if (channel !== undefined) {
+      const found = names.channels.get(`${team}/${channel.toLowerCase()}`)
+      return found === undefined ? piece : `#**${found.name}**`
+    }
+    if (emoji === undefined) return piece
+    return `:${emojiNamed(emoji, names.emojiNames, names.ownEmoji)?.name ?? emoji}:`
+  })
+  return { text: converted, mentions }
+}
+
+/** Names may have full stops, and a sentence may end behind one. */
+function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
+  const name = given.toLowerCase()
+  let length = name.length
+  while ('._-'.includes(name.charAt(length - 1)) && length > 1) length -= 1
+  const short = name.slice(0, length)
+  const account = names.users.get(name) ?? names.users.get(short)
+  if (account === undefined) return undefined
+  mentions.add(account.id)
+  const rest = names.users.has(name) ? '' : given.slice(short.length)
+  return `@**${account.fullName}|${account.id}**${rest}`
+}
+
+/** What programs attach to messages, as a quotation. */
+export function attachedText(attachments: readonly unknown[]): string {
+  return attachments
+    .map((attachment) => {
+      const { pretext, title, title_link: address, text, fallback } = recordOf(attachment)
+      const heading = typeof title === 'string' && title !== '' ? title : undefined
+      const linked = typeof address === 'string' && /^https?:\/\/[^\s()<>]+$/i.test(address)
+      const inside = [
+        heading === undefined
+          ? ''
+          : linked
+            ? `**[${heading.replaceAll(/[[\]\\]/g, ' ')}](${address})**`
+            : `**${heading}**`,
+        typeof text === 'string' && text !== '' ? text : typeof fallback === 'string' ? fallback : '',
+      ].filter((line) => line !== '')
+      const quoted = inside.flatMap((line) => line.split('\n')).map((line) => `> ${line}`)
+      return [typeof pretext === 'string' ? pretext : '', ...quoted].filter((line) => line !== '').join('\n')
+    })
+    .filter((text) => text !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,85 @@
+import type { LeftOutList } from '../../platform/moving/left-out.ts'
+import type { Conversion } from '../convert.ts'
+import type { ExportFile } from '../export-file.ts'
+import { jsonIn, type ExportFiles } from '../export-files.ts'
+import type { Account } from '../new-organization.ts'
+import { zulipAttachment, zulipEmoji, zulipPicture, type ZulipTables } from './records.ts'
+import { rowsOf } from './rows.ts'
+
+/** The files of a folder that its `records.json` tells of. */
+export async function picturesIn(
+  folder: string,
+  files: ExportFiles['files'],
+  leftOut: LeftOutList,
+): Promise<{ readonly file: ExportFile; readonly userId: number | undefined; readonly name: string }[]> {
+  const list = files.get(`${folder}/records.json`)
+  const given = list === undefined ? [] : await jsonIn(list)
+  if (!Array.isArray(given)) leftOut.add('files of the export cannot be read', list?.path)
+  const rows = rowsOf(`${folder}/records.json`, Array.isArray(given) ? given : [], zulipPicture, leftOut)
+  return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
+    const file = [path, s3].map((one) => files.get(`${folder}/${one ?? ''}`)).find((one) => one !== undefined)
+    return file === undefined ? [] : [{ file, userId, name: name ?? file.path.slice(file.path.lastIndexOf('/') + 1) }]
+  })
+}
+
+/** The organization's own emoji. @returns their numbers here, by those there */
+export async function readEmoji(
+  tables: ZulipTables,
+  files: ExportFiles['files'],
+  accounts: ReadonlyMap<number, Account>,
+  { files: made, leftOut, signal }: Conversion,
+): Promise<Map<string, string>> {
+  const pictures = new Map((await picturesIn('emoji', files, leftOut)).map(({ name, file }) => [name, file]))
+  const ids = new Map<string, string>()
+  const first = [...accounts.values()].toSorted((a, b) => a.role - b.role)[0]
+  for (const emoji of rowsOf('zerver_realmemoji', tables.zerver_realmemoji, zulipEmoji, leftOut)) {
+    signal.throwIfAborted()
+    if (emoji.deactivated === true) {
+      leftOut.add('emoji that were deactivated are left out', emoji.name)
+      continue
+    }
+    const file = pictures.get(emoji.file_name ?? '')
+    const author = accounts.get(emoji.author ?? 0) ?? first
+    if (file === undefined || author === undefined) {
+      leftOut.add('emoji have no picture in the export', emoji.name)
+      continue
+    }
+    await made.addEmoji(emoji.name, file, author.id)
+    const own = made.emoji.get(emoji.name)
+    if (own !== undefined) ids.set(String(emoji.id), String(own.id))
+  }
+  return ids
+}
+
+/** Uploaded files, by their paths there. */
+export async function readUploads(
+  files: ExportFiles['files'],
+  accounts: ReadonlyMap<number, Account>,
+  { files: made, leftOut, signal }: Conversion,
+): Promise<Map<string, { readonly id: number; readonly path: string }>> {
+  const uploads = new Map<string, { readonly id: number; readonly path: string }>()
+  const list = files.get('attachment.json')
+  const given: unknown = list === undefined ? {} : await jsonIn(list)
+  const rows =
+    typeof given === 'object' && given !== null && 'zerver_attachment' in given ? given.zerver_attachment : []
+  if (!Array.isArray(rows)) return uploads
+  for (const attachment of rowsOf('zerver_attachment', rows as unknown[], zulipAttachment, leftOut)) {
+    signal.throwIfAborted()
+    const { path_id: there, owner, file_name: name, create_time: created = 0 } = attachment
+    // Nobody links it: it would be removed here after some weeks.
+    if ((attachment.messages ?? []).length === 0) {
+      leftOut.add('files that no message links are left out', there)
+      continue
+    }
+    const file = files.get(`uploads/${there}`)
+    const account = accounts.get(owner ?? 0)
+    if (file === undefined || account === undefined || uploads.has(there)) {
+      leftOut.add('files are not in the export', there)
+      continue
+    }
+    const createdAt = created > 0 && created < 2 ** 32 ? Math.floor(created) : 0
+    const stored = await made.attachment(file, { there, name: name ?? there, ownerId: account.id, createdAt })
+    if (stored !== undefined) uploads.set(there, stored)
+  }
+  return uploads
+}

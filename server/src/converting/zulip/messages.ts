@@ -1,0 +1,179 @@
+import type * as z from 'zod/mini'
+import type { Conversion } from '../convert.ts'
+import { EXTRA } from '../emoji.ts'
+import { jsonIn, type ExportFiles } from '../export-files.ts'
+import type { Location, NewReaction } from '../new-messages.ts'
+import type { Account } from '../new-organization.ts'
+import type { KnownOfZulip } from './known.ts'
+import {
+  zulipMessage,
+  zulipMessages,
+  zulipReaction,
+  zulipUserMessage,
+  type ZulipMessage,
+  type ZulipTables,
+} from './records.ts'
+import { rowsOf } from './rows.ts'
+
+const MESSAGES = /^messages-\d{1,9}\.json$/
+/** Bits of a row of what somebody has of a message. */
+const READ = 1
+const STARRED = 2
+const MENTIONED = 8
+const MICROSECONDS = 1_000_000
+const MAX_SECONDS = 2 ** 33
+
+/** What people have of a message. */
+interface Flags {
+  readonly starredBy: number[]
+  readonly mentions: number[]
+  readonly unreadBy: number[]
+}
+
+/** Everything that was sent: topics are topics, and people have read, starred and been mentioned as before. */
+export async function readMessages(
+  tables: ZulipTables,
+  files: ExportFiles['files'],
+  known: KnownOfZulip,
+  conversion: Conversion,
+): Promise<void> {
+  const { leftOut, signal, progress } = conversion
+  const reactions = reactionsOf(tables, known, conversion)
+  const pages = [...files.values()].filter(({ path }) => MESSAGES.test(path))
+  for (const [index, file] of pages.entries()) {
+    signal.throwIfAborted()
+    progress(index + 1, pages.length)
+    const parsed = zulipMessages.safeParse(await jsonIn(file))
+    if (!parsed.success) {
+      leftOut.add('files of the export cannot be read', file.path)
+      continue
+    }
+    const flags = flagsOf(parsed.data.zerver_usermessage, known, conversion)
+    for (const message of rowsOf('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {
+      await addMessage(message, reactions.get(message.id) ?? [], flags.get(message.id), known, conversion)
+    }
+  }
+}
+
+function flagsOf(
+  given: readonly unknown[] | undefined,
+  { accounts }: KnownOfZulip,
+  { leftOut }: Conversion,
+): Map<number, Flags> {
+  const flags = new Map<number, Flags>()
+  for (const { user_profile: user, message, flags_mask: mask } of rowsOf(
+    'zerver_usermessage',
+    given,
+    zulipUserMessage,
+    leftOut,
+  )) {
+    const account = accounts.get(user)
+    if (account === undefined) continue
+    const ofMessage = flags.get(message) ?? { starredBy: [], mentions: [], unreadBy: [] }
+    flags.set(message, ofMessage)
+    if ((mask & READ) === 0) ofMessage.unreadBy.push(account.id)
+    if ((mask & STARRED) !== 0) ofMessage.starredBy.push(account.id)
+    if ((mask & MENTIONED) !== 0) ofMessage.mentions.push(account.id)
+  }
+  return flags
+}
+
+function reactionsOf(
+  tables: ZulipTables,
+  { accounts, emojiIds }: KnownOfZulip,
+  { leftOut, emojiNames }: Conversion,
+): Map<number, NewReaction[]> {
+  const reactions = new Map<number, NewReaction[]>()
+  for (const row of rowsOf('zerver_reaction', tables.zerver_reaction, zulipReaction, leftOut)) {
+    const account = accounts.get(row.user_profile)
+    const emoji = emojiOf(row, emojiIds, emojiNames)
+    if (account === undefined || emoji === undefined) {
+      leftOut.add('reactions have emoji that are not known here', `:${row.emoji_name}:`)
+      continue
+    }
+    const ofMessage = reactions.get(row.message) ?? []
+    reactions.set(row.message, ofMessage)
+    ofMessage.push({ ...emoji, userIds: [account.id] })
+  }
+  return reactions
+}
+
+function emojiOf(
+  { reaction_type: type, emoji_code: code = '', emoji_name: name }: z.output<typeof zulipReaction>,
+  emojiIds: KnownOfZulip['emojiIds'],
+  { namesByCode }: Conversion['emojiNames'],
+): Omit<NewReaction, 'userIds'> | undefined {
+  if (type === 'unicode_emoji') return namesByCode.has(code) ? { type, code, name } : undefined
+  if (type === 'zulip_extra_emoji') return EXTRA
+  const own = emojiIds.get(code)
+  return type === 'realm_emoji' && own !== undefined ? { type, code: own, name } : undefined
+}
+
+async function addMessage(
+  message: ZulipMessage,
+  reactions: readonly NewReaction[],
+  flags: Flags | undefined,
+  known: KnownOfZulip,
+  { organization, messages, leftOut }: Conversion,
+): Promise<void> {
+  const { id, sender: senderId, date_sent: sentAt, last_edit_time: editedAt } = message
+  const there = String(id)
+  const sender = known.accounts.get(senderId) ?? organization.stranger(`user ${senderId}`, `user ${senderId}`, false)
+  const location = locationOf(message, sender, known)
+  if (location === undefined || !(sentAt >= 0 && sentAt < MAX_SECONDS)) {
+    leftOut.add('messages are to nobody who is in the export, or have no time', there)
+    return
+  }
+  if (editedAt !== undefined) leftOut.add('messages were edited: what they said before stays there', there)
+  const { content, attachmentIds } = convertedText(message.content, known)
+  await messages.add({
+    there,
+    at: Math.round(sentAt * MICROSECONDS),
+    location,
+    senderId: sender.id,
+    content,
+    mentions: flags?.mentions ?? [],
+    reactions,
+    attachmentIds,
+    starredBy: flags?.starredBy ?? [],
+    unreadBy: flags?.unreadBy ?? [],
+  })
+}
+
+function locationOf(
+  { recipient: to, subject }: ZulipMessage,
+  sender: Account,
+  { recipients }: KnownOfZulip,
+): Location | undefined {
+  const recipient = recipients.get(to)
+  if (recipient === undefined) return undefined
+  if ('channel' in recipient) return { channelId: recipient.channel.id, topic: subject ?? '' }
+  const others = 'person' in recipient ? [recipient.person.id] : recipient.memberIds
+  return { memberIds: [...new Set([...others, sender.id])] }
+}
+
+/** What is named by numbers that are others here: files, people, and messages, of which a link then names the topic alone. */
+const NUMBERED =
+  /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
+
+function convertedText(
+  content: string,
+  { uploads, accounts }: KnownOfZulip,
+): { content: string; attachmentIds: number[] } {
+  const attachmentIds: number[] = []
+  const converted = content.replaceAll(
+    NUMBERED,
+    (piece: string, file?: string, sign?: string, name?: string, user?: string, link?: string) => {
+      if (link !== undefined) return `${link}**`
+      if (sign !== undefined) {
+        const account = accounts.get(Number(user))
+        return account === undefined ? `${sign}**${name}**` : `${sign}**${account.fullName}|${account.id}**`
+      }
+      const upload = uploads.get(file ?? '')
+      if (upload === undefined) return piece
+      attachmentIds.push(upload.id)
+      return upload.path
+    },
+  )
+  return { content: converted, attachmentIds }
+}

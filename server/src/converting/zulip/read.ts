@@ -1,0 +1,33 @@
+import { DamagedArchive } from '../../platform/moving/damage.ts'
+import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import { jsonIn, type ExportFiles } from '../export-files.ts'
+import { readEmoji, readUploads } from './files.ts'
+import { readChannels } from './channels.ts'
+import { readMessages } from './messages.ts'
+import { readPeople } from './people.ts'
+import { zulipTables } from './records.ts'
+import { readSettings } from './settings.ts'
+
+export const zulip: Service = {
+  title: 'Zulip',
+  word: 'zulip',
+  isMarker: (path) => path === 'realm.json',
+  read: readZulip,
+}
+
+async function readZulip({ files }: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+  const file = files.get('realm.json')
+  const parsed = zulipTables.safeParse(file === undefined ? undefined : await jsonIn(file))
+  const [realm] = parsed.data?.zerver_realm ?? []
+  if (!parsed.success || realm === undefined)
+    throw new DamagedArchive('realm.json is none: this is no export of Zulip.')
+  const tables = parsed.data
+  const accounts = await readPeople(tables, files, conversion)
+  const located = readChannels(tables, accounts, conversion)
+  const emojiIds = await readEmoji(tables, files, accounts, conversion)
+  const uploads = await readUploads(files, accounts, conversion)
+  const known = { accounts, ...located, emojiIds, uploads, realmId: realm.id }
+  await readSettings(tables, known, conversion)
+  await readMessages(tables, files, known, conversion)
+  return { name: realm.name ?? 'Zulip', description: realm.description ?? '', settings: {} }
+}

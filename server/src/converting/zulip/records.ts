@@ -1,0 +1,134 @@
+import * as z from 'zod/mini'
+import { flag, number, orMissing, string } from '../records.ts'
+
+/*
+ * What of an export of Zulip is read: tables as lists of rows. Keys are numbers of its own.
+ */
+
+/** Rows are looked at one by one, so that one in another form harms no other. */
+const rows = orMissing(z.array(z.unknown()))
+const id = z.int()
+
+export const zulipRealm = z.object({
+  id,
+  name: string,
+  description: string,
+})
+
+export const zulipUser = z.object({
+  id,
+  email: string,
+  delivery_email: string,
+  full_name: string,
+  role: number,
+  is_active: flag,
+  is_bot: flag,
+  timezone: string,
+  date_joined: number,
+})
+export type ZulipUser = z.output<typeof zulipUser>
+
+export const zulipStream = z.object({
+  id,
+  name: z.string(),
+  description: string,
+  invite_only: flag,
+  deactivated: flag,
+  history_public_to_subscribers: flag,
+  date_created: number,
+})
+export const zulipDefaultStream = z.object({ stream: id })
+export const zulipRecipient = z.object({ id, type: z.int(), type_id: id })
+export const zulipSubscription = z.object({
+  user_profile: id,
+  recipient: id,
+  active: flag,
+  color: string,
+  is_muted: flag,
+  pin_to_top: flag,
+})
+export const zulipGroup = z.object({
+  id: orMissing(id),
+  usergroup_ptr: orMissing(id),
+  name: z.string(),
+  description: string,
+  is_system_group: flag,
+  deactivated: flag,
+})
+export const zulipGroupMember = z.object({ user_group: id, user_profile: id })
+export const zulipReaction = z.object({
+  message: id,
+  user_profile: id,
+  emoji_name: z.string(),
+  emoji_code: string,
+  reaction_type: string,
+})
+export const zulipUserTopic = z.object({
+  user_profile: id,
+  stream: id,
+  topic_name: z.string(),
+  visibility_policy: z.int(),
+  last_updated: number,
+})
+export const zulipMutedUser = z.object({ user_profile: id, muted_user: id, date_muted: number })
+export const zulipAlertWord = z.object({ user_profile: id, word: z.string() })
+export const zulipLinkifier = z.object({ pattern: z.string(), url_template: string, order: number })
+export const zulipEmoji = z.object({
+  id,
+  name: z.string(),
+  file_name: string,
+  author: orMissing(id),
+  deactivated: flag,
+})
+
+/** `realm.json`. */
+export const zulipTables = z.object({
+  zerver_realm: z.array(zulipRealm),
+  zerver_userprofile: rows,
+  zerver_userprofile_mirrordummy: rows,
+  zerver_userprofile_crossrealm: rows,
+  zerver_stream: rows,
+  zerver_defaultstream: rows,
+  zerver_recipient: rows,
+  zerver_subscription: rows,
+  zerver_usergroup: rows,
+  zerver_namedusergroup: rows,
+  zerver_usergroupmembership: rows,
+  zerver_reaction: rows,
+  zerver_usertopic: rows,
+  zerver_muteduser: rows,
+  zerver_alertword: rows,
+  zerver_realmfilter: rows,
+  zerver_realmemoji: rows,
+})
+export type ZulipTables = z.output<typeof zulipTables>
+
+export const zulipAttachment = z.object({
+  path_id: z.string(),
+  file_name: string,
+  owner: orMissing(id),
+  create_time: number,
+  messages: orMissing(z.array(id)),
+})
+export const zulipMessage = z.object({
+  id,
+  sender: id,
+  recipient: id,
+  subject: string,
+  content: z.string(),
+  date_sent: z.number(),
+  last_edit_time: number,
+})
+export type ZulipMessage = z.output<typeof zulipMessage>
+export const zulipUserMessage = z.object({ user_profile: id, message: id, flags_mask: z.int() })
+export const zulipMessages = z.object({
+  zerver_message: z.array(z.unknown()),
+  zerver_usermessage: rows,
+})
+/** `records.json` beside pictures: which file is of what. */
+export const zulipPicture = z.object({
+  path: orMissing(z.string()),
+  s3_path: string,
+  user_profile_id: orMissing(id),
+  file_name: string,
+})

@@ -1,0 +1,66 @@
+import type { Conversion } from '../convert.ts'
+import type { KnownOfZulip } from './known.ts'
+import { zulipAlertWord, zulipLinkifier, zulipMutedUser, zulipUserTopic, type ZulipTables } from './records.ts'
+import { rowsOf } from './rows.ts'
+
+const MAX_TOPIC = 60
+
+/** What people and the organization have chosen, which the records of the archive have in the same form. */
+export async function readSettings(
+  tables: ZulipTables,
+  { accounts, channels }: KnownOfZulip,
+  { organization, leftOut }: Conversion,
+): Promise<void> {
+  for (const row of rowsOf('zerver_usertopic', tables.zerver_usertopic, zulipUserTopic, leftOut)) {
+    const [account, channel] = [accounts.get(row.user_profile), channels.get(row.stream)]
+    if (account === undefined || channel === undefined) continue
+    await organization.addRecord('user_topics', {
+      user_id: account.id,
+      channel_id: channel.id,
+      topic_name: row.topic_name.slice(0, MAX_TOPIC),
+      visibility_policy: row.visibility_policy,
+      last_updated: Math.floor(row.last_updated ?? 0),
+    })
+  }
+  for (const row of rowsOf('zerver_muteduser', tables.zerver_muteduser, zulipMutedUser, leftOut)) {
+    const [account, muted] = [accounts.get(row.user_profile), accounts.get(row.muted_user)]
+    if (account === undefined || muted === undefined) continue
+    await organization.addRecord('muted_users', {
+      user_id: account.id,
+      muted_user_id: muted.id,
+      date_muted: Math.floor(row.date_muted ?? 0),
+      id: organization.next(),
+    })
+  }
+  const linkifiers = rowsOf('zerver_realmfilter', tables.zerver_realmfilter, zulipLinkifier, leftOut)
+  for (const [position, { pattern, url_template: template }] of linkifiers
+    .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    .entries()) {
+    await organization.addRecord('realm_linkifiers', {
+      id: organization.next(),
+      pattern,
+      url_template: template ?? '',
+      position,
+    })
+  }
+  await readAlertWords(tables, accounts, { organization, leftOut })
+}
+
+async function readAlertWords(
+  tables: ZulipTables,
+  accounts: KnownOfZulip['accounts'],
+  { organization, leftOut }: Pick<Conversion, 'organization' | 'leftOut'>,
+): Promise<void> {
+  const known = new Set<string>()
+  for (const { user_profile: user, word } of rowsOf(
+    'zerver_alertword',
+    tables.zerver_alertword,
+    zulipAlertWord,
+    leftOut,
+  )) {
+    const account = accounts.get(user)
+    if (account === undefined || known.has(`${user} ${word.toLowerCase()}`)) continue
+    known.add(`${user} ${word.toLowerCase()}`)
+    await organization.addRecord('alert_words', { id: organization.next(), user_id: account.id, word })
+  }
+}
