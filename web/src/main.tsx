@@ -5,7 +5,7 @@ import './styles/print.css'
 import { call } from '@parley/client'
 import { sessions } from '@parley/server/contract'
 import { render } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
 import { showKeptLooks } from './capabilities/appearance/state.ts'
@@ -47,10 +47,36 @@ function Root() {
   if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void alone(() => sync.leave())} />
   if (status === 'live') return <Live />
   if (sync.refusal.value !== undefined) return <Connection />
+  return <Starting />
+}
+
+/** An answer that takes longer may never come: nothing says that there is no connection where what is asked is lost on its way. */
+const LATE_MILLISECONDS = 10_000
+
+/** Stands there until there is a state. */
+function Starting() {
+  const [tries, setTries] = useState(0)
+  const [lateTry, setLateTry] = useState<number>()
+  useEffect(() => {
+    const timer = setTimeout(() => setLateTry(tries), LATE_MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [tries])
+  const isHeld = sync.isHeld.value
+  const isGone = !isHeld && (!sync.isConnected.value || lateTry === tries)
+  const tryAgain = (): void => {
+    setTries(tries + 1)
+    sync.tryAgain()
+  }
   return (
-    <p class="starting" role="status">
-      {sync.isHeld.value ? t().app.held : t().app.loading}
-    </p>
+    <main class="starting">
+      <h1 class="visually-hidden">{t().app.name}</h1>
+      <p role="status">{isHeld ? t().app.held : isGone ? t().app.unreachable : t().app.loading}</p>
+      {isGone && (
+        <button class="button" onClick={tryAgain}>
+          {t().app.retry}
+        </button>
+      )}
+    </main>
   )
 }
 

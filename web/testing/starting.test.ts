@@ -1,15 +1,26 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { isKept } from './kept.ts'
+import {
+  accessibilityFaults,
+  addressOf,
+  anotherTab,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  useBrowser,
+} from './browser.ts'
+import { clientIsKept, isKept } from './kept.ts'
 import { list, say, teamOn } from './team.ts'
+import { isTooWide } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
+const UNREACHABLE = 'Parley cannot be reached. This page goes on by itself as soon as there is a connection.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 /** What the pages of a window ask of the queues of events: registrations, and queues that are given up. */
@@ -31,16 +42,17 @@ async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   return context
 }
 
-/** Holds back what is at an address, until it is let go. */
-async function hold(context: BrowserContext, address: string): Promise<() => void> {
+/** Holds back what is at an address, until it is let go; so many times, or always. */
+async function hold(context: BrowserContext, address: string, times = Infinity): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await context.route(address, async (route) => {
+  const holdBack = async (route: Route): Promise<void> => {
     await released
     await route.continue()
-  })
+  }
+  await context.route(address, holdBack, times === Infinity ? {} : { times })
   return release
 }
 
@@ -102,6 +114,62 @@ describe.skipIf(!hasBrowser)('a start', () => {
     await page.goto(addressOf(owner, '/inbox'))
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(queues).toEqual(['POST', 'POST'])
+  })
+
+  it('without a connection, and where nothing is kept, says so, is tried again when asked, and goes on by itself', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/inbox')
+    await clientIsKept(page)
+    const context = page.context()
+    await page.goto('about:blank')
+    const session = await context.newCDPSession(page)
+    const { origin } = new URL(addressOf(owner))
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' })
+    await context.setOffline(true)
+    const queues = queuesOf(context)
+    const other = await context.newPage()
+    const tabs = [page, other]
+    for (const tab of tabs) {
+      await tab.goto(addressOf(owner, '/inbox'))
+      await tab.getByRole('status').getByText(UNREACHABLE).waitFor()
+    }
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
+    for (const tab of tabs) {
+      const before = queues.length
+      await tab.getByRole('button', { name: 'Try again' }).click()
+      await expect.poll(() => queues.length).toBeGreaterThan(before)
+      await tab.getByRole('status').getByText(UNREACHABLE).waitFor()
+    }
+    await context.setOffline(false)
+    for (const tab of tabs) await tab.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(await page.getByText(UNREACHABLE).count()).toBe(0)
+  })
+
+  it('says so where no answer comes at all, and takes what comes in the end for nothing', async () => {
+    const { owner } = await teamOn(server())
+    const context = await emptyWindow(owner)
+    const queues = queuesOf(context)
+    const release = await hold(context, '**/api/v1/register', 1)
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, '/inbox'))
+    await page.getByRole('status').getByText('Loading …').waitFor()
+    await page.getByRole('status').getByText(UNREACHABLE).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(queues).toEqual(['POST', 'POST'])
+    release()
+    await expect.poll(() => queues).toEqual(['POST', 'POST', 'DELETE'])
+    expect(await page.getByRole('heading', { name: 'Inbox' }).count()).toBe(1)
+  })
+
+  it('of a page for people without an account waits for a connection, too', async () => {
+    const { owner } = await teamOn(server())
+    const page = await (await openWindow(browser(), { serviceWorkers: 'block' })).newPage()
+    await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
+    await page.goto(addressOf(owner, '/join'))
+    await page.getByRole('status').getByText(UNREACHABLE).waitFor()
+    await page.getByText('Only people who are invited can join here.').waitFor()
+    expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
   it('asks once who is signed in, where nobody is', async () => {

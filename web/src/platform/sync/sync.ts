@@ -142,6 +142,13 @@ export class Sync {
     }
   }
 
+  /** Asks the server at once, where it could not be reached, and would be asked again some time later. */
+  tryAgain(): void {
+    this.#setConnection(true, false)
+    if (this.#tabs.isLeader) this.#anew.abort(AGAIN)
+    else this.#tabs.tell({ kind: 'try-again' })
+  }
+
   /**
    * Folds what the server is about to tell of, so that it is seen at once. The event that comes then changes the same again.
    */
@@ -189,11 +196,14 @@ export class Sync {
 
   /** Begins with the state that was asked for early, if there is one. @throws ApiError where nobody is signed in */
   async #beginEarly(ended: AbortSignal): Promise<void> {
-    const early = this.#early
+    const coming = stateOf(this.#early)
     this.#early = undefined
     try {
-      const state = await stateOf(early)
-      if (state === undefined) return
+      const state = await unlessAborted(coming, this.#anew.signal)
+      if (state === undefined) {
+        giveUpWhenThere(coming)
+        return
+      }
       // While it came, another person may have signed in, or another tab begun to lead.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
@@ -237,6 +247,7 @@ export class Sync {
     if (this.status.peek() === 'left') return
     if (this.#tabs.isLeader) {
       if (told.kind === 'ask') this.#answer(told.by, told.at)
+      else if (told.kind === 'try-again') this.tryAgain()
       return
     }
     if (this.status.peek() === 'signed-out') {
@@ -300,7 +311,9 @@ export class Sync {
   #show(state: ClientState): void {
     // The response has the fields that were asked for, as the server declares them.
     const registered = state as unknown as State
-    this.#giveUpEarly()
+    // There is another state than the one that was asked for early.
+    giveUpWhenThere(stateOf(this.#early))
+    this.#early = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
     noteSeen(SESSION, this.#beganAt)
@@ -309,17 +322,6 @@ export class Sync {
       else this.#store.reset(registered)
       this.status.value = 'live'
     })
-  }
-
-  /** There is another state than the one that was asked for early. */
-  #giveUpEarly(): void {
-    stateOf(this.#early).then(
-      (state) => {
-        if (state !== undefined) giveUp(String(state['queue_id']))
-      },
-      () => undefined,
-    )
-    this.#early = undefined
   }
 
   #onEvent(event: ApiEvent, touched: readonly string[]): void {
@@ -346,6 +348,23 @@ export class Sync {
 async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
   const response = await registered
   return response === undefined ? undefined : answerOf(response)
+}
+
+/** What it comes to; undefined where it is waited for no longer. */
+async function unlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    waiting.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  return Promise.race([coming, aborted])
+}
+
+function giveUpWhenThere(coming: Promise<ClientState | undefined>): void {
+  coming.then(
+    (state) => {
+      if (state !== undefined) giveUp(String(state['queue_id']))
+    },
+    () => undefined,
+  )
 }
 
 function giveUp(queueId: string): void {

@@ -21,10 +21,15 @@ export type Told =
   | { readonly kind: 'leads'; readonly isHidden: boolean }
   /** By the leader: the session has ended. */
   | { readonly kind: 'ended' }
+  /** By a tab in which a person does not want to wait: the leader asks the server at once. */
+  | { readonly kind: 'try-again' }
   /** What has happened since? */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }
   /** A tab that is seen would lead, since browsers slow down tabs that are not. */
   | { readonly kind: 'yield' }
+
+/** What tabs tell that do not lead. */
+const BY_OTHERS: readonly Told['kind'][] = ['try-again', 'ask', 'yield']
 
 /** A leader that does not answer for so long is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
@@ -51,7 +56,7 @@ export class Tabs {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
       if (this.isLeader) {
         if (data.kind === 'yield' && document.hidden) this.#leading?.abort()
-      } else if (data.kind !== 'ask' && data.kind !== 'yield') {
+      } else if (!BY_OTHERS.includes(data.kind)) {
         clearTimeout(this.#stealing)
         if (data.kind === 'leads' && data.isHidden) this.#becomeSeen()
       }

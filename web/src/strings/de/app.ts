@@ -5,6 +5,7 @@ export const app: Strings['app'] = {
   name: 'Parley',
   loading: 'Wird geladen …',
   skipToMessages: 'Zum Inhalt springen',
+  unreachable: 'Parley ist nicht zu erreichen. Diese Seite macht von selbst weiter, sobald es eine Verbindung gibt.',
   failed: 'Das konnte nicht geladen werden.',
   failedOffline: 'Das wird geladen, sobald es eine Verbindung gibt.',
   retry: 'Noch einmal versuchen',

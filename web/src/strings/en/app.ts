@@ -4,6 +4,7 @@ export const app = {
   name: 'Parley',
   loading: 'Loading …',
   skipToMessages: 'Skip to the content',
+  unreachable: 'Parley cannot be reached. This page goes on by itself as soon as there is a connection.',
   failed: 'This could not be loaded.',
   failedOffline: 'This is loaded as soon as there is a connection.',
   retry: 'Try again',
