@@ -28,7 +28,7 @@ import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
-import { rateLimiter } from './platform/limits/rate.ts'
+import { sharedLimits } from './platform/limits/shared.ts'
 import type { OpenBus } from './platform/bus/bus.ts'
 import { natsBus } from './platform/bus/nats.ts'
 import { postgresBus } from './platform/bus/postgres.ts'
@@ -301,8 +301,8 @@ async function tellOfFiles({ files }: Pick<ServerFacts, 'files'>, logger: Logger
 
 /** The API and all else that is at an address, on a store. */
 function httpServer(store: Store, watching: Watching, config: Config, logger: Logger, facts: ServerFacts): Listener {
-  const limit = (name: 'USER' | 'ADDRESS'): ReturnType<typeof rateLimiter> =>
-    rateLimiter(config[`PARLEY_RATE_LIMIT_${name}`])
+  const shared = sharedLimits(store.shared ? (message) => store.logs.tellNodes(message) : undefined)
+  store.logs.onNodeMessage((message) => shared.heard(message))
   return createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
     facts,
@@ -333,8 +333,9 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
         : {
-            user: limit('USER'),
-            address: limit('ADDRESS'),
+            user: shared.limiter('user', config.PARLEY_RATE_LIMIT_USER),
+            address: shared.limiter('address', config.PARLEY_RATE_LIMIT_ADDRESS),
+            own: (name, limit) => shared.limiter(name, limit),
             failedLogins: attemptLimiter(store.database.reads, config.PARLEY_RATE_LIMIT_LOGIN),
           },
     fileLimits: {

@@ -14,9 +14,20 @@ export interface Question {
   readonly position: number
 }
 
+/** How often a node has let somebody through, in the present window of a limit. */
+export interface Count {
+  readonly limit: string
+  readonly key: string
+  readonly used: number
+  /** Seconds until the window ends. */
+  readonly left: number
+}
+
 /** What nodes say to all other nodes. */
 export type NodeMessage =
-  { readonly asked: Question } | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
+  | { readonly asked: Question }
+  | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
+  | { readonly counted: { readonly node: number; readonly counts: readonly Count[] } }
 
 /** What a process hears of the others, and of itself where they have to hear things in one order. */
 export interface Hearing {

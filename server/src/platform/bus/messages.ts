@@ -45,10 +45,21 @@ const NODE_MESSAGES: readonly (readonly [kind: string, fields: readonly string[]
 
 function isNodeMessage(value: unknown): value is NodeMessage {
   if (!isRecord(value)) return false
+  if (isRecord(value['counted'])) return isCounted(value['counted'])
   return NODE_MESSAGES.some(([kind, fields]) => {
     const said = value[kind]
     return isRecord(said) && fields.every((field) => isPosition(said[field]))
   })
+}
+
+function isCounted({ node, counts }: Readonly<Record<string, unknown>>): boolean {
+  return isPosition(node) && Array.isArray(counts) && counts.every(isCount)
+}
+
+function isCount(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { limit, key, used, left } = value
+  return typeof limit === 'string' && typeof key === 'string' && isPosition(used) && Number.isFinite(left)
 }
 
 function parsed(text: string): unknown {

@@ -113,6 +113,7 @@ describe('what a proxy says of a client', () => {
     const limiter = rateLimiter({ count: 100, seconds: 60 })
     const limits = {
       user: limiter,
+      own: () => limiter,
       failedLogins: attemptLimiter({ rows: async () => Promise.resolve([]) }, { count: 1, seconds: 1 }),
       address: { ...limiter, use },
     }

@@ -3,7 +3,7 @@ import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Access, Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
-import { addressKey, rateLimiter, RateLimitHit, rateLimitHeaders, type RateLimiter } from '../limits/rate.ts'
+import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { basicCredentials, bearerToken, clientName } from './credentials.ts'
@@ -14,6 +14,8 @@ export interface RateLimits {
   readonly user: RateLimiter
   readonly address: RateLimiter
   readonly failedLogins: AttemptLimiter
+  /** Makes the limiter of an endpoint that may be asked less often than others. */
+  readonly own: (name: string, limit: RateLimit) => RateLimiter
 }
 
 export interface Authentication {
@@ -69,7 +71,7 @@ export interface Logins {
 
 /** @param limits undefined where rate limits are off */
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
-  const countOwn = limits === undefined ? () => undefined : ownLimits()
+  const countOwn = limits === undefined ? () => undefined : ownLimits(limits)
 
   const countAddress = (exchange: Exchange): void => {
     if (limits !== undefined) count(exchange, limits.address, addressKey(exchange.address))
@@ -173,11 +175,11 @@ function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAg
 }
 
 /** Counts requests to endpoints that may be asked less often than others. */
-function ownLimits(): (exchange: Exchange, endpoint: Endpoint) => void {
+function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
   const limiters = new Map<string, RateLimiter>()
   return (exchange, { id, ratePerAddress }) => {
     if (ratePerAddress === undefined) return
-    const limiter = limiters.get(id) ?? rateLimiter(ratePerAddress)
+    const limiter = limiters.get(id) ?? own(id, ratePerAddress)
     limiters.set(id, limiter)
     count(exchange, limiter, addressKey(exchange.address))
   }

@@ -12,7 +12,7 @@ describe('a limit', () => {
 
   it('allows so many in a window and says when the next begins', () => {
     let time = 1000.5
-    const limiter = rateLimiter(LIMIT, () => time)
+    const limiter = rateLimiter(LIMIT, { now: () => time })
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
     time += 10
     expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 1, resetAt: 1061, retryAfter: 50 })
@@ -24,17 +24,20 @@ describe('a limit', () => {
   })
 
   it('counts each key for itself', () => {
-    const limiter = rateLimiter({ count: 1, seconds: 60 }, () => 0)
+    const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => 0 })
     expect([limiter.use('a').allowed, limiter.use('b').allowed, limiter.use('a').allowed]).toEqual([true, true, false])
   })
 
   it('of none allows none', () => {
-    expect(rateLimiter({ count: 0, seconds: 60 }, () => 0).use('a')).toMatchObject({ allowed: false, remaining: 0 })
+    expect(rateLimiter({ count: 0, seconds: 60 }, { now: () => 0 }).use('a')).toMatchObject({
+      allowed: false,
+      remaining: 0,
+    })
   })
 
   it('remembers no more keys than it may, and those that began last', () => {
     let time = 0
-    const limiter = rateLimiter({ count: 1, seconds: 60 }, () => time, 3)
+    const limiter = rateLimiter({ count: 1, seconds: 60 }, { now: () => time, maxKeys: 3 })
     for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)
     expect(['b', 'c', 'd'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
     expect(limiter.use('a').allowed).toBe(true)
@@ -52,7 +55,7 @@ describe('a limit', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         let time = 0
-        const limiter = rateLimiter({ count: 3, seconds: 30 }, () => time)
+        const limiter = rateLimiter({ count: 3, seconds: 30 }, { now: () => time })
         const counted: { key: string; at: number }[] = []
         for (const { key, wait } of steps) {
           time += wait

@@ -72,6 +72,9 @@ export interface Logs {
   join(): Promise<void>
   /** Whether what is known here is new enough to answer by, or the log has to be read before. */
   readonly isCurrent: boolean
+  /** What nodes say to each other beside the logs. */
+  tellNodes(message: NodeMessage): void
+  onNodeMessage(hear: (message: NodeMessage) => void): void
   /** What is known of the bus by which this process hears of others. */
   readonly bus: BusReport
   /** Stops listening; resolves when nothing is being written any more. */
@@ -103,6 +106,7 @@ class OpenLogs implements Logs, Hearing {
   readonly #underWay: UnderWay
   readonly #bus: Bus
   readonly #members: Members
+  readonly #listeners: ((message: NodeMessage) => void)[] = []
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
   readonly #ending: ReturnType<typeof endStuck>
@@ -236,6 +240,15 @@ class OpenLogs implements Logs, Hearing {
 
   nodeSaid(message: NodeMessage): void {
     this.#members.heard(message)
+    for (const hear of this.#listeners) hear(message)
+  }
+
+  tellNodes(message: NodeMessage): void {
+    this.#bus.tellNodes(message)
+  }
+
+  onNodeMessage(hear: (message: NodeMessage) => void): void {
+    this.#listeners.push(hear)
   }
 
   connected(): void {

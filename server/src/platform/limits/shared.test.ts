@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NatsServer, hasNatsServer } from '../../testing/nats-server.ts'
+import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
+import { TestUser, type Answer } from '../../testing/user.ts'
+import type { NodeMessage } from '../bus/bus.ts'
+import { sharedLimits, type SharedLimits } from './shared.ts'
+
+const LIMIT = 100
+const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: `${LIMIT}/60`, PARLEY_LOG_LEVEL: 'silent' }
+/** What is under way while nodes tell each other is let through: a tenth of the limit for each of the others, and some at once. */
+const MAX_THROUGH = 1.3 * LIMIT
+const AT_ONCE = 6
+const ASKED = 5 * LIMIT
+
+describe.each([['the database', false] as const, ['a NATS server', true] as const])(
+  'three nodes with %s',
+  (_, isNats) => {
+    let nats: NatsServer | undefined
+    let nodes: TestServer[] = []
+    beforeAll(async () => {
+      if (isNats && !hasNatsServer) return
+      nats = isNats ? await NatsServer.start() : undefined
+      const bus: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url, DATABASE_URL: 'postgres:///' }
+      const first = await startTestServer({ ...LIMITS, ...bus }, { shared: true })
+      nodes = [first]
+      for (let count = 1; count < 3; count += 1)
+        nodes.push(await startTestServerOn(first.database, { ...LIMITS, ...bus }, { shared: true }))
+    })
+    afterAll(async () => {
+      for (const node of nodes.toReversed()) await node.close()
+      await nats?.kill()
+    })
+
+    function everywhere({ host, email, apiKey, id }: TestUser): readonly TestUser[] {
+      return nodes.map(({ parley }) => new TestUser(parley.url, host, email, apiKey, id))
+    }
+
+    async function prepared(): Promise<{ owner: TestUser; other: TestUser }> {
+      const [first] = nodes
+      if (first === undefined) throw new Error('the nodes start in beforeAll')
+      const { owner, user } = await first.organization()
+      return { owner, other: await user('Otto Other') }
+    }
+
+    /** Asks one node after the other, a few times at once. */
+    async function askAll(user: TestUser, times: number): Promise<Answer[]> {
+      const answers: Answer[] = []
+      const at = everywhere(user)
+      let begun = 0
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          while (begun < times) {
+            const through = at[begun % at.length] ?? user
+            begun += 1
+            answers.push(await through.try('GET', '/users/me'))
+          }
+        }),
+      )
+      return answers
+    }
+
+    it.skipIf(isNats && !hasNatsServer)(
+      'let one through as often as one of them would, and nobody else less often',
+      async () => {
+        const { owner, other } = await prepared()
+        const answers = await askAll(owner, ASKED)
+        const through = answers.filter(({ status }) => status === 200)
+        process.stdout.write(`of a limit of ${LIMIT}, three nodes let ${through.length} through\n`)
+        expect(through.length).toBeGreaterThanOrEqual(LIMIT)
+        expect(through.length).toBeLessThanOrEqual(MAX_THROUGH)
+        const refused = answers.filter(({ status }) => status !== 200)
+        for (const { status, headers, body } of refused) {
+          expect([status, body['code'], headers['x-ratelimit-remaining']]).toEqual([429, 'RATE_LIMIT_HIT', '0'])
+          expect(headers['x-ratelimit-limit']).toBe(String(LIMIT))
+          expect(headers['retry-after']).toBe(String(Math.ceil(Number(body['retry-after']))))
+        }
+        // The window ends at the same time everywhere.
+        const last = await Promise.all(everywhere(owner).map(async (at) => at.try('GET', '/users/me')))
+        expect(last.map(({ status }) => status)).toEqual([429, 429, 429])
+        const resets = last.map(({ headers }) => Number(headers['x-ratelimit-reset']))
+        expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(1)
+        for (const answer of await Promise.all(everywhere(other).map(async (at) => at.try('GET', '/users/me'))))
+          expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([200, String(LIMIT - 1)])
+      },
+    )
+
+    it.skipIf(isNats && !hasNatsServer)('say nothing of who asks as often as people do', async () => {
+      const { owner, other } = await prepared()
+      const counted: string[] = []
+      nodes[0]?.parley.logs.onNodeMessage((message) => {
+        if ('counted' in message) counted.push(...message.counted.counts.map(({ key }) => key))
+      })
+      for (const { status } of await askAll(other, 60)) expect(status).toBe(200)
+      // What one node says is heard in its order.
+      await askAll(owner, ASKED)
+      const keyOf = ({ id }: TestUser): RegExp => new RegExp(`^\\d+:${id}$`)
+      await expect.poll(() => counted.filter((key) => keyOf(owner).test(key)).length).toBeGreaterThan(3)
+      expect(counted.filter((key) => keyOf(other).test(key))).toEqual([])
+    })
+  },
+)
+
+describe('nodes', () => {
+  /** Nodes that hear each other at once. */
+  function hearing(count: number): readonly SharedLimits[] {
+    const nodes: SharedLimits[] = []
+    const tell = (message: NodeMessage): void => nodes.forEach((node) => node.heard(message))
+    for (let node = 0; node < count; node += 1) nodes.push(sharedLimits(tell))
+    return nodes
+  }
+
+  it('count each limit and each key for itself', async () => {
+    const [one, other] = hearing(2)
+    const [user, address] = [
+      one?.limiter('user', { count: 8, seconds: 60 }),
+      one?.limiter('address', { count: 8, seconds: 60 }),
+    ]
+    const there = [
+      other?.limiter('user', { count: 8, seconds: 60 }),
+      other?.limiter('address', { count: 8, seconds: 60 }),
+    ]
+    for (let use = 0; use < 6; use += 1) user?.use('a')
+    await expect.poll(() => there[0]?.use('a').remaining).toBeLessThanOrEqual(1)
+    expect(there[0]?.use('b').remaining).toBe(7)
+    expect(there[1]?.use('a').remaining).toBe(7)
+    expect(address?.use('a').remaining).toBe(7)
+  })
+
+  it('do nothing about counts that are none', () => {
+    const limits = sharedLimits(() => undefined)
+    const limiter = limits.limiter('user', { count: 8, seconds: 60 })
+    const counts = [
+      { limit: 'user', key: 'a', used: 5, left: 0 },
+      { limit: 'user', key: 'a', used: 5, left: -1 },
+      { limit: 'user', key: 'a', used: 5, left: 62 },
+      { limit: 'nothing', key: 'a', used: 5, left: 30 },
+    ]
+    limits.heard({ counted: { node: 1, counts } })
+    expect(limiter.use('a').remaining).toBe(7)
+  })
+})
