@@ -4,11 +4,13 @@
  *
  * UPGRADE_SEED repeats a run's random choices.
  */
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rename, rm, statfs, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
 import {
   installedPackage,
@@ -145,8 +147,13 @@ it(
 
 const STAGES = ['is read into', 'Reading the old database', 'Writing the rows', 'Making indexes'] as const
 
-/** Upgrades, and kills that so long after it has said something. */
-async function killedAt(data: string, said: string, milliseconds: number): Promise<Outcome> {
+/** Upgrades, and ends that so long after it has said something. */
+async function killedAt(
+  data: string,
+  said: string,
+  milliseconds: number,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<Outcome> {
   const { child, stderr, ended } = begin(process.cwd(), ['upgrade-database'], data)
   await new Promise<void>((reached) => {
     child.stderr?.on('data', () => {
@@ -155,7 +162,7 @@ async function killedAt(data: string, said: string, milliseconds: number): Promi
     ended.then(() => reached(), reached)
   })
   if (milliseconds > 0) await Promise.race([sleep(milliseconds), ended])
-  child.kill('SIGKILL')
+  child.kill(signal)
   return ended
 }
 
@@ -169,6 +176,11 @@ it(
       const queue = await owner.register({ event_types: ['message'] })
       const unread: number[] = []
       await server.restart(async (data) => {
+        expect(await killedAt(data, 'Reading the old database', 0, 'SIGTERM')).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('Stopped. Nothing was left behind.') as string,
+        })
+        expect(await inHome(data)).toEqual(['data'])
         expect(await killedAt(data, 'Writing the rows', 0)).toMatchObject({ code: null })
         expect(await inHome(data)).toEqual(['data', 'upgrading'])
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
@@ -332,7 +344,10 @@ it(
           1,
           expect.stringContaining('there is no npm. Nothing was changed.'),
         ])
-        const { code, stderr } = await parley(found.present, ['upgrade-database'], data)
+        // Where `npm test` has it from, so that this needs no network.
+        const { stdout: cache } = await promisify(execFile)('npm', ['config', 'get', 'cache'])
+        const npm = { npm_config_cache: cache.trim() }
+        const { code, stderr } = await parley(found.present, ['upgrade-database'], data, npm)
         expect([code, stderr]).toEqual([0, expect.stringContaining(`Having npm install PostgreSQL ${found.major}`)])
         expect(stderr).toContain(`The table strange is none of Parley's, and is in the old database alone.`)
         // It was installed for as long as that took.

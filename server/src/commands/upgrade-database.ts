@@ -138,12 +138,12 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
     indexes: { label: 'Making indexes and checking constraints', isBytes: false },
   })
   try {
-    await beginWorking(places)
+    await orComplain(beginWorking(places))
     const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     // In the order in which programs are told.
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
-    await exchange(directory, upgraded)
+    await orComplain(exchange(directory, upgraded))
     return upgraded
   } catch (error) {
     // Once the old database was renamed, the next try ends what was begun.

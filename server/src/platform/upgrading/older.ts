@@ -46,8 +46,10 @@ export async function installOlder(
   signal: AbortSignal,
 ): Promise<InstalledPackage> {
   await writeProject(major, folder)
-  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !OURS.test(name)))
-  // None of its scripts is run. The package may be in npm's cache already.
+  const theirs = Object.entries(environment).filter(([name]) => !OURS.test(name))
+  // Its own cache would be left behind, for an account whose home is the data folder in that, where each backup had it.
+  const env = { npm_config_cache: join(folder, 'cache'), ...Object.fromEntries(theirs) }
+  // None of the package's scripts is run. Where somebody names a cache, it may be there already.
   const args = 'ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error'.split(' ')
   try {
     await promisify(execFile)('npm', args, { cwd: folder, env, signal })
