@@ -195,6 +195,18 @@ it('reads no more of a file than it says to have, and goes on', async () => {
   expect(await messagesOf(await made.user('U1'))).toEqual([])
 })
 
+it('finds an export that lies in a folder of its archive', async () => {
+  const made = await converted(
+    'slack',
+    await zipOf({
+      'harbour/users.json': [OLGA],
+      'harbour/channels.json': [GENERAL],
+      'harbour/general/2023-11-14.json': [said('In a folder of an archive', '1700000001.000100')],
+    }),
+  )
+  expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
+})
+
 it('follows no links out of a folder, and refuses what is no archive', async () => {
   const folder = join(await newFolder(), 'export')
   await mkdir(join(folder, 'general'), { recursive: true })

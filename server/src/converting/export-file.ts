@@ -8,7 +8,7 @@ export interface ExportFile {
   readonly path: string
   readonly size: number
   /** Fails where there is more to read than `size` says. */
-  open(): Promise<Readable>
+  readonly open: () => Promise<Readable>
 }
 
 /** The files of what was opened. */

@@ -33,8 +33,11 @@ export async function openExport(path: string, marker: (path: string) => boolean
   }
   const prefix = marker(inner) ? '' : inner.slice(0, inner.indexOf('/') + 1)
   // In an order that depends on names alone.
-  const below = [...files].filter(([one]) => one.startsWith(prefix)).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return { name: basename(path), files: new Map(below.map(([one, file]) => [one.slice(prefix.length), file])), close }
+  const below = [...files.values()]
+    .filter((file) => file.path.startsWith(prefix))
+    .map((file) => ({ ...file, path: file.path.slice(prefix.length) }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  return { name: basename(path), files: new Map(below.map((file) => [file.path, file])), close }
 }
 
 async function openFolder(root: string): Promise<OpenedFiles> {
