@@ -15,8 +15,8 @@ let current: (() => TestServer) | undefined
 const undone: (() => Promise<void>)[] = []
 
 /** The server that organizations move from and to, for one test file. */
-export function useMovingServer(): void {
-  current = useTestServer()
+export function useMovingServer(settings: Record<string, string> = {}): void {
+  current = useTestServer(settings)
   afterEach(async () => {
     for (const undo of undone.splice(0).toReversed()) await undo()
   })

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { MailContent } from '../../../platform/mail/message-content.ts'
+import { NOWHERE } from '../../users/queries/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 import type { MailChoice } from '../rules.ts'
 
@@ -35,8 +37,9 @@ export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   await queueMails(tx, [mail])
 }
 
-/** Has several e-mails sent, of which none is when there are more than may wait. */
-export async function queueMails(tx: Tx, mails: readonly OutgoingMail[]): Promise<void> {
+/** Has several e-mails sent, of which none is when there are more than may wait. Those to addresses that nobody reads are not. */
+export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promise<void> {
+  const mails = wanted.filter(({ to }) => !caseKey(to).endsWith(NOWHERE))
   if (mails.length === 0) return
   await tx.db
     .insertInto('outgoing_mails')

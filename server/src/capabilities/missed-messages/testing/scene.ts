@@ -22,7 +22,7 @@ export async function noted({ parley }: TestServer): Promise<void> {
 }
 
 /** Lets the time of all that an organization's people have missed come, and waits until all of it is sent. */
-export async function comeDue(server: TestServer, organization: TestOrganization): Promise<void> {
+export async function comeDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
   await noted(server)
   const { pool } = server.parley.database
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
@@ -34,7 +34,7 @@ export async function comeDue(server: TestServer, organization: TestOrganization
 }
 
 /** Waits until nobody is left to be looked at, and no e-mail to be sent. */
-export async function sent({ parley }: TestServer, { id }: TestOrganization): Promise<void> {
+export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const left = async (): Promise<number> => {
     const { rows } = await parley.database.pool.query<{ left: number }>(
       `select (select count(*) from missed_messages where organization_id = $1)::int
