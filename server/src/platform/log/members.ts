@@ -56,6 +56,8 @@ interface Waiting {
   others: readonly Member[] | undefined
   readonly answered: Set<number>
   heard: () => void
+  /** Ends its timers. */
+  readonly ended: AbortController
 }
 
 /** How a question ended. */
@@ -66,7 +68,7 @@ export class Members {
   /** Which node this is, for as long as it runs. */
   readonly #node = randomInt(1, 2 ** 31)
   readonly #waiting = new Map<number, Waiting>()
-  readonly #closing = new AbortController()
+  #isClosed = false
   #questions = 0
   #holding: Holding | undefined
   /** When the last look began that has found everything, as two clocks say it. */
@@ -81,7 +83,7 @@ export class Members {
     const { bus, database } = this.#options
     // Who is asked has to hear it.
     await bus.hear()
-    if (this.#closing.signal.aborted) return
+    if (this.#isClosed) return
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
   }
 
@@ -106,7 +108,7 @@ export class Members {
 
   /** Resolves when all nodes have applied an organization's log up to a position, or have had their time. Never rejects. */
   told(organizationId: number, position: number): Promise<void> | undefined {
-    return this.#options.shared ? this.#ask(organizationId, position) : undefined
+    return this.#options.shared && !this.#isClosed ? this.#ask(organizationId, position) : undefined
   }
 
   heard(message: NodeMessage): void {
@@ -122,7 +124,8 @@ export class Members {
 
   /** Waits for nobody any more. */
   close(): void {
-    this.#closing.abort()
+    this.#isClosed = true
+    for (const { ended } of this.#waiting.values()) ended.abort()
   }
 
   #answer({ asker, number, organizationId, position }: Question): void {
@@ -135,11 +138,11 @@ export class Members {
   async #ask(organizationId: number, position: number): Promise<void> {
     const ended = new AbortController()
     const number = ++this.#questions
-    const waiting: Waiting = { others: undefined, answered: new Set(), heard: () => undefined }
+    const waiting: Waiting = { others: undefined, answered: new Set(), heard: () => undefined, ended }
     this.#waiting.set(number, waiting)
     // Where it cannot be known who has to answer, all of them get their time.
-    const late = this.#late(ANSWER_MILLISECONDS, ended.signal)
-    const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting, ended.signal)
+    const late = this.#late(ANSWER_MILLISECONDS, waiting)
+    const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting)
     const outcome = await Promise.race([applied.catch(async () => late), late])
     ended.abort()
     this.#waiting.delete(number)
@@ -151,7 +154,7 @@ export class Members {
   }
 
   /** Resolves when all have answered, or those who have not do not answer anybody any more by what they know. */
-  async #applied(asked: Question, waiting: Waiting, ended: AbortSignal): Promise<Outcome> {
+  async #applied(asked: Question, waiting: Waiting): Promise<Outcome> {
     const { bus } = this.#options
     const others = await this.#others()
     waiting.others = others
@@ -164,16 +167,15 @@ export class Members {
       if (missing.length === 0) return 'applied'
       // One that has been silent for long has frozen, or is gone with its machine.
       const left = Math.max(...missing.map((member) => member.left)) - (stopwatch.now() - began)
-      if (left <= 0 || ended.aborted) return 'late'
+      if (left <= 0 || waiting.ended.signal.aborted) return 'late'
       const heard = new Promise<void>((resolve) => {
         waiting.heard = resolve
       })
-      if ((await Promise.race([heard, this.#late(left, ended)])) === 'closed') return 'closed'
+      if ((await Promise.race([heard, this.#late(left, waiting)])) === 'closed') return 'closed'
     }
   }
 
-  async #late(milliseconds: number, ended: AbortSignal): Promise<Outcome> {
-    const signal = AbortSignal.any([this.#closing.signal, ended])
+  async #late(milliseconds: number, { ended: { signal } }: Waiting): Promise<Outcome> {
     return sleep(milliseconds, 'late' as const, { signal }).catch(() => 'closed' as const)
   }
 
