@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts'
 import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, counted, showProgress } from './progress.ts'
+import { refuseOtherFiles } from './served.ts'
 
 export const backup: Command = {
   usage: `Usage: parley backup DIR [--json]
@@ -32,6 +33,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
     })
     const database = await reachDatabase(config, createLogger(config.PARLEY_LOG_LEVEL))
     try {
+      await refuseOtherFiles(config)
       const made = await withConnection(database, async (client) => {
         const options = { client, dataDirectory: config.PARLEY_DATA_DIR, target, version: VERSION, signal }
         return orStopped(makeBackup({ ...options, files: fileStore(config), report: progress.report }), signal)

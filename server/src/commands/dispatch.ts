@@ -5,6 +5,7 @@ import { Complaint, DamageComplaint, UsageError, type Command, type Terminal } f
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { filesMove } from './files-move.ts'
 import { exportOrganization } from './export.ts'
 import { importMattermost } from './import-mattermost.ts'
 import { importParley } from './import-parley.ts'
@@ -53,6 +54,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   doctor: { summary: 'Say what is wrong with the server, and what to do about it', command: doctor },
   stats: { summary: 'Count what there is', command: stats },
   prune: { summary: 'Remove what has outlived its use', command: prune },
+  'files move': { summary: 'Copy what people upload to another store', command: filesMove },
   backup: { summary: 'Back everything up, while the server runs', command: backup },
   verify: { summary: 'Prove that a backup can be restored', command: verify },
   restore: { summary: 'Restore a backup into an empty data folder', command: restore },

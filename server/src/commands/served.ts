@@ -1,10 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { isErrorWithCode } from './command.ts'
+import { isSameAddress, type S3Address } from '../platform/files/s3/address.ts'
+import { Complaint, isErrorWithCode } from './command.ts'
 
 /** What decides where organizations are served. */
 type Served = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
+
+/** What is noted of a server that runs. */
+interface Noted extends Served {
+  /** Null for the folder in the data folder; a version before said nothing of it. */
+  readonly files?: S3Address | null
+}
 
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
@@ -13,23 +20,45 @@ const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.
  * @returns what takes the note away again
  */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
-  const served: Served = {
+  const noted: Noted = {
     PARLEY_URL: url,
     ...(config.PARLEY_ROOT_DOMAIN === undefined ? {} : { PARLEY_ROOT_DOMAIN: config.PARLEY_ROOT_DOMAIN }),
+    files: config.PARLEY_FILES ?? null,
   }
   await mkdir(config.PARLEY_DATA_DIR, { recursive: true, mode: 0o700 })
-  await writeFile(fileOf(config), JSON.stringify(served))
+  await writeFile(fileOf(config), JSON.stringify(noted))
   return async () => rm(fileOf(config), { force: true })
 }
 
 /** The settings of the server that runs, or of the one that was cut off last; without one, our own. */
 export async function asServed(config: Config): Promise<Config> {
+  const noted = await readNote(config)
+  if (noted === undefined) return config
+  const { files: _, ...served } = noted
+  return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
+}
+
+/** @throws Complaint where that server has its files elsewhere: what is done here would miss them */
+export async function refuseOtherFiles(config: Config): Promise<void> {
+  const noted = (await readNote(config))?.files
+  if (noted === undefined) return
+  const [there, here] = [noted ?? undefined, config.PARLEY_FILES]
+  if (there === undefined || here === undefined ? there === here : isSameAddress(there, here)) return
+  throw new Complaint(
+    `The server has its files in ${placeOf(there)}, and PARLEY_FILES says ${placeOf(here)} here. Run this with the settings of the server, or start the server with these first.`,
+  )
+}
+
+function placeOf(address: S3Address | undefined): string {
+  return address === undefined ? 'the data folder' : `${address.name}, under ${address.prefix || 'no prefix'}`
+}
+
+async function readNote(config: Config): Promise<Noted | undefined> {
   try {
     // Only noteServed() writes it.
-    const served = JSON.parse(await readFile(fileOf(config), 'utf8')) as Served
-    return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
+    return JSON.parse(await readFile(fileOf(config), 'utf8')) as Noted
   } catch (error) {
-    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT'])) return config
+    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT'])) return undefined
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { createLogger } from '../platform/logger.ts'
 import { openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
 import { reachDatabase, type OpenedDatabase } from './database.ts'
-import { asServed } from './served.ts'
+import { asServed, refuseOtherFiles } from './served.ts'
 
 /**
  * Does one piece of work on what the server runs on, whether it runs or not, and closes everything again. When it
@@ -23,6 +23,7 @@ export async function withStore<Result>(
   terminal.stopSignal()
   const database = await reachDatabase(config, logger)
   try {
+    await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true })
     try {
       await orComplain(store.ready, `Cannot use ${database.description}`)

@@ -66,6 +66,7 @@ it('helps with every command', async () => {
     'doctor',
     'stats',
     'prune',
+    'files move',
     'backup',
     'verify',
     'restore',

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { fetchAs, PIXEL, sendFiles, upload } from '../../testing/files.ts'
 import { S3Server, type S3ServerOptions } from '../../testing/s3-server.ts'
-import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { basic, type Body, type TestUser } from '../../testing/user.ts'
+import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
+import { basic, TestUser, type Body } from '../../testing/user.ts'
 
 const MEBIBYTE = 1024 * 1024
 const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'Files cannot be reached. Try again.' }
@@ -82,6 +84,21 @@ it('costs requests for files a 503 while the storage is away, and nothing else',
   expect(String((await fetchAs(owner, address)).bytes)).toBe('many words')
   expect(await keysIn(server)).toHaveLength(1)
   expect(await metric('parley_files_reached')).toBe(1)
+})
+
+it('is all that servers share beside the database', async () => {
+  const { storage, server } = await started()
+  const elsewhere = await mkdtemp(join(tmpdir(), 'parley-node-'))
+  onTestFinished(async () => rm(elsewhere, { recursive: true, force: true }))
+  const told = { ...storage.environment(), PARLEY_DATA_DIR: elsewhere }
+  const other = await startTestServerOn(server.database, told, { shared: true })
+  onTestFinished(async () => other.close())
+  const { owner } = await server.organization()
+  const address = await upload(owner, 'words.txt', 'many words')
+  const there = new TestUser(other.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+  expect(String((await fetchAs(there, address)).bytes)).toBe('many words')
+  const { headers, status, bytes } = await fetchAs(there, address, { range: 'bytes=5-' })
+  expect([status, headers['content-range'], String(bytes)]).toEqual([206, 'bytes 5-9/10', 'words'])
 })
 
 it('deletes a file while the storage is away, and shows it to nobody afterwards', async () => {

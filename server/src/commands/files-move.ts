@@ -1,0 +1,166 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { fileStore } from '../facts.ts'
+import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
+import type { FileStore } from '../platform/files/store.ts'
+import { transferFiles, type Transferred } from '../platform/files/transfer.ts'
+import { Complaint, configOf, messageOf, orComplain, parseCommand, UsageError, type Command } from './command.ts'
+import { refuseOthers } from './database.ts'
+import { jsonOption, JSON_USAGE, printJson } from './output.ts'
+import { bytesText, counted, showProgress } from './progress.ts'
+import { refuseOtherFiles } from './served.ts'
+
+/** More would only fill the screen. */
+const MOST_TOLD = 20
+
+/** A place for files: undefined for the folder in the data folder. */
+type Place = S3Address | undefined
+
+export const filesMove: Command = {
+  usage: `Usage: parley files move TO [--from FROM] [--verify] [--remove] [--dry-run] [--json]
+
+Copies all files from where PARLEY_FILES leads to another store, while servers run: s3://BUCKET/PREFIX?endpoint=…, or folder, the one in the data
+folder. Each copy is read again and compared by its checksum. Stopped, the same command goes on where it was. Files that come meanwhile are
+copied by running it once more, when the servers have the other store.
+
+  --from FROM                another store to copy from
+  --verify                   compares what is there already, too
+  --remove                   takes away from FROM what TO was proved to have; only once PARLEY_FILES leads to TO
+  --dry-run                  only says what it would copy
+${JSON_USAGE}
+
+Exit codes: 0 TO has every file, 1 it does not, 2 the command line means nothing.`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['TO'], {
+      from: { type: 'string' },
+      verify: { type: 'boolean', default: false },
+      remove: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      ...jsonOption,
+    })
+    const begun = performance.now()
+    const config = configOf(terminal)
+    const to = placeNamed(positionals[0] ?? '', 'TO')
+    const from = values.from === undefined ? config.PARLEY_FILES : placeNamed(values.from, 'FROM')
+    if (isSamePlace(from, to)) throw new UsageError('FROM and TO are the same store.')
+    await refuseOthers(config.PARLEY_DATA_DIR)
+    await refuseOtherAccount(config.PARLEY_DATA_DIR, terminal.userId)
+    if (values.remove) {
+      await refuseOtherFiles(config)
+      if (!isSamePlace(config.PARLEY_FILES, to))
+        throw new Complaint(
+          'Servers may still have their files there: --remove is possible once they run with PARLEY_FILES for TO, and so does this command.',
+        )
+    }
+    const signal = terminal.stopSignal()
+    const progress = showProgress(terminal, { files: { label: 'Copying files', isBytes: true } })
+    const [source, target] = [storeAt(from, config), storeAt(to, config)]
+    try {
+      for (const store of [source, target]) await refuseAway(store)
+      const transfer = transferFiles({
+        from: source,
+        to: target,
+        isDry: values['dry-run'],
+        verifies: values.verify || values.remove,
+        removes: values.remove,
+        report: (done, all) => progress.report('files', done, all),
+        signal,
+      })
+      const result = await orComplain(transfer).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+        throw new Complaint('Stopped. What was copied stays, and the same command goes on where it was.', {
+          cause: error,
+        })
+      })
+      progress.end()
+      const seconds = Math.round((performance.now() - begun) / 100) / 10
+      const names = { from: nameOf(from, config), to: nameOf(to, config) }
+      if (values.json) printJson(terminal, factsOf(result, names, values['dry-run'], seconds))
+      else terminal.print(summaryOf(result, names, values['dry-run'], seconds))
+      complainOf(result)
+    } finally {
+      progress.end()
+      source.close()
+      target.close()
+    }
+  },
+}
+
+function placeNamed(text: string, name: string): Place {
+  if (text === 'folder') return undefined
+  try {
+    return readS3Address(text)
+  } catch (error) {
+    throw new UsageError(`${name} ${messageOf(error)}, or be folder.`)
+  }
+}
+
+function isSamePlace(one: Place, other: Place): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return isSameAddress(one, other)
+}
+
+function nameOf(place: Place, { PARLEY_DATA_DIR }: Config): string {
+  return place === undefined ? resolve(PARLEY_DATA_DIR, 'files') : `s3://${place.bucket}/${place.prefix}`
+}
+
+function storeAt(place: Place, config: Config): FileStore {
+  const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).find((name) => config[name] === undefined)
+  if (place !== undefined && missing !== undefined)
+    throw new Complaint(`${missing}: must be set where files lie in a bucket`)
+  return fileStore({ ...config, PARLEY_FILES: place })
+}
+
+/** What another account than the server's writes there, the server could not read. */
+async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
+  const { uid } = await orComplain(stat(dataDirectory), `There is no data folder ${resolve(dataDirectory)}`)
+  if (userId === undefined || userId === uid) return
+  throw new Complaint(
+    `The data folder ${resolve(dataDirectory)} belongs to the account ${uid}. Run this command as that account: the server could not read what another one writes there.`,
+  )
+}
+
+async function refuseAway(store: FileStore): Promise<void> {
+  const reason = await store.failure()
+  if (reason !== undefined) throw new Complaint(`Files cannot be moved: ${reason}.`)
+}
+
+interface Names {
+  readonly from: string
+  readonly to: string
+}
+
+function factsOf(result: Transferred, { from, to }: Names, isDry: boolean, seconds: number): object {
+  return {
+    from,
+    to,
+    dry_run: isDry,
+    files: result.files,
+    bytes: result.bytes,
+    copied: result.copied,
+    copied_bytes: result.copiedBytes,
+    there_already: result.there,
+    differing: result.differing.length,
+    removed: result.removed,
+    seconds,
+  }
+}
+
+function summaryOf(result: Transferred, { from, to }: Names, isDry: boolean, seconds: number): string {
+  const { files, bytes, copied, copiedBytes, there, differing, removed } = result
+  return [
+    `From ${from} to ${to}, in ${seconds} s:`,
+    `  ${counted(files, 'file', 'files')}, ${bytesText(bytes)}`,
+    `  ${counted(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'would be' : 'were'} copied; ${there.toLocaleString('en')} were there already`,
+    ...(removed > 0 ? [`  ${counted(removed, 'file was', 'files were')} removed where they had been`] : []),
+    `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
+  ].join('\n')
+}
+
+function complainOf({ differing }: Transferred): void {
+  if (differing.length === 0) return
+  const told = differing.slice(0, MOST_TOLD).join(', ')
+  throw new Complaint(`${counted(differing.length, 'file differs', 'files differ')} from what was copied: ${told}.`)
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isGone } from './store-errors.ts'
+import { randomName, type FileStore, type ListedFile } from './store.ts'
+
+/** Storages answer each request late, and many side by side. */
+const FILES_AT_ONCE = 8
+
+export interface TransferOptions {
+  readonly from: FileStore
+  readonly to: FileStore
+  /** Copies nothing and removes nothing. */
+  readonly isDry: boolean
+  /** Compares what is there already, too, and not only what is copied. */
+  readonly verifies: boolean
+  /** Takes away from the first store what the other one has been proved to have. */
+  readonly removes: boolean
+  readonly report: (doneBytes: number, allBytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/** What became of the files of a store. */
+export interface Transferred {
+  /** That there are, and their bytes. */
+  files: number
+  bytes: number
+  /** Were copied, or would be. */
+  copied: number
+  copiedBytes: number
+  /** Were there already. */
+  there: number
+  /** Are not what they are in the first store, although they were stored. */
+  differing: string[]
+  removed: number
+}
+
+/**
+ * Copies the files of a store into another one and proves each copy by its checksum. Begun again, it goes on where it was: what is there with the
+ * same size is the same file, since no file is there that is not whole, and none changes.
+ */
+export async function transferFiles(options: TransferOptions): Promise<Transferred> {
+  const { from, to, isDry, signal } = options
+  const result: Transferred = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }
+  for await (const { size } of from.list()) {
+    signal.throwIfAborted()
+    result.files += 1
+    result.bytes += size
+  }
+  if (!isDry) await mkdir(to.incoming, { recursive: true, mode: 0o700 })
+  let done = 0
+  const left = from.list()[Symbol.asyncIterator]()
+  const work = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const next = await left.next()
+      if (next.done === true) return
+      // What was deleted meanwhile is of no interest any more.
+      await transfer(next.value, options, result).catch((error: unknown) => {
+        if (!isGone(error)) throw error
+      })
+      done += next.value.size
+      options.report(done, result.bytes)
+    }
+  }
+  const workers = Array.from({ length: FILES_AT_ONCE }, work)
+  // Whatever fails, nothing goes on behind what is said of it.
+  const outcomes = await Promise.allSettled(workers)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return result
+}
+
+async function transfer(
+  { key, size }: ListedFile,
+  { from, to, isDry, verifies, removes, signal }: TransferOptions,
+  result: Transferred,
+): Promise<void> {
+  const isThere = (await to.size(key)) === size
+  if (isThere) result.there += 1
+  let isSame = isThere && verifies ? (await sumOf(from, key, signal)) === (await sumOf(to, key, signal)) : isThere
+  if (!isThere) {
+    if (!isDry) isSame = await copy(from, to, key, signal)
+    result.copied += 1
+    result.copiedBytes += size
+  }
+  if (isDry && !isThere) return
+  if (!isSame) result.differing.push(key)
+  else if (removes && !isDry) {
+    await from.remove(key)
+    result.removed += 1
+  }
+}
+
+/** @returns whether the copy is the same when it is read again */
+async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
+  const path = join(to.incoming, randomName())
+  try {
+    const hash = createHash('sha256')
+    const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        yield chunk
+      }
+    }
+    await pipeline(from.read(key), hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+    await to.put(key, path)
+    return (await sumOf(to, key, signal)) === hash.digest('hex')
+  } finally {
+    // It is not there any more where it was stored.
+    await rm(path, { force: true })
+  }
+}
+
+async function sumOf(store: FileStore, key: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(
+    store.read(key),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) hash.update(chunk)
+    },
+    { signal },
+  )
+  return hash.digest('hex')
+}
