@@ -55,7 +55,8 @@ export interface FileStore {
 
 /** The bytes of randomness in a name, so many that a name cannot be guessed. */
 const NAME_BYTES = 18
-const KEY = /^[\w-]+(\/[\w-]+)+(\.\w+)?$/
+/** The kind of the file, the organization's id, and names. */
+const KEY = /^[\w-]+\/\d+(\/[\w-]+)+(\.\w+)?$/
 
 /** Whether a name is of our making. Whatever else lies in a store is left alone. */
 export function isKey(name: string): boolean {

@@ -128,7 +128,7 @@ describe.each([
 
   it('has no file under a name that leads elsewhere', async () => {
     const store = open()
-    for (const key of ['one', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
+    for (const key of ['one', 'uploads/7', 'uploads/one/two', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
       await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not the key of a file')
       await expect(store.size(key)).rejects.toThrow('not the key of a file')
     }
@@ -148,6 +148,8 @@ describe('a bucket', () => {
     const [one, other] = [inBucket({}, storage.address('a')), inBucket({}, storage.address('a/b'))]
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
+    // Whoever looks for what nothing names would remove it.
+    expect(await listed(one)).toEqual([])
     await one.removeOrganization(7)
     expect(await listed(other)).toEqual([['uploads/7/ab/one', 1]])
   })
