@@ -1,6 +1,7 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../kernel/transaction.ts'
+import type { Subject } from '../../platform/log/overlap.ts'
 import type { Call } from '../../platform/request.ts'
 import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
@@ -18,7 +19,7 @@ export async function addReaction(
   input: Input<typeof contract.addReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, (tx) => add(tx, input, names))
+  return call.log.actTogether(call.actor, reacting(call, input), (tx) => add(tx, input, names))
 }
 
 export async function removeReaction(
@@ -26,7 +27,15 @@ export async function removeReaction(
   input: Input<typeof contract.removeReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, (tx) => remove(tx, input, names))
+  return call.log.actTogether(call.actor, reacting(call, input), (tx) => remove(tx, input, names))
+}
+
+/** Reactions on a message are counted, and a user's policy of a topic may be raised. */
+function reacting(
+  { actor }: Call,
+  { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,
+): Subject {
+  return { kind: 'reaction', of: [`message ${message_id}`, `user ${actor.userId}`] }
 }
 
 async function add(

@@ -146,7 +146,7 @@ export function openDatabase(
       }
     },
     snapshot: snapshotsOf(pool),
-    transaction: async (run) => kysely.transaction().execute(async (db) => run(asDb(db))),
+    transaction: transactionsOf(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close()])
     },
@@ -160,36 +160,8 @@ export function openDatabase(
  */
 const MAX_SNAPSHOTS = 3
 
-/** Different texts of snapshots' statements that are remembered: more than there are. */
-const MAX_TEXTS = 200
-
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
-  const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
-  const names = new Map<string, string>()
-  /**
-   * The database keeps the plan of a statement with a name. A statement that is sent only once, as at a start, has
-   * none.
-   */
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text)
-    if (known === undefined && names.size < MAX_TEXTS) names.set(text, `snapshot_${names.size}`)
-    return known
-  }
-  /** Kysely's own transactions send a statement only when the one before is answered. */
-  const dbOf = (client: pg.PoolClient): SnapshotDb => {
-    const known = dbs.get(client)
-    if (known !== undefined) return known
-    const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
-      sendTogether(client)
-      return client.query({ name: nameOf(text), text, values: [...values] })
-    }
-    // All that Kysely's driver calls.
-    const only = { query, release: () => undefined } as unknown as PostgresPoolClient
-    const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
-    const db = asDb(new Kysely<Tables>({ dialect }))
-    dbs.set(client, db)
-    return db
-  }
+  const dbOf = onClients('snapshot')
   const waiting: (() => void)[] = []
   let running = 0
   const turn = async (): Promise<void> => {
@@ -222,6 +194,76 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
       end(true)
       throw error
     }
+  }
+}
+
+function transactionsOf(pool: pg.Pool): Database['transaction'] {
+  const dbOf = onClients('transaction')
+  return async (run) => {
+    const client = await pool.connect()
+    let isUsable = false
+    try {
+      await client.query('begin')
+      // It is one from here on, which its type says, so that what writes can ask for one.
+      const db = dbOf(client) as TransactionDb
+      const result = await run(db)
+      await client.query('commit')
+      isUsable = true
+      return result
+    } catch (error) {
+      await client.query('rollback').then(
+        () => (isUsable = true),
+        () => undefined,
+      )
+      throw error
+    } finally {
+      client.release(!isUsable)
+    }
+  }
+}
+
+/**
+ * Asks over connections that are taken. What is asked without waiting goes out at once, where Kysely's own transactions
+ * send a statement only when the one before is answered.
+ * @param use what the names of statements begin with
+ */
+function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
+  const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
+  const nameOf = planNames(use)
+  return (client) => {
+    const known = dbs.get(client)
+    if (known !== undefined) return known
+    const query = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
+      sendTogether(client)
+      return client.query({ name: nameOf(text), text, values: [...values] })
+    }
+    // All that Kysely's driver calls.
+    const only = { query, release: () => undefined } as unknown as PostgresPoolClient
+    const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
+    const db = asDb(new Kysely<Tables>({ dialect }))
+    dbs.set(client, db)
+    return db
+  }
+}
+
+/** Different texts of statements whose plans are kept: more than there are, but for lists of every length. */
+const MAX_TEXTS = 200
+
+/** Columns that are not named: what a statement gives changes when a later version adds one. */
+const ALL_COLUMNS = /\*(?!\))/
+
+/**
+ * The database keeps the plan of a statement with a name: making it takes longer than most statements do. One that is
+ * sent only once, as at a start, has none.
+ */
+function planNames(use: string): (text: string) => string | undefined {
+  const names = new Map<string, string | undefined>()
+  return (text) => {
+    const known = names.get(text)
+    if (known === undefined && names.size < MAX_TEXTS) {
+      names.set(text, ALL_COLUMNS.test(text) ? undefined : `${use}_${names.size}`)
+    }
+    return known
   }
 }
 

@@ -4,7 +4,7 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
-import type { TransactionDb, Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, TransactionDb, Tx } from '../../kernel/transaction.ts'
 import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
@@ -26,8 +26,6 @@ export class OpenTransaction implements Tx {
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now = Math.floor(Date.now() / 1000)
-  /** In whose name the action acts that runs now; undefined for jobs and commands. */
-  actor: Actor | undefined
   isByOperator = false
   /** Whether what was changed takes rights away. */
   takesRights = false
@@ -70,6 +68,27 @@ export class OpenTransaction implements Tx {
 
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
+  }
+
+  /** The same transaction, in which an action acts in somebody's name: several may at once. */
+  as(actor: Actor): ActorTx {
+    const { organizationId, organization, db, now, isByOperator } = this
+    const { userId } = actor
+    return {
+      organizationId,
+      organization,
+      db,
+      now,
+      isByOperator,
+      actor,
+      nextId: () => this.nextId(),
+      emit: (event, payload, audience, refId) =>
+        this.#append(eventName(event), payload, audience, refId ?? null, userId),
+      emitStored: (event, differing, audience) =>
+        this.#append(eventName(event), differing, audience, this.#position + 1, userId),
+      change: (projection, change) => this.change(projection, change),
+      invalidate: (invalidation, change) => this.invalidate(invalidation, change),
+    }
   }
 
   change<State, Change>(projection: Projection<State, Change>, change: Change): void {
@@ -141,12 +160,18 @@ export class OpenTransaction implements Tx {
     await this.db.insertInto('events').values(values).execute()
   }
 
-  #append(type: string, payload: LogRow['payload'], audience: Audience, refId: number | null): number {
+  #append(
+    type: string,
+    payload: LogRow['payload'],
+    audience: Audience,
+    refId: number | null,
+    actorId: number | null = null,
+  ): number {
     const position = this.nextId()
     const changes = this.#changes.length > 0 ? this.#changes : null
     this.#changes = []
     this.#rows.push({ position, type, refId, audience, payload, changes })
-    this.#actorIds.push(this.actor?.userId ?? null)
+    this.#actorIds.push(actorId)
     return position
   }
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SnapshotDb, Tx } from '../../kernel/transaction.ts'
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
 import type { Follower } from './follower.ts'
@@ -15,18 +15,11 @@ import { isRolledBack } from './failures.ts'
 import { BatchWriter, type BatchKind, type Pending } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './organization-state.ts'
-
-/** An action that waits for its transaction. */
-interface PendingAction {
-  /** Runs it; what is returned is called when it is durable and applied. */
-  readonly run: (tx: Tx) => Promise<() => void>
-  readonly reject: (error: unknown) => void
-}
+import type { Subject } from './overlap.ts'
+import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
 /** Actions that share one transaction at most, so that the first does not wait long for the last. */
 const MAX_TOGETHER = 64
-/** Nor do others that want to write: what has not begun by then goes into a later transaction. */
-const TOGETHER_MILLISECONDS = 50
 
 /** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
@@ -58,7 +51,7 @@ export class OrganizationLog {
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #single: PendingAction[] = []
   /** Those that may share a transaction. */
-  readonly #together: PendingAction[] = []
+  readonly #together: SharingAction[] = []
   #wasTogether = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
@@ -100,20 +93,28 @@ export class OrganizationLog {
    * and applied in this process; one that takes rights away also in the others. What the action throws undoes everything.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
-    return this.write((tx) => action(this.#onBehalfOf(actor, tx)))
+    return this.#enqueue(
+      (pending) => this.#single.push(pending),
+      (tx) => action(this.#onBehalfOf(actor, tx)),
+    )
   }
 
   /**
-   * Runs a frequent small write: those that wait share a transaction and a flush, each undone alone when it throws. The
-   * type of its transaction lets it change no projection, since each sees the state as it was before the first.
+   * Runs a frequent small write: those that wait share a transaction and a flush, and run at once where they are about
+   * different things. What one of them throws undoes it alone; for that all of them may run once more, so that an action
+   * does nothing outside its transaction. The type of that lets it change no projection, since each sees the state as it
+   * was before the first.
    */
-  actTogether<Result>(actor: Actor, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
-    return this.#enqueue(this.#together, (tx) => action(this.#onBehalfOf(actor, tx)))
+  actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
+    return this.#enqueue(
+      (pending) => this.#together.push({ ...pending, subject }),
+      (tx) => action(this.#onBehalfOf(actor, tx)),
+    )
   }
 
   /** Writes without an actor: for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#enqueue(this.#single, action)
+    return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
   /** Writes for those who run the server, by a command: what is noted of it says so. */
@@ -121,9 +122,12 @@ export class OrganizationLog {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
 
-  #enqueue<Result>(queue: PendingAction[], action: (tx: Tx) => Promise<Result>): Promise<Result> {
+  #enqueue<Result>(
+    push: (pending: PendingAction) => void,
+    action: (tx: OpenTransaction) => Promise<Result>,
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      queue.push({
+      push({
         reject,
         run: async (tx) => {
           const result = await action(tx)
@@ -223,8 +227,8 @@ export class OrganizationLog {
   }
 
   /** With the rights the actor has now: they may have changed since the request arrived. */
-  #onBehalfOf(actor: Actor, tx: Tx): ActorTx {
-    return Object.assign(tx, { actor: this.#renew(tx.organization, actor) })
+  #onBehalfOf(actor: Actor, tx: OpenTransaction): ActorTx {
+    return tx.as(this.#renew(tx.organization, actor))
   }
 
   #wake(): void {
@@ -241,10 +245,9 @@ export class OrganizationLog {
         busy = true
         await batchWriter.run()
       }
-      const actions = this.#nextActions()
-      if (actions.length > 0) {
+      const turn = this.#nextTurn()
+      if (turn !== undefined) {
         busy = true
-        const turn = this.#transact(actions)
         // Not before the first statement is on its way, which the pool sends in its next tick.
         process.nextTick(() => this.#tell())
         await turn
@@ -260,43 +263,55 @@ export class OrganizationLog {
     for (const tell of this.#results.splice(0)) tell()
   }
 
-  /** Those that may share a transaction, and an action that may not, in turns. */
-  #nextActions(): PendingAction[] {
-    const isTurn = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
-    this.#wasTogether = isTurn
-    return isTurn ? this.#together.splice(0, MAX_TOGETHER) : this.#single.splice(0, 1)
+  /** Runs those that may share a transaction, or an action that may not, in turns; undefined where none waits. */
+  #nextTurn(): Promise<void> | undefined {
+    this.#wasTogether = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
+    const actions = this.#wasTogether ? this.#together.splice(0, MAX_TOGETHER) : []
+    if (actions.length > 1) return this.#share(actions)
+    const action = actions[0] ?? this.#single.shift()
+    if (action === undefined) return undefined
+    return this.#transact(async (tx) => [await action.run(tx)]).catch((error: unknown) => this.#failed([action], error))
   }
 
-  async #transact(actions: PendingAction[]): Promise<void> {
-    const settled: (() => void)[] = []
-    let takesRights = false
-    try {
-      const appended = await this.#database.transaction(async (db) => {
-        const position = await lockOrganization(db, this.organization.id)
-        await this.follower.reach(position)
-        const tx = new OpenTransaction(this.organization, db, position)
-        const isShared = actions.length > 1
-        const began = performance.now()
-        for (const [index, action] of actions.entries()) {
-          if (index > 0 && performance.now() - began > TOGETHER_MILLISECONDS) {
-            this.#together.unshift(...actions.splice(index))
-            break
-          }
-          settled.push(await runApart(tx, db, action, isShared))
-        }
-        await this.#record(tx, tx.emitted())
-        takesRights = tx.takesRights
-        return tx.append()
+  /** Runs actions in one transaction. When one of several that run at once fails, all run once more, each by itself. */
+  async #share(actions: readonly SharingAction[]): Promise<void> {
+    let late: readonly SharingAction[] = []
+    const sharing = (run: typeof atOnce) =>
+      this.#transact(async (tx) => {
+        const ran = await run(tx, actions)
+        late = ran.late
+        return ran.settled
       })
-      if (appended !== undefined) await this.#committed(appended)
-      const told =
-        appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
-      if (told === undefined) this.#results.push(...settled)
-      // Others go on writing meanwhile.
-      else void told.then(() => settled.forEach((tell) => tell()))
+    try {
+      await sharing(atOnce).catch(async (error: unknown) => {
+        if (!(error instanceof Entangled)) throw error
+        await sharing(oneByOne)
+      })
+      this.#together.unshift(...late)
     } catch (error) {
       this.#failed(actions, error)
     }
+  }
+
+  /** @param work returns what is to be called when all is durable and applied */
+  async #transact(work: (tx: OpenTransaction) => Promise<readonly (() => void)[]>): Promise<void> {
+    let settled: readonly (() => void)[] = []
+    let takesRights = false
+    const appended = await this.#database.transaction(async (db) => {
+      const position = await lockOrganization(db, this.organization.id)
+      await this.follower.reach(position)
+      const tx = new OpenTransaction(this.organization, db, position)
+      settled = await work(tx)
+      await this.#record(tx, tx.emitted())
+      takesRights = tx.takesRights
+      return tx.append()
+    })
+    if (appended !== undefined) await this.#committed(appended)
+    const told =
+      appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
+    if (told === undefined) this.#results.push(...settled)
+    // Others go on writing meanwhile.
+    else void told.then(() => settled.forEach((tell) => tell()))
   }
 
   async #committed(appended: Appended): Promise<void> {
@@ -326,27 +341,6 @@ export class OrganizationLog {
         await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
       }
     }
-  }
-}
-
-/** Runs one of several actions so that its failure undoes it alone; returns what to call when all is committed. */
-async function runApart(
-  tx: OpenTransaction,
-  db: Transaction<Tables>,
-  action: PendingAction,
-  shared: boolean,
-): Promise<() => void> {
-  if (!shared) return action.run(tx)
-  const mark = tx.mark()
-  await sql`savepoint action`.execute(db)
-  try {
-    const settle = await action.run(tx)
-    await sql`release savepoint action`.execute(db)
-    return settle
-  } catch (error) {
-    await sql`rollback to savepoint action`.execute(db)
-    tx.rollBackTo(mark)
-    return () => action.reject(error)
   }
 }
 

@@ -3,9 +3,11 @@ import { alertWordsChanged } from '../../capabilities/alert-words/contract.ts'
 import type { Invalidation } from '../../kernel/invalidation.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../kernel/transaction.ts'
+import type { Subject } from './overlap.ts'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
+const about = (thing: string): Subject => ({ kind: 'test', of: [thing] })
 const invalidation: Invalidation<string> = { name: 'test' }
 
 it('keeps what one action changed when another in the same transaction announces something and then fails', async () => {
@@ -14,11 +16,11 @@ it('keeps what one action changed when another in the same transaction announces
   const other = await startTestServerOn(server().database)
   const there = await other.parley.logs.of(id)
   const actor = { userId: owner.id, role: 100 as const, client: 'test' }
-  const changed = log.actTogether(actor, async (tx) => {
+  const changed = log.actTogether(actor, about('a'), async (tx) => {
     tx.invalidate(invalidation, 'Changed')
     return Promise.resolve()
   })
-  const refused = log.actTogether(actor, async (tx) => {
+  const refused = log.actTogether(actor, about('b'), async (tx) => {
     tx.emit(alertWordsChanged, { alert_words: [] }, { users: [owner.id] })
     return Promise.reject(new Refusal('BAD_REQUEST', 'no'))
   })
@@ -49,24 +51,24 @@ it('lets those that may share a transaction share it, whatever waits between the
   })
   await begun
   const ran: string[] = []
-  const transactions = new Map<string, object>()
+  const transactions = new Map<string, string | undefined>()
   const note = (name: string) => async (tx: SharedActorTx) => {
     ran.push(name)
-    transactions.set(name, tx.db)
-    return Promise.resolve()
+    const [row] = await tx.db.rows<{ id: string }>('', 'select pg_current_xact_id()::text as id', [])
+    transactions.set(name, row?.id)
   }
   const slow = async (tx: SharedActorTx): Promise<void> => {
-    await note('slow')(tx)
     const until = performance.now() + 60
     while (performance.now() < until);
+    await note('slow')(tx)
   }
   const all = [
-    log.actTogether(actor, note('one')),
+    log.actTogether(actor, about('one'), note('one')),
     log.act(actor, note('alone')),
-    log.actTogether(actor, note('two')),
+    log.actTogether(actor, about('two'), note('two')),
     log.act(actor, note('alone, too')),
-    log.actTogether(actor, slow),
-    log.actTogether(actor, note('later')),
+    log.actTogether(actor, about('slow'), slow),
+    log.actTogether(actor, about('later'), note('later')),
   ]
   release()
   await Promise.all([first, ...all])
@@ -75,4 +77,37 @@ it('lets those that may share a transaction share it, whatever waits between the
   expect(one).toBe(two)
   // What is slow holds up only what shares its transaction.
   expect(late).not.toBe(one)
+})
+
+it('undoes alone what fails among those that run at once, and answers each as if it had run by itself', async () => {
+  const { owner, user } = await server().organization()
+  const people = await Promise.all(['Ann', 'Ben', 'Cem', 'Dan'].map((name) => user(name)))
+  await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })
+  const messages: number[] = []
+  for (let index = 0; index < 6; index += 1) messages.push(await owner.send('news', 'hello', `Message ${index}`))
+  await people[0]?.call('POST', `/messages/${messages[0]}/reactions`, { emoji_name: 'tada' })
+  const queue = await owner.register({ event_types: ['reaction', 'update_message'] })
+  const reacted = people.flatMap((person) =>
+    messages.map(async (id) => person.try('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })),
+  )
+  const edited = messages.map(async (id) => owner.try('PATCH', `/messages/${id}`, { content: `Changed ${id}` }))
+  const twice = messages.map(async (id) => people[1]?.try('POST', `/messages/${id}/reactions`, { emoji_name: 'heart' }))
+  const again = messages.map(async (id) => people[1]?.try('POST', `/messages/${id}/reactions`, { emoji_name: 'heart' }))
+  const refused = (await Promise.all([...reacted, ...edited, ...twice, ...again])).filter(
+    (answer) => answer?.status !== 200,
+  )
+  // One was there already, and of each two hearts one is the second.
+  expect(refused.map((answer) => answer?.body['code'])).toEqual(Array(7).fill('REACTION_ALREADY_EXISTS'))
+  const events = await queue.events()
+  const told = events.map(
+    (event) =>
+      `${String(event['type'])} ${String(event['message_id'])} ${String(event['user_id'])} ${String(event['emoji_name'])}`,
+  )
+  expect(new Set(told).size).toBe(told.length)
+  expect(told.length).toBe(people.length * messages.length - 1 + messages.length * 2)
+  const { messages: shown } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 6, num_after: 0 })
+  for (const message of shown as { id: number; content: string; reactions: unknown[] }[]) {
+    expect(message.content).toBe(`<p>Changed ${message.id}</p>`)
+    expect(message.reactions.length).toBe(people.length + 1)
+  }
 })

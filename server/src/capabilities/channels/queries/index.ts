@@ -127,6 +127,8 @@ export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
   /** Users who are subscribed now. A user whose account has ended is not. */
   readonly subscribers: Map<number, Set<number>>
+  /** The position at which somebody came to a channel last, whether or not they are there still. */
+  readonly lastComing: Map<number, number>
 }
 
 export const subscriptionsProjection: Projection<
@@ -136,7 +138,7 @@ export const subscriptionsProjection: Projection<
   name: 'subscriptions',
   takesRights: ({ subscribers }, { subscriptions }) =>
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
-  empty: () => ({ byUser: new Map(), subscribers: new Map() }),
+  empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
   async load(state, database, organizationId) {
     // The projection reads its own capability's table.
     const db = database as unknown as Kysely<Tables>
@@ -183,6 +185,8 @@ function putSubscription(state: SubscriptionsState, row: Subscription): void {
     state.byUser.set(row.userId, mine)
   }
   mine.set(row.channelId, row)
+  const [came] = row.periods.at(-1) ?? [0]
+  state.lastComing.set(row.channelId, Math.max(state.lastComing.get(row.channelId) ?? 0, came))
   const subscribers = subscribersIn(state, row.channelId)
   if (subscribers.has(row.userId) === isOpen(row)) return
   if (isOpen(row)) subscribers.add(row.userId)
@@ -273,6 +277,11 @@ const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 /** Users who are subscribed now. A user whose account has ended is not. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
+}
+
+/** Whether all who are subscribed now have been since a position: what was sent then was sent to each of them. */
+export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
+  return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
 
 /**

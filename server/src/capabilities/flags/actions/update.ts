@@ -2,6 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
+import type { Subject } from '../../../platform/log/overlap.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
@@ -35,7 +36,7 @@ export async function updateMessageFlags(
   const { changeable, ignoredChannels } = sortOut(call, op, flag, readable)
   const changing = new Set([...changeable.map((message) => message.id), ...hidden])
   if (changing.size > 0) {
-    await call.log.actTogether(call.actor, (tx) =>
+    await call.log.actTogether(call.actor, flagging(call), (tx) =>
       writeFlag(
         tx,
         op,
@@ -62,7 +63,7 @@ export async function updateMessageFlagsForNarrow(
   const stored = await messagesById(call.reads, reader.organizationId, window.ids)
   const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
   const { changeable, ignoredChannels } = sortOut(call, op, flag, messages)
-  const updated = await call.log.actTogether(call.actor, async (tx) => {
+  const updated = await call.log.actTogether(call.actor, flagging(call), async (tx) => {
     const other = await thoseOtherwise(tx, op, flag, changeable)
     return other.length > 0 ? writeFlag(tx, op, flag, other) : []
   })
@@ -79,7 +80,7 @@ export async function updateMessageFlagsForNarrow(
 }
 
 export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
-  await call.log.actTogether(call.actor, async (tx) => {
+  await call.log.actTogether(call.actor, flagging(call), async (tx) => {
     await markEverythingRead(tx)
     tx.emit(
       contract.flagsAdded,
@@ -98,7 +99,7 @@ export async function markStreamAsRead(
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
-  await call.log.actTogether(call.actor, (tx) => markPlaceRead(tx, stream_id, null))
+  await call.log.actTogether(call.actor, flagging(call), (tx) => markPlaceRead(tx, stream_id, null))
   return {}
 }
 
@@ -120,7 +121,7 @@ export async function markTopicAsRead(
   if ((await findFirstSince(reader, conditions, 0)) === undefined) {
     throw new Refusal('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
-  await call.log.actTogether(call.actor, (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
+  await call.log.actTogether(call.actor, flagging(call), (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
   return {}
 }
 
@@ -145,6 +146,11 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
       conversations.filter(({ message_ids }) => message_ids.length > 0),
     )
   }
+}
+
+/** Each user has flags of their own. */
+function flagging({ actor }: Call): Subject {
+  return { kind: 'flag', of: [`user ${actor.userId}`] }
 }
 
 type Flag = (typeof EDITABLE_FLAGS)[number]

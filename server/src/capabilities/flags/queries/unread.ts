@@ -191,6 +191,23 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
+/** All who have read a message. Where there are very many who may have, it takes less than to name them. */
+export async function readersOf(
+  db: Db,
+  organizationId: number,
+  message: { readonly id: number; readonly topicId: number },
+): Promise<readonly number[]> {
+  const [row] = await db.rows<{ userIds: number[] | null }>(
+    'readers_of',
+    `select array_agg(distinct user_id order by user_id) as "userIds" from (
+       select user_id from user_reads where organization_id = $1 and read @> $2::bigint
+       union all
+       select user_id from topic_reads where organization_id = $1 and topic_id = $3 and read @> $2::bigint) as reader`,
+    [organizationId, message.id, message.topicId],
+  )
+  return row?.userIds ?? []
+}
+
 /** Positions from the first number up to the second, which is not one of them. */
 export type Span = readonly [start: number, end: number]
 

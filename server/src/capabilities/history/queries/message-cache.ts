@@ -62,15 +62,14 @@ class MessageCache {
   }
 
   /**
-   * Those of the messages that are cached, as they are at a position, as soon as no read of the others is under way.
-   * Clients that reconnect at the same time share one read.
+   * Those of the messages that are cached, as they are at a position, once the reads of the others have ended that are
+   * under way. Clients that reconnect at the same time share one read; what it did not keep, since it changes all the
+   * time, each reads itself.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
-    for (;;) {
-      const waiting = ids.find((id) => this.#reading.has(id) && this.#entries.get(id) === undefined)
-      if (waiting === undefined) return this.#takeNow(ids)
-      await this.#reading.get(waiting)
-    }
+    const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
+    await Promise.all(ids.filter(isMissing).flatMap((id) => this.#reading.get(id) ?? []))
+    return this.#takeNow(ids)
   }
 
   /**

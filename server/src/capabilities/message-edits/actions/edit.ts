@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
+import type { Subject } from '../../../platform/log/overlap.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusStates } from './past-states.ts'
@@ -33,7 +34,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
     const moves = input.topic !== undefined || input.stream_id !== undefined
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => update(tx, input, prepared, moverIn(tx, call.server, input)))
-      : await call.log.actTogether(call.actor, async (tx) => update(tx, input, prepared))
+      : await call.log.actTogether(call.actor, rewriting(input, prepared), async (tx) => update(tx, input, prepared))
     if (detached !== undefined) return { detached_uploads: detached }
   }
 }
@@ -58,6 +59,8 @@ const NOTHING_LEFT = '(deleted)'
 interface Prepared {
   readonly content: PreparedContent
   readonly place: MessageLocation
+  /** Whether the message links files, or pages that are shown below it, now or then. */
+  readonly hasLinks: boolean
 }
 
 /** Checks and renders the new content, for an actor who may read the message: others learn nothing of its place. */
@@ -68,7 +71,13 @@ async function prepare({ log, actor, server, reads }: Call, messageId: number, t
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const wanted = text.trim() === '' ? NOTHING_LEFT : text
   const content = await prepareContent({ organization, db: reads, server }, actor, message, wanted)
-  return { content, place: message }
+  const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
+  return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
+}
+
+/** What a message links may be linked by others. */
+function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined): Subject {
+  return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
 /** Checks a move of a message from its channel. @returns makes it, at a position; undefined where there is none to make */
@@ -176,5 +185,6 @@ async function rewrite(
       : {}
   const late = lateMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
   const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent, ...late }
-  await emitContent(tx, message, changed, channel === undefined ? [] : [tx.actor.userId])
+  const rewritten = { ...message, mentionsChannel: facts.mentionsChannel }
+  await emitContent(tx, rewritten, changed, channel === undefined ? [] : [tx.actor.userId])
 }

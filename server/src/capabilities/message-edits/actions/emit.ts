@@ -1,39 +1,37 @@
 import type { Audience } from '../../../kernel/audience.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
 import { isMeMessage } from '../../../platform/markdown/me-message.ts'
-import { channelById, subscribersOf } from '../../channels/queries/index.ts'
+import {
+  areAllSubscribedSince,
+  channelById,
+  subscribersOf,
+  wasSubscribed,
+  type Channel,
+} from '../../channels/queries/index.ts'
 import { conversationOf } from '../../messages/queries/conversations.ts'
-import { audienceOf, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
-import { userById } from '../../users/queries/index.ts'
+import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
-import { flagsFor } from '../queries/index.ts'
+import { flagsFor, type Told } from '../queries/index.ts'
 import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
-/**
- * The places in which an account must have been to be told of a message: an audience for more users than are worth
- * listing.
- */
-export type Everybody = Pick<Audience, 'channel' | 'alsoAt'>
+/** The users who are told, and an audience for more of them than are worth listing. */
+export interface Receivers extends Told {
+  readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
+}
 
-/**
- * Announces an update to users who see the same of it, each with their own flags of its message.
- * @param everybody an audience that holds the users named with it, so that only others are listed
- */
+/** Announces an update to users who see the same of it, each with their own flags of its message. */
 export async function emitUpdate(
   tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & LateMentions,
-  messageId: number,
-  userIds: readonly number[],
-  everybody?: { readonly audience: Everybody; readonly userIds: ReadonlySet<number> },
+  message: StoredMessage,
+  receivers: Receivers,
 ): Promise<void> {
-  const groups = await flagsFor(tx, messageId, userIds)
-  const [usual, ...others] = groups.toSorted((a, b) => b.users.length - a.users.length)
-  if (usual === undefined) return
-  const logged: LoggedUpdate = { ...update, message_id: messageId, flags: usual.flags, others }
-  tx.emit(messageUpdated, logged, {
-    ...everybody?.audience,
-    users: userIds.filter((userId) => everybody?.userIds.has(userId) !== true),
-  })
+  const { everybody, others: users, audience } = receivers
+  if (everybody.size === 0 && users.length === 0) return
+  const { usual: flags, others } = await flagsFor(tx, message, receivers)
+  const logged: LoggedUpdate = { ...update, message_id: message.id, flags, others }
+  tx.emit(messageUpdated, logged, { ...audience, users })
 }
 
 /**
@@ -60,17 +58,21 @@ export async function emitContent(
     conversation: conversationOf(message),
   }
   if (channel === undefined) {
-    await emitUpdate(tx, update, message.id, message.memberIds ?? [])
+    await emitUpdate(tx, update, message, { everybody: NOBODY, others: message.memberIds ?? [] })
     return
   }
-  const subscribers = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
-    const role = userById(tx.organization, userId)?.role
-    return role !== undefined && mayRead(tx.organization, { userId, role }, message)
-  })
-  await emitUpdate(tx, update, message.id, [...new Set([...subscribers, ...also])], {
-    audience: audienceOf(tx.organization, message),
-    userIds: new Set(subscribers),
-  })
+  const everybody = readersIn(tx.organization, channel, message.id)
+  const others = also.filter((userId) => !everybody.has(userId))
+  await emitUpdate(tx, update, message, { everybody, others, audience: audienceOf(tx.organization, message) })
+}
+
+const NOBODY: ReadonlySet<number> = new Set()
+
+/** The subscribers who may read a message: where earlier messages are hidden, those who were there then. */
+function readersIn(organization: OrganizationState, channel: Channel, messageId: number): ReadonlySet<number> {
+  const subscribers = subscribersOf(organization, channel.id)
+  if (channel.historyPublic || areAllSubscribedSince(organization, channel.id, messageId)) return subscribers
+  return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
 /** Announces messages that are gone for an audience. For older clients it is one event for each. */

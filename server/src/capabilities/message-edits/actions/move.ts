@@ -6,6 +6,7 @@ import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '
 import { emitRead, flagsOn, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, nameIn } from '../../messages/actions/change.ts'
+import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions/index.ts'
@@ -90,24 +91,30 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       conversation: { stream_id: to.id, topic },
     }
     // Only in shared history of one channel do all its subscribers see the same.
-    const everybody =
-      to.id === from.id && from.historyPublic
-        ? {
-            audience: { channel: from.id },
-            userIds: new Set(userIds.filter((id) => isSubscribed(tx.organization, id, from.id))),
-          }
-        : undefined
-    await emitUpdate(tx, update, lead, userIds, everybody)
+    const isShared = to.id === from.id && from.historyPublic
+    const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
+    await emitUpdate(tx, update, await movedMessage(tx, lead), {
+      everybody,
+      others: userIds.filter((id) => !everybody.has(id)),
+      ...(isShared ? { audience: { channel: from.id } } : {}),
+    })
   }
   for (const { messageIds: ids, userIds } of byMessages(visibility, 'gained')) {
     const conversation = { stream_id: to.id, topic }
     const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name, conversation }
-    await emitUpdate(tx, update, leadOf(ids), userIds)
+    await emitUpdate(tx, update, await movedMessage(tx, leadOf(ids)), { everybody: new Set(), others: userIds })
   }
   for (const { messageIds: ids, userIds } of byMessages(visibility, 'lost')) {
     const place = { message_type: 'stream', stream_id: from.id, topic: nameIn(names, ids[0]) } as const
     emitDeletion(tx, place, ids, { users: userIds })
   }
+}
+
+/** A message as it is now that it was moved. */
+async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessage> {
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+  if (message === undefined) throw new Error(`message ${messageId} is gone`)
+  return message
 }
 
 /**

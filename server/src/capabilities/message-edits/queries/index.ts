@@ -1,10 +1,10 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, SharedTx } from '../../../kernel/transaction.ts'
-import { subscribedPeriods } from '../../channels/queries/index.ts'
+import { areAllSubscribedSince, subscribedPeriods } from '../../channels/queries/index.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
-import { messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
-import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
-import { readersAmong } from '../../flags/queries/unread.ts'
+import { wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
+import { flagNames } from '../../messages/rules/recipients.ts'
+import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import type { FlagGroup } from './events.ts'
 
 /** One change of a message, as it is stored. */
@@ -62,35 +62,61 @@ export async function editsOf(
   return byMessage
 }
 
+/** Those who are told of what happens to a message. */
+export interface Told {
+  /** Those of an audience, of whom there may be ten thousand. */
+  readonly everybody: ReadonlySet<number>
+  /** Others than they are. */
+  readonly others: readonly number[]
+}
+
+type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
+
 /**
- * The flags that some users have of a message, as the database has them now, with those who have the same together. There
- * are few of these, and there may be ten thousand users.
+ * The flags that users have of a message, as the database has them now: those that most of them have, and all others who
+ * have the same together. Only those are looked at of whom the database knows something, if that is possible.
  */
-export async function flagsFor(tx: SharedTx, messageId: number, userIds: readonly number[]): Promise<FlagGroup[]> {
-  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-  if (message === undefined) throw new Error(`message ${messageId} is gone`)
-  const readers = new Set(await readersAmong(tx.db, tx.organizationId, message, userIds))
-  const flags = await flagRowsOf(tx.db, tx.organizationId, messageId)
+export async function flagsFor(
+  tx: SharedTx,
+  message: FlaggedMessage,
+  told: Told,
+): Promise<{ readonly usual: string[]; readonly others: FlagGroup[] }> {
+  const { everybody, others } = told
+  const marks = flagRowsOf(tx.db, tx.organizationId, message.id)
+  const readers = new Set(await readersIn(tx, message, told))
+  const flags = await marks
   const groups = new Map<string, FlagGroup & { users: number[] }>()
-  const groupOf = (facts: PersonalFacts): { users: number[] } => {
-    const names = flagNames(facts, message.mentionsChannel)
-    const key = names.join()
-    let group = groups.get(key)
-    if (group === undefined) groups.set(key, (group = { flags: names, users: [] }))
-    return group
-  }
-  // Of those who set nothing, and whom the message does not mean, nearly all.
-  const usual = [false, true].map((isRead) =>
-    [false, true].map((received) => groupOf({ ...NO_FLAGS, isRead, received })),
-  )
-  for (const userId of userIds) {
+  const put = (userId: number): void => {
     const received = wasSentTo(tx.organization, userId, message)
     const isRead = readers.has(userId) || !reachesStill(tx.organization, userId, message)
-    const own = flags.get(userId)
-    const group = own === undefined ? usual[Number(isRead)]?.[Number(received)] : groupOf({ ...own, isRead, received })
-    group?.users.push(userId)
+    const names = flagNames({ ...(flags.get(userId) ?? NO_FLAGS), isRead, received }, message.mentionsChannel)
+    const group = groups.get(names.join())
+    if (group === undefined) groups.set(names.join(), { flags: names, users: [userId] })
+    else group.users.push(userId)
   }
-  return [...groups.values()].filter(({ users }) => users.length > 0)
+  for (const userId of others) put(userId)
+  const known = new Set([...flags.keys(), ...readers].filter((userId) => everybody.has(userId)))
+  const areAlike = message.channelId !== null && areAllSubscribedSince(tx.organization, message.channelId, message.id)
+  const isMost = areAlike && everybody.size > 2 * (known.size + others.length)
+  for (const userId of isMost ? known : everybody) put(userId)
+  const [largest, ...smaller] = [...groups.values()].toSorted((a, b) => b.users.length - a.users.length)
+  if (!isMost) return { usual: largest?.flags ?? [], others: smaller }
+  const usual = flagNames({ ...NO_FLAGS, isRead: false, received: true }, message.mentionsChannel)
+  groups.delete(usual.join())
+  return { usual, others: [...groups.values()] }
+}
+
+/** More users than these are not named to the database. */
+const MOST_NAMED = 1_000
+
+async function readersIn(
+  { db, organizationId }: SharedTx,
+  message: FlaggedMessage,
+  { everybody, others }: Told,
+): Promise<readonly number[]> {
+  return everybody.size > MOST_NAMED
+    ? readersOf(db, organizationId, message)
+    : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
 /** Whether a message was sent to a user during the present subscription, or directly: others have nothing unread of it. */

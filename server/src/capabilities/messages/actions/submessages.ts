@@ -11,7 +11,9 @@ type SubmessageInput = Input<typeof contract>
 /** Many people vote at the same moment, so submessages share a transaction. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
-  return call.log.actTogether(call.actor, (tx) => add(tx, input))
+  // A message has a limited number of them.
+  const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
+  return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
 }
 
 async function add(

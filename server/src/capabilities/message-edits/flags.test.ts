@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../testing/server.ts'
+import { effort } from '../../testing/effort.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { readersAmong, readersOf } from '../flags/queries/unread.ts'
+
+const server = useTestServer()
+
+const PEOPLE = 9
+
+/** What somebody did about a message before it was changed. */
+const DEEDS = [
+  'nothing',
+  'read',
+  'read all',
+  'read topic',
+  'star',
+  'read and star',
+  'leave',
+  'come back',
+  'come late',
+] as const
+type Deed = (typeof DEEDS)[number]
+
+async function doIt(deed: Deed, person: TestUser, channel: string, message: number): Promise<void> {
+  const flag = (name: string) => person.call('POST', '/messages/flags', { messages: [message], op: 'add', flag: name })
+  const leave = () => person.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+  if (deed === 'read' || deed === 'read and star') await flag('read')
+  if (deed === 'star' || deed === 'read and star') await flag('starred')
+  if (deed === 'read all') await person.call('POST', '/mark_all_as_read')
+  if (deed === 'read topic') {
+    const { stream_id } = await person.call('GET', '/get_stream_id', { stream: channel })
+    await person.call('POST', '/mark_topic_as_read', { stream_id: Number(stream_id), topic_name: 'hello' })
+  }
+  if (deed === 'leave' || deed === 'come back') await leave()
+  if (deed === 'come back' || deed === 'come late') await person.subscribe([channel])
+}
+
+const reads = () => server().parley.database.reads
+
+async function placeOf(id: number): Promise<{ readonly id: number; readonly topicId: number }> {
+  const [row] = await reads().rows<{ topicId: number }>(
+    '',
+    'select topic_id as "topicId" from messages where id = $1',
+    [id],
+  )
+  return { id, topicId: row?.topicId ?? 0 }
+}
+
+async function flagsOf(person: TestUser, message: number): Promise<string[]> {
+  const { message: found } = await person.call('GET', `/messages/${message}`)
+  return (found as { flags: string[] }).flags.toSorted()
+}
+
+it('tells each the flags that they have, however many have the same', async () => {
+  const { id, owner, user } = await server().organization()
+  const people: TestUser[] = []
+  for (let index = 0; index < PEOPLE; index += 1) people.push(await user(`Person ${index}`))
+  const mostly = fc.constantFrom<Deed>('nothing', 'nothing', 'nothing', 'read', 'star')
+  const anything = fc.constantFrom(...DEEDS)
+  const deeds = fc.oneof(
+    fc.array(mostly, { minLength: PEOPLE, maxLength: PEOPLE }),
+    fc.array(anything, { minLength: PEOPLE, maxLength: PEOPLE }),
+  )
+  let number = 0
+  await fc.assert(
+    fc.asyncProperty(deeds, fc.nat(PEOPLE - 1), async (done, mentioned) => {
+      number += 1
+      const channel = `channel ${number}`
+      const early = people.filter((_, index) => done[index] !== 'come late')
+      await owner.subscribe([channel], {
+        principals: [owner, ...early].map((one) => one.id),
+      })
+      const message = await owner.send(channel, 'hello', 'before')
+      for (const [index, person] of people.entries()) await doIt(done[index] ?? 'nothing', person, channel, message)
+      const queues = await Promise.all(people.map((person) => person.register({ event_types: ['update_message'] })))
+      await owner.call('PATCH', `/messages/${message}`, { content: `after @**|${people[mentioned]?.id}**` })
+      for (const [index, person] of people.entries()) {
+        const told = (await queues[index]?.events()) as Body[]
+        const has = await flagsOf(person, message)
+        expect(told.map((event) => (event['flags'] as string[]).toSorted())).toEqual(
+          done[index] === 'leave' ? [] : [has],
+        )
+      }
+      const place = await placeOf(message)
+      const all = [owner, ...people].map((one) => one.id)
+      expect(await readersOf(reads(), id, place)).toEqual(await readersAmong(reads(), id, place, all))
+    }),
+    { numRuns: effort(8) },
+  )
+})

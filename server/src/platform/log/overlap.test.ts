@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { overlap, type Subject } from './overlap.ts'
+
+interface Action {
+  readonly name: number
+  readonly subject: Subject
+  /** How long it runs, in turns of the event loop. */
+  readonly turns: number
+  readonly fails: boolean
+}
+
+const action = fc.record({
+  subject: fc.record({
+    kind: fc.constantFrom('edit', 'react'),
+    of: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 2 }),
+  }),
+  turns: fc.nat(5),
+  fails: fc.boolean(),
+})
+
+it('runs each once, with none of another kind or about the same beside it, those about the same in their order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 40 }), fc.nat(60), fc.nat(20), async (given, most, harm) => {
+      const actions: Action[] = given.map((one, name) => ({ ...one, name, fails: one.fails && harm === name }))
+      const running = new Set<Action>()
+      const ended: Action[] = []
+      const begun: Action[] = []
+      const run = async (one: Action): Promise<void> => {
+        for (const other of running) {
+          expect(other.subject.kind).toBe(one.subject.kind)
+          expect(other.subject.of.filter((thing) => one.subject.of.includes(thing))).toEqual([])
+        }
+        expect(running.size).toBeLessThan(16)
+        expect(ended.filter(({ fails }) => fails)).toEqual([])
+        running.add(one)
+        begun.push(one)
+        for (let turn = 0; turn < one.turns; turn += 1) await Promise.resolve()
+        running.delete(one)
+        ended.push(one)
+        if (one.fails) throw new Error(`${one.name} failed`)
+      }
+      let asked = 0
+      const late = await overlap(actions, run, () => {
+        asked += 1
+        return asked <= most
+      }).catch((error: unknown) => error)
+      expect(running.size).toBe(0)
+      const failed = begun.find(({ fails }) => fails)
+      const left = actions.filter((one) => !begun.includes(one))
+      expect(late).toEqual(failed === undefined ? left : new Error(`${failed.name} failed`))
+      expect(begun[0]).toBe(actions[0])
+      expect(failed !== undefined || asked >= most || left.length === 0).toBe(true)
+      const isAlike = (one: Action, other: Action): boolean =>
+        one.subject.kind === other.subject.kind && one.subject.of.some((thing) => other.subject.of.includes(thing))
+      const tooLate = begun.filter((one, index) =>
+        begun.slice(0, index).some((other) => isAlike(one, other) && other.name > one.name),
+      )
+      expect(tooLate).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('runs at once what has nothing in common', async () => {
+  const beside: (() => void)[] = []
+  const about = (thing: string): { subject: Subject } => ({ subject: { kind: 'react', of: [thing] } })
+  // Each ends only when the third has begun.
+  const run = async (): Promise<void> =>
+    new Promise<void>((resolve) => {
+      beside.push(resolve)
+      if (beside.length === 3) for (const end of beside) end()
+    })
+  expect(await overlap([about('a'), about('b'), about('c')], run, () => true)).toEqual([])
+})
