@@ -145,8 +145,10 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
       await expect.poll(async () => isReady(process.url), WAIT).toBe(true)
       const node = { process, backend: balancer.add(name, process.url) }
       serving.push(node)
-      // The first node has made the tables and the organization.
+      // The first node has made the tables and the organization. It makes the accounts by itself: another of an earlier
+      // build does not know at once whom this one let in.
       load ??= begin(balancer.url, () => ({ random: random.fork(), over: ending.signal }))
+      await load
       return node
     },
     async isBusy() {
