@@ -71,7 +71,7 @@ it('takes an emoji that fits, and answers one without room for the larger of its
   })
 })
 
-/** Has somebody use a server that can write no file larger than so many blocks. */
+/** Starts a server that can write no file larger than so many blocks, and hands a user of it to `use`. */
 async function onFullDisk(
   blocks: number,
   use: (there: TestUser, dataDirectory: string) => Promise<void>,

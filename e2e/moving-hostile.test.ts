@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-/** Changes an archive as nobody should, with checksums that belong to it. */
+/** Tampers with an archive, and writes the checksums that then belong to it. */
 async function tampered(folder: string, table: string, change: (lines: string[]) => string[]): Promise<string> {
   const copy = join(await newFolder(), 'tampered')
   await cp(folder, copy, { recursive: true })

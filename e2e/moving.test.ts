@@ -66,7 +66,7 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
   expect(await count()).toEqual(before)
 
-  // It is killed where it waits for a table that somebody else holds.
+  // Another session has locked a table, so the import waits for it when it is killed.
   for (const table of ['subscriptions', 'messages', 'reactions']) {
     await withDatabase(async (client) => {
       await client.query('begin')

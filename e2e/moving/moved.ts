@@ -149,7 +149,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
   ) as Body
 }
 
-/** Expects that somebody sees the same in both. */
+/** Expects a person to see the same in both organizations. */
 export async function expectSame(user: TestUser, from: number, to: Imported): Promise<void> {
   const before = await user.try('GET', '/users/me')
   const after = await there(user, to).try('GET', '/users/me')

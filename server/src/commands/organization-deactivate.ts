@@ -7,7 +7,7 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 export const organizationDeactivate: Command = {
   usage: `Usage: parley organization deactivate [--organization SUBDOMAIN] [--json]
 
-Ends an organization. Everybody is signed out, and nobody can use the organization. Nothing is deleted: the command
+Deactivates an organization: all people are signed out and cannot sign in. Nothing is deleted: the command
 \`parley organization reactivate\` brings the organization back.
 
 ${JSON_USAGE}

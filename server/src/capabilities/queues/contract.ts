@@ -44,8 +44,9 @@ const registration = {
   /** Whether messages of all public channels come too; a bot’s own default where it is not given, else false. */
   all_public_streams: z.optional(boolean),
   /**
-   * What the client understands. Two are not of other servers: `log_position`, and `long_lifespan`, with which the queue
-   * stays for 14 days without use, unless very much happens meanwhile: polling it then answers `BAD_EVENT_QUEUE_ID`.
+   * What the client understands. Other servers do not know `log_position`, `unread_ranges`, `preferences`, `registrations`
+   * and `long_lifespan`, with which the queue stays for 14 days without use, unless very much happens meanwhile: polling it
+   * then answers `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),
