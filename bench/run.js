@@ -13,7 +13,7 @@ import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
 import { recent } from './figures/recent.js'
-import { pollMemory, streamMemory } from './figures/poll-memory.js'
+import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
 import { registerUnread } from './figures/register-unread.js'
 import { rename } from './figures/rename.js'
@@ -39,6 +39,7 @@ const FIGURES = [
   latency,
   fanOut,
   pollMemory,
+  pollPeak,
   streamLatency,
   streamFanOut,
   streamMemory,

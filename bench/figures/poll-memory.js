@@ -26,6 +26,39 @@ export const streamMemory = {
   measure: () => measured(true),
 }
 
+/** @type {import('../figure.js').Figure} */
+export const pollPeak = {
+  id: 'poll-peak',
+  name: 'memory of the server process that 10,000 clients add as they come and wait, before the collector is told to run',
+  unit: 'MiB',
+  goal: { atMost: 1.5 },
+  measure: () =>
+    withReaders(
+      READERS,
+      async ({ product, bare }) => {
+        /** @type {number[]} */
+        const added = []
+        const notes = []
+        for (const [server, side] of Object.entries({ product, bare })) {
+          await quiet(side.pid)
+          kill(side.pid, 'SIGUSR2')
+          await quiet(side.pid)
+          const before = memoryOf(side)
+          let most = before
+          const watch = setInterval(() => (most = Math.max(most, memoryOf(side))), 200)
+          await side.park().finally(() => clearInterval(watch))
+          // All of them are there.
+          await side.ask({ do: 'fan-out', form: FORM })
+          added.push(most - before)
+          notes.push(`${server}: ${short(before)} MiB before, ${short(most)} at most`)
+        }
+        const [value = 0, baseline = 0] = added
+        return { value, baseline, notes }
+      },
+      { env: NOTHING_HAPPENS },
+    ),
+}
+
 /** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
 function measured(streams) {
   return withReaders(
