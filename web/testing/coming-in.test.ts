@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
 import { useCommandLine } from '../../server/src/testing/command-line.ts'
+import { freePort } from '../../server/src/testing/free-port.ts'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { hasBrowser, openWindow, useBrowser } from './browser.ts'
 import { addDevice, subscribeAs } from './devices.ts'
-import { freePort } from './free-port.ts'
 import { composer } from './team.ts'
 
 const commandLine = useCommandLine()

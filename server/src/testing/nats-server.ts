@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
+import { freePort } from './free-port.ts'
 
 /** Whether there is a server of the bus to test with; `global-setup.ts` says where there is none. */
 export const hasNatsServer = inject('natsServer') !== undefined
@@ -29,13 +30,7 @@ export class NatsServer {
 
   /** One that does not run yet. */
   static async away(...more: string[]): Promise<NatsServer> {
-    const listening = createServer().listen(0, '127.0.0.1')
-    await once(listening, 'listening')
-    const address = listening.address()
-    listening.close()
-    await once(listening, 'close')
-    if (address === null || typeof address === 'string') throw new Error('it listens at a port')
-    return new NatsServer(address.port, more)
+    return new NatsServer(await freePort(), more)
   }
 
   get url(): string {

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 const BUCKET = 'parley-test'
 const SECRET = 'an open secret/of+tests'
@@ -27,13 +27,7 @@ export class S3Server {
   }
 
   static async start(options: S3ServerOptions = {}): Promise<S3Server> {
-    const listening = createServer().listen(0, '127.0.0.1')
-    await once(listening, 'listening')
-    const address = listening.address()
-    listening.close()
-    await once(listening, 'close')
-    if (address === null || typeof address === 'string') throw new Error('it listens at a port')
-    const server = new S3Server(address.port, await mkdtemp(join(tmpdir(), 'parley-s3-')))
+    const server = new S3Server(await freePort(), await mkdtemp(join(tmpdir(), 'parley-s3-')))
     await server.begin(options)
     return server
   }
