@@ -12,8 +12,8 @@ import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summa
 import { printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 
-export const CONVERTING_USAGE = `The export is converted in TMPDIR, which needs room for it, and then imported as \`parley import parley\` does: nobody finds the
-organization before it is complete, and after a crash, or Ctrl-C, the same command goes on where it was. What could not be carried is told.
+export const CONVERTING_USAGE = `The command converts the export in TMPDIR, which needs room for it, and then imports it as \`parley import parley\` does. People can use the
+organization only when the import is complete. After a crash, or Ctrl-C, the same command goes on where it was. At the end it lists what it could not import.
 
   --ids FILE                 where it is written what was called how there, and has which id here; otherwise ARCHIVE.ids.jsonl
   --name NAME                what the organization is called

@@ -19,7 +19,7 @@ export async function readPeople(
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile>()
   for (const { file, userId } of await picturesIn('avatars', files, leftOut)) {
-    // The original stands beside smaller ones, and is as good as any.
+    // An export has several sizes of a picture: the original is the one to keep.
     if (userId !== undefined && (!avatars.has(userId) || file.path.endsWith('.original'))) avatars.set(userId, file)
   }
   const own = rowsOf('zerver_userprofile', tables.zerver_userprofile, zulipUser, leftOut)
