@@ -5,13 +5,25 @@ import { useCommandLine } from '../testing/command-line.ts'
 
 const commandLine = useCommandLine()
 
+/** Settings of a server beside it, of which nothing is there. */
+const OF_A_SERVER = {
+  DATABASE_URL: 'postgres://127.0.0.1:1/parley',
+  BUS_URL: 'nats://127.0.0.1:1',
+  PARLEY_FILES: 's3://bucket?endpoint=http://127.0.0.1:1&region=eu-test-1',
+  PARLEY_SMTP_URL: 'smtp://127.0.0.1:1',
+  PARLEY_MAIL_FROM: 'chat@parley.example',
+  PARLEY_INCOMING_MAIL_DOMAIN: 'mail.example.org',
+  PARLEY_INCOMING_MAIL_PORT: '1',
+}
+
 it('shows an organization full of talk that goes on, and leaves nothing behind', async () => {
   const parley = await commandLine()
-  const demo = await parley.stay('demo')
+  const demo = await parley.stay('demo', OF_A_SERVER)
   const rows = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(\S+@\S+) +(\w{32}) {2}(\w+)$/gm)]
   expect(rows.length).toBeGreaterThanOrEqual(10)
   const [, , email = '', apiKey = ''] = rows.find(([, name]) => name === 'Ines Moreau') ?? []
   const owner = demo.user(email, apiKey)
+  expect(JSON.stringify(await owner.call('GET', '/server_health'))).toContain('"is_mail_configured":false')
 
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1000, num_after: 0 })
   const history = messages as { content: string; sender_full_name: string; timestamp: number }[]

@@ -40,8 +40,12 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
     try {
       const given = configOf(terminal, {
         PARLEY_DATA_DIR: directory,
+        // What a server beside it uses is not for what is thrown away.
         DATABASE_URL: '',
+        BUS_URL: '',
         PARLEY_FILES: '',
+        PARLEY_SMTP_URL: '',
+        PARLEY_INCOMING_MAIL_DOMAIN: '',
         PARLEY_ROOT_DOMAIN: '',
         // The talk of a week is said within a second.
         PARLEY_RATE_LIMITS: 'off',
