@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import type { TestUser } from '../../server/src/testing/user.ts'
+import { callApi, type TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
 import { teamOn } from './team.ts'
 
@@ -10,6 +10,8 @@ const provider = await useOpenidProvider()
 const server = useTestServer({ ...LOCAL_DOMAIN, ...provider.environment })
 const browser = useBrowser()
 let owner: TestUser
+/** What a browser asks when it comes back from the provider. */
+const FINISH = '**/api/v1/login/openid'
 
 beforeEach(async () => {
   ;({ owner } = await teamOn(server()))
@@ -67,6 +69,48 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await page.waitForURL(addressOf(owner, '/openid'))
     await refusal.waitFor()
     provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: true, name: 'Nora New' }
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await expectSignedIn(page)
+  })
+
+  it('goes on by itself where the server is away as one comes back, and says so meanwhile', async () => {
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await stranger()
+    await page.goto(addressOf(owner, '/login'))
+    await page.route(FINISH, async (route) => route.abort('connectionrefused'))
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: 'Parley cannot be reached.' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/openid'))
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.unroute(FINISH)
+    await expectSignedIn(page)
+  })
+
+  it('uses no code twice where the answer was lost on its way', async () => {
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await stranger()
+    const statuses: number[] = []
+    page.on('response', (response) => {
+      if (response.url().endsWith('/api/v1/login/openid')) statuses.push(response.status())
+    })
+    await page.goto(addressOf(owner, '/login'))
+    const lose = async (route: Route): Promise<void> => {
+      const said = new URLSearchParams(route.request().postData() ?? '')
+      const { cookie = '', origin = '' } = await route.request().allHeaders()
+      const headers = { cookie, origin, 'sec-fetch-site': 'same-origin' }
+      const answer = await callApi(owner.url, owner.host, 'POST', '/login/openid', Object.fromEntries(said), {
+        headers,
+      })
+      statuses.push(answer.status)
+      await route.abort('connectionreset')
+    }
+    await page.route(FINISH, lose, { times: 1 })
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Signing in took too long, or was begun in another window.' })
+      .waitFor()
+    expect(statuses).toEqual([200, 401])
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await expectSignedIn(page)
   })

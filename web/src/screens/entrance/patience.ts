@@ -8,12 +8,15 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
  * Asks for what a page needs by itself. Where too much was asked from the address of the one who reads, it says so, and asks again
  * when the time of that is over; and where the server cannot be reached, until it can.
  * @param say is told why nothing is there yet, and undefined once it goes on
- * @throws what the request does otherwise
+ * @param mostSeconds for how long it asks again; without, there is no end
+ * @throws what the request does otherwise, or did last when the time was over
  */
 export async function patiently<Value>(
   ask: () => Promise<Value>,
   say: (why: string | undefined) => void,
+  mostSeconds = Infinity,
 ): Promise<Value> {
+  const end = performance.now() + mostSeconds * 1000
   let hasSaid = false
   for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS)) {
     try {
@@ -25,9 +28,11 @@ export async function patiently<Value>(
       // What the browser throws where there is no answer.
       const isUnreachable = error instanceof TypeError
       if (milliseconds === 0 && !isUnreachable) throw error
+      const rested = isUnreachable ? pause : milliseconds
+      if (performance.now() + rested > end) throw error
       say(isUnreachable ? t().app.unreachable : t().app.held)
       hasSaid = true
-      await rest(isUnreachable ? pause : milliseconds)
+      await rest(rested)
     }
   }
 }
