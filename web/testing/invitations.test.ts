@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import { callApi, type Body, type TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
@@ -144,18 +144,46 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await joining.getByRole('button', { name: /Nora New/ }).waitFor()
     await people.getByText('nora@example.org').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Invitations 1 person waits' }).waitFor()
+    // Who comes later finds them without opening the settings.
+    await page.goto(addressOf(owner, '/inbox'))
+    const notice = page.getByRole('link', { name: 'Who wants to join 1', exact: true })
+    await notice.waitFor()
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
+    await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('wants to join')
+    await notice.click()
+    await people.getByText('nils@example.org').waitFor()
+    expect(await notice.getAttribute('aria-current')).toBe('page')
     // Elsewhere again, they are told of the newest together with the others.
     await page.goto(addressOf(owner, '/inbox'))
-    await page.locator('#main').waitFor()
+    await notice.waitFor()
     await other.goto(addressOf(owner, '/join'))
     await other.getByLabel('E-mail address').fill('nele@example.org')
     await other.getByRole('button', { name: 'Ask for the link' }).click()
     const note = page.getByText('nele@example.org and 1 other want to join, and wait for a link from you.')
     await note.waitFor()
+    await page.getByRole('link', { name: 'Who wants to join 2', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show who waits' }).waitFor()
     await owner.call('PATCH', '/realm', { invite_required: true })
-    await page.getByRole('button', { name: 'Show who waits' }).click()
+    for (const gone of [note, page.getByRole('link', { name: /^Who wants to join/ })]) {
+      await gone.waitFor({ state: 'detached' })
+    }
+    await page.goto(addressOf(owner, PATH))
     await page.getByText('Nobody is invited').waitFor()
     expect(await people.count()).toBe(0)
+  })
+
+  it('are not waited for by anybody, as far as members know, until they become administrators', async () => {
+    const { owner, friend } = await teamOn(silent())
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await openAs(browser(), friend, '/inbox', { viewport: { width: 320, height: 640 } })
+    await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'nora@example.org' })
+    const notice = page.getByRole('link', { name: 'Who wants to join 1', exact: true })
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
+    await page.getByRole('button', { name: 'Channels', exact: true }).click()
+    await notice.waitFor()
+    expect(await isTooWide(page)).toBe(false)
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
+    await notice.waitFor({ state: 'detached' })
   })
 
   it('say which addresses cannot be invited, and invite the others', async () => {

@@ -1,21 +1,31 @@
+import { effect } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { sync } from '../../platform/client.ts'
+import { isAdministrator } from '../users/state.ts'
+import { changesInvitations, waitingCount } from './waiting-count.ts'
 
 /** How people come in: invitations by e-mail, and links that many may use. */
 export const invitations: Capability = {
   name: 'invitations',
   settings: async () => (await import('./administration.ts')).sections,
   begin: () => {
-    sync.hear((event) => {
-      if (event.type === 'registrations') void tell(event['op'] === 'add')
+    sync.hear((event, touched) => {
+      if (changesInvitations(event, touched)) void hear(event.type === 'registrations' && event['op'] === 'add')
+    })
+    sync.onBeginning(() => void hear(false))
+    effect(() => {
+      // No state has them: they are asked for at each start, and after each time without a connection.
+      if (!isAdministrator()) waitingCount.value = 0
+      else if (sync.isConnected.value) void hear(false)
     })
   },
 }
 
-async function tell(isMore: boolean): Promise<void> {
+async function hear(isMore: boolean): Promise<void> {
+  if (!isAdministrator()) return
   try {
-    await (await import('./waiting.ts')).tellOfWaiting(isMore)
+    await (await import('./waiting.ts')).hearOfWaiting(isMore)
   } catch {
-    // Without a connection the page of invitations tells later.
+    // Once there is a connection it is asked again.
   }
 }

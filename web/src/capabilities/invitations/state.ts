@@ -6,6 +6,7 @@ import { sync } from '../../platform/client.ts'
 import { useAsked } from '../../platform/list/asked.ts'
 import { isAdministrator } from '../users/state.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { changesInvitations } from './waiting-count.ts'
 
 type Listed = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
@@ -52,22 +53,11 @@ async function ask(signal: AbortSignal): Promise<Invites> {
 
 /** The invitations that one may see, the newest first. No state has them: an event says when they have to be asked for again. */
 export function useInvites(): ReturnType<typeof useAsked<Invites>> {
-  return useHeard(useAsked(ask, 'invites'))
-}
-
-/** Those who wait for the link. */
-export function useWaiting(): readonly Waiting[] {
-  return useHeard(useAsked(askWaiting, 'waiting')).value ?? []
-}
-
-function useHeard<Asked extends { readonly again: () => void }>(asked: Asked): Asked {
+  const asked = useAsked(ask, 'invites')
   useEffect(() => {
     const ends = [
-      sync.hear(({ type }, touched) => {
-        // Where everybody may join no more, nobody waits for that any longer.
-        const isOther =
-          type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
-        if (isOther) asked.again()
+      sync.hear((event, touched) => {
+        if (changesInvitations(event, touched)) asked.again()
       }),
       sync.onBeginning(() => asked.again()),
     ]

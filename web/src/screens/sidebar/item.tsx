@@ -67,6 +67,7 @@ function isShown(to: Route): boolean {
   if (to.view === 'channel') {
     return (route.view === 'channel' || route.view === 'channel-feed') && route.channelId === to.channelId
   }
+  if (to.view === 'settings') return route.view === 'settings' && route.section === to.section
   return route.view === to.view
 }
 

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
+import { waitingCount } from '../../capabilities/invitations/waiting-count.ts'
 import { filterBox } from '../../capabilities/navigation-views/open.ts'
 import { filter } from '../../capabilities/navigation-views/state.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
@@ -12,6 +13,7 @@ import { store } from '../../platform/client.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { useBranches } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
@@ -19,6 +21,12 @@ import { Directs } from './directs.tsx'
 import { isFiltered, Item, matches } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
+
+/** Its words are those of the administration, which were loaded when it was counted who waits. */
+const WaitingPeople = lazily(
+  async () => (await import('./waiting-people.tsx')).WaitingPeople,
+  () => null,
+)
 
 /** What stands in the box, of which `filter` is what has been looked for. */
 const typed = signal('')
@@ -43,6 +51,7 @@ export function Sidebar() {
       </div>
       <Filter branches={branches} />
       <div class="sidebar-scroll" ref={branches}>
+        {waitingCount.value > 0 && <WaitingPeople />}
         <Views />
         <Directs />
         {channelSections.value.map((section) => (

@@ -1,14 +1,14 @@
 import { ta } from '../../../kernel/administration.ts'
-import { useWaiting } from '../state.ts'
+import { waitingCount } from '../waiting-count.ts'
 
 /** How many people wait for a link, beside the title of the page that has them. */
 export function WaitingCount() {
-  const { length } = useWaiting()
-  if (length === 0) return null
+  const number = waitingCount.value
+  if (number === 0) return null
   return (
     <span class="badge mine">
-      <span aria-hidden="true">{length}</span>
-      <span class="visually-hidden">{ta().invitations.waitingCount(length)}</span>
+      <span aria-hidden="true">{number}</span>
+      <span class="visually-hidden">{ta().invitations.waitingCount(number)}</span>
     </span>
   )
 }

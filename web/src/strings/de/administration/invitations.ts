@@ -54,6 +54,7 @@ export const invitations: Administration['invitations'] = {
   ever: 'zum Zurücknehmen',
   noChannels: 'Keine',
   waiting: 'Menschen, die mitmachen möchten',
+  waitingBriefly: 'Wer mitmachen will',
   waitingMore:
     'Dieser Server verschickt keine E-Mails. Gib den Link nur einem Menschen, dem die Adresse gehört: Damit legt er sein Konto an. Jedes Mal steht im Protokoll.',
   waitingSince: (time) => `seit ${time}`,

@@ -52,6 +52,7 @@ export const invitations = {
   ever: 'it is taken back',
   noChannels: 'None',
   waiting: 'People who want to join',
+  waitingBriefly: 'Who wants to join',
   waitingMore:
     'This server sends no e-mail. Give the link only to somebody whose address this is: with it they make their account. Each time is in the log of changes.',
   waitingSince: (time: string) => `since ${time}`,

@@ -1,0 +1,19 @@
+import { ta } from '../../kernel/administration.ts'
+import { WAITING_PAGE } from '../../capabilities/invitations/waiting.ts'
+import { waitingCount } from '../../capabilities/invitations/waiting-count.ts'
+import { Item, matches } from './item.tsx'
+
+/** Leads an administrator to the people who wait for a link. */
+export function WaitingPeople() {
+  const title = ta().invitations.waitingBriefly
+  if (!matches(title)) return null
+  return (
+    <ul class="sidebar-list">
+      <li>
+        <Item to={WAITING_PAGE} icon="person" count={waitingCount.value} kind="quiet">
+          <bdi>{title}</bdi>
+        </Item>
+      </li>
+    </ul>
+  )
+}
