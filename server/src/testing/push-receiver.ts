@@ -8,6 +8,8 @@ export interface ReceivedPush {
   readonly device: string
   readonly payload: Body
   readonly headers: Received['headers']
+  /** As it was encrypted. */
+  readonly bytes: number
   /** What the server says of itself. */
   readonly claims: Body
   /** The key that the server signed with, as subscriptions name it. */
@@ -36,6 +38,32 @@ export interface PushService {
   close(): Promise<void>
 }
 
+/** How push services differ to those who push. */
+interface PushServiceKind {
+  /** Where another device is pushed to. */
+  readonly path: () => string
+  /** Says that a push was taken. */
+  readonly take: (response: ServerResponse, path: string) => void
+}
+
+const OF_BROWSERS: PushServiceKind = {
+  path: () => `/push/${randomBytes(12).toString('hex')}`,
+  take: (response) => response.writeHead(201).end(),
+}
+
+/**
+ * What distributors of UnifiedPush publish to: the address is a topic, with a parameter that says by whom it is used. It answers 200 with what was
+ * published, which is no text and so stands there in base 64.
+ */
+export const OF_UNIFIED_PUSH: PushServiceKind = {
+  path: () => `/up${randomBytes(9).toString('base64url')}?up=1`,
+  take(response, path) {
+    const [topic] = path.slice(1).split('?')
+    const published = { id: randomBytes(9).toString('base64url'), event: 'message', topic, encoding: 'base64' }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`${JSON.stringify(published)}\n`)
+  },
+}
+
 /** What a push service keeps to itself about a device. */
 interface DeviceSecrets {
   readonly privateKey: Buffer
@@ -43,7 +71,7 @@ interface DeviceSecrets {
   readonly auth: Buffer
 }
 
-export async function startPushService(): Promise<PushService> {
+export async function startPushService(kind = OF_BROWSERS): Promise<PushService> {
   const devices = new Map<string, DeviceSecrets>()
   const received: ReceivedPush[] = []
   const faults: string[] = []
@@ -60,7 +88,7 @@ export async function startPushService(): Promise<PushService> {
     }
     try {
       received.push(opened(request, device))
-      response.writeHead(201).end()
+      kind.take(response, request.path)
     } catch (error) {
       faults.push(String(error))
       response.writeHead(400).end()
@@ -71,7 +99,7 @@ export async function startPushService(): Promise<PushService> {
     device() {
       const pair = createECDH('prime256v1')
       const publicKey = pair.generateKeys()
-      const path = `/push/${randomBytes(12).toString('hex')}`
+      const path = kind.path()
       const auth = randomBytes(16)
       devices.set(path, { privateKey: pair.getPrivateKey(), publicKey, auth })
       const pushes = (): ReceivedPush[] => {
@@ -100,7 +128,7 @@ function opened(request: Received, device: DeviceSecrets): ReceivedPush {
   if (bytes.length > 4_096) throw new Error('it is too long')
   const { claims, serverKey } = signedBy(headers)
   const payload = JSON.parse(decrypted(bytes, device).toString()) as Body
-  return { device: path, payload, headers, claims, serverKey }
+  return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
 }
 
 /** Checks the signature by RFC 8292. */

@@ -7,8 +7,8 @@ import type { Body, TestUser } from '../../../testing/user.ts'
 export const SOON = { timeout: 20_000, interval: 50 }
 
 /** A push service that is there until the test ends. */
-export async function pushService(): Promise<PushService> {
-  const started = await startPushService()
+export async function pushService(...kind: Parameters<typeof startPushService>): Promise<PushService> {
+  const started = await startPushService(...kind)
   onTestFinished(async () => started.close())
   return started
 }
@@ -24,7 +24,7 @@ export interface Scene extends TestOrganization {
 }
 
 /** An organization in which the owner, Ann and Bob talk in #news, and Ann has a device that is pushed to. */
-export async function sceneOn(server: TestServer): Promise<Scene> {
+export async function sceneOn(server: TestServer, ...kind: Parameters<typeof startPushService>): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
   const [ann, bob] = [await user('Ann'), await user('Bob')]
@@ -32,7 +32,7 @@ export async function sceneOn(server: TestServer): Promise<Scene> {
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'last' })
   const subscription_data = [{ stream_id, property: 'push_notifications', value: true }]
   await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data })
-  const service = await pushService()
+  const service = await pushService(...kind)
   const device = service.device()
   const deviceId = await subscribe(ann, device)
   return { ...organization, server, ann, bob, service, device, deviceId }

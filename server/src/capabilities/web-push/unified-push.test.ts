@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { OF_UNIFIED_PUSH } from '../../testing/push-receiver.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { devices, noPause, pushed, rows, sceneOn, settled, SOON, type Scene } from './testing/scene.ts'
+
+const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+
+const scene = async (): Promise<Scene> => sceneOn(server(), OF_UNIFIED_PUSH)
+
+describe('UnifiedPush by the same code', () => {
+  it('pushes to the topic of an app what it pushes to browsers, and withdraws it', async () => {
+    const { ann, bob, device, ...place } = await scene()
+    expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
+    const id = await bob.sendTo([ann.id], 'Hello **Ann**')
+    expect(await pushed(device, 1)).toMatchObject([{ type: 'message', message_id: id, content: 'Hello Ann' }])
+    await settled(place)
+    await ann.call('POST', '/mark_all_as_read')
+    expect((await pushed(device, 2)).at(-1)).toEqual({ type: 'withdrawal', message_id: id })
+    await settled(place)
+    await ann.call('POST', `/push_subscriptions/${place.deviceId}/test`)
+    expect((await pushed(device, 3)).at(-1)).toEqual({ type: 'test', language: 'en' })
+    const said = device.pushes().map(({ headers }) => [headers['ttl'], headers['urgency'], headers['content-encoding']])
+    expect(said).toEqual([
+      ['86400', 'high', 'aes128gcm'],
+      ['86400', 'normal', 'aes128gcm'],
+      ['86400', 'high', 'aes128gcm'],
+    ])
+    // A distributor needs no signature, and one that looks at it finds it good: for the host alone, whatever the topic.
+    const { application_server_key } = await ann.call('GET', '/push_subscriptions')
+    const { origin } = new URL(device.subscription.endpoint)
+    for (const { claims, serverKey } of device.pushes()) {
+      expect([claims['aud'], serverKey]).toEqual([origin, application_server_key])
+    }
+    expect((await devices(ann))[0]?.['failure']).toBeNull()
+  })
+
+  it('keeps to the 4,096 bytes that a distributor takes, whatever is said and by whom', async () => {
+    const { owner, ann, bob, device } = await scene()
+    const long = '🥕'.repeat(60)
+    await owner.subscribe([long], { principals: [owner.id, ann.id, bob.id] })
+    await bob.call('PATCH', '/settings', { full_name: '🥕'.repeat(100) })
+    await bob.send(long, long, `@**Ann** ${'🥕'.repeat(300)}`)
+    expect(await pushed(device, 1)).toMatchObject([{ channel: long, topic: long, sender: '🥕'.repeat(100) }])
+    expect(device.pushes()[0]?.bytes).toBeLessThanOrEqual(4_096)
+  })
+
+  it.each([200, 201, 202, 204])('takes the status %i for arrived', async (status) => {
+    const { ann, bob, service, ...place } = await scene()
+    service.answer((response) => response.writeHead(status).end())
+    await bob.sendTo([ann.id], 'hi')
+    await expect.poll(() => service.attempts(), SOON).toBe(1)
+    await settled(place)
+    expect(service.attempts()).toBe(1)
+    expect((await devices(ann))[0]?.['failure']).toBeNull()
+  })
+
+  it.each([404, 410])('takes the status %i for an app that is gone', async (status) => {
+    const { ann, bob, service } = await scene()
+    service.answer((response) => response.writeHead(status).end())
+    await bob.sendTo([ann.id], 'hi')
+    await expect.poll(async () => devices(ann), SOON).toEqual([])
+    expect(service.attempts()).toBe(1)
+  })
+
+  it.each([
+    ['asks for fewer pushes', 429],
+    ['has no app that listens for the topic at the moment', 507],
+  ])('is tried again where the distributor %s', async (_, status) => {
+    const { ann, bob, device, service, ...place } = await scene()
+    service.answer((response) => response.writeHead(status, { 'retry-after': '600' }).end('{"http":0}'))
+    await bob.sendTo([ann.id], 'later')
+    const due = async (): Promise<unknown> => (await rows(place)).map(({ attempts }) => attempts)
+    await expect.poll(due, SOON).toEqual([1])
+    await expect.poll(async () => Number((await rows(place))[0]?.['begun_until']), SOON).toBe(0)
+    expect(Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000).toBeGreaterThan(500)
+    service.answer(undefined)
+    await noPause(place)
+    expect(await pushed(device, 1)).toMatchObject([{ content: 'later' }])
+  })
+})
