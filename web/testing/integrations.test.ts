@@ -13,6 +13,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 /** Every service that the page sets up, by the name of its button. */
 const TITLES: Readonly<Record<string, string>> = {
   alertmanager: 'Alertmanager',
+  bitbucket: 'Bitbucket',
   circleci: 'CircleCI',
   gitea: 'Gitea and Forgejo',
   github: 'GitHub',

@@ -208,6 +208,7 @@ describe('a secret', () => {
 
   /** The right header, and one that is not, of each service that signs. */
   const SIGNED: Readonly<Record<string, (isRight: boolean) => Record<string, string>>> = {
+    bitbucket: (isRight) => ({ 'x-hub-signature': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
     circleci: (isRight) => ({ 'circleci-signature': `v0=old,v1=${hmac(BODY, isRight ? SECRET : 'other')}` }),
     github: (isRight) => ({ 'x-hub-signature-256': `sha256=${hmac(BODY, isRight ? SECRET : 'other')}` }),
     gitea: (isRight) => ({ 'x-gitea-signature': hmac(BODY, isRight ? SECRET : 'other') }),

@@ -8,6 +8,7 @@ export type Service = keyof ReturnType<typeof ta>['integrations']['services']
 /** The services whose requests become messages, by their titles. The server refuses what it does not know. */
 export const SERVICES: readonly Service[] = [
   'alertmanager',
+  'bitbucket',
   'circleci',
   'gitea',
   'github',

@@ -26,6 +26,21 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
     load: async () => (await import('./alertmanager.ts')).alertmanager,
   },
   {
+    name: 'bitbucket',
+    displayName: 'Bitbucket',
+    eventTypes: [
+      'pullrequest:approved',
+      'pullrequest:changes_request_created',
+      'pullrequest:comment_created',
+      'pullrequest:created',
+      'pullrequest:fulfilled',
+      'pullrequest:rejected',
+      'repo:push',
+    ],
+    signs: true,
+    load: async () => (await import('./bitbucket.ts')).bitbucket,
+  },
+  {
     name: 'circleci',
     displayName: 'CircleCI',
     eventTypes: ['job-completed', 'workflow-completed'],

@@ -1,3 +1,4 @@
+import { BITBUCKET } from './bitbucket.ts'
 import { CIRCLECI } from './circleci.ts'
 import { FORGES } from './forges.ts'
 import { MONITORS } from './monitors.ts'
@@ -6,4 +7,12 @@ import { PROGRAMS } from './programs.ts'
 import type { Sample } from './sample.ts'
 import { STRIPE } from './stripe.ts'
 
-export const SAMPLES: readonly Sample[] = [...CIRCLECI, ...FORGES, ...MONITORS, ...OFFICES, ...PROGRAMS, ...STRIPE]
+export const SAMPLES: readonly Sample[] = [
+  ...BITBUCKET,
+  ...CIRCLECI,
+  ...FORGES,
+  ...MONITORS,
+  ...OFFICES,
+  ...PROGRAMS,
+  ...STRIPE,
+]

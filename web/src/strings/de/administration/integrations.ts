@@ -36,6 +36,12 @@ export const integrations: Administration['integrations'] = {
       steps:
         'Füge in der Konfiguration von Alertmanager einen Empfänger mit webhook_configs und der Adresse als url hinzu, nenne ihn in einer Route und lass die Konfiguration neu lesen.',
     },
+    bitbucket: {
+      title: 'Bitbucket',
+      about: 'Pushes, Pull-Requests und Kommentare dazu',
+      steps:
+        'Füge in den Einstellungen des Repositorys bei Bitbucket Cloud unter Webhooks einen mit der Adresse als URL hinzu und wähle seine Auslöser aus der ganzen Liste: Pushes und die von Pull-Requests. Ein Geheimnis gehört in das Feld mit diesem Namen.',
+    },
     circleci: {
       title: 'CircleCI',
       about: 'Wie Workflows ausgehen, und jeder ihrer Jobs',

@@ -33,6 +33,12 @@ export const integrations = {
       steps:
         'In the configuration of Alertmanager, add a receiver with webhook_configs and the address as url, name the receiver in a route, and have the configuration read again.',
     },
+    bitbucket: {
+      title: 'Bitbucket',
+      about: 'Pushes, pull requests and comments on them',
+      steps:
+        'In the settings of the repository at Bitbucket Cloud, under Webhooks, add one with the address as URL, and choose its triggers from the full list: pushes, and those of pull requests. A secret goes into the field of that name.',
+    },
     circleci: {
       title: 'CircleCI',
       about: 'How workflows end, and each of their jobs',
