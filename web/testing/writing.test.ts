@@ -229,6 +229,12 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     await expect
       .poll(async () => (await contentsOf(friend)).at(-1))
       .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
+    // It opens beside the client, which asks nothing there itself and is not known to what opens.
+    const link = list(page).getByRole('link', { name: 'Join the video call' })
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer',
+    ])
   })
 
   it('is a poll, a time and a saved snippet, on a phone too', async () => {
