@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect } from 'vitest'
+import { mailMarkupFaults } from './mail-markup.ts'
 
 /** An e-mail as a mail server got it. */
 export interface ReceivedMail {
@@ -31,6 +32,8 @@ export interface MailServer {
 /** Starts a mail server for the tests of a file. */
 export async function useMailServer(): Promise<MailServer> {
   let mails: ReceivedMail[] = []
+  /** What some programs for e-mail would not show as it was meant, in any mail that came. */
+  const faults = new Set<string>()
   let refusal: { code: number; message: string } | undefined
   let held: Promise<void> | undefined
   let waiting = 0
@@ -48,7 +51,9 @@ export async function useMailServer(): Promise<MailServer> {
           waiting -= 1
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
           const to = envelope.rcptTo.map(({ address }) => address)
-          mails.push({ from, to, ...parsed(Buffer.concat(chunks).toString('latin1')) })
+          const mail = { from, to, ...parsed(Buffer.concat(chunks).toString('latin1')) }
+          mails.push(mail)
+          for (const fault of mailMarkupFaults(mail.html)) faults.add(fault)
           done()
         })
       })
@@ -66,7 +71,10 @@ export async function useMailServer(): Promise<MailServer> {
     new Promise((resolve) => {
       server.close(resolve)
     })
-  afterAll(close)
+  afterAll(async () => {
+    await close()
+    expect(faults).toEqual(new Set())
+  })
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,

@@ -18,7 +18,10 @@ export interface ContentReader {
   readonly hiddenWords: string
 }
 
-/** The elements that e-mails have, with their styles: programs for e-mail know no classes, and some no style sheets. */
+/**
+ * The elements that e-mails have, with their styles: programs for e-mail know no classes, and some no style sheets. Colors with an opacity are for what
+ * may be missing: not all know them, and of a border nothing is left there.
+ */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
   br: '',
@@ -28,17 +31,17 @@ const STYLES: Readonly<Record<string, string>> = {
   a: 'word-break:break-word',
   code: 'padding:1px 4px;border-radius:3px;background:rgba(127,127,127,.18);font:13px/1.4 ui-monospace,Consolas,monospace',
   pre: 'margin:0 0 8px;padding:8px 12px;border-radius:4px;background:rgba(127,127,127,.18);font:13px/1.4 ui-monospace,Consolas,monospace;white-space:pre-wrap;word-break:break-word',
-  blockquote: 'margin:0 0 8px;padding:0 0 0 12px;border-left:3px solid rgba(127,127,127,.5)',
+  blockquote: 'margin:0 0 8px;padding:0 0 0 12px;border-left:3px solid #8c8c8c',
   ul: 'margin:0 0 8px;padding:0 0 0 24px',
   ol: 'margin:0 0 8px;padding:0 0 0 24px',
   li: '',
-  hr: 'border:0;border-top:1px solid rgba(127,127,127,.5)',
+  hr: 'border:0;border-top:1px solid #8c8c8c',
   table: 'margin:0 0 8px;border-collapse:collapse',
   thead: '',
   tbody: '',
   tr: '',
-  th: 'padding:4px 8px;border:1px solid rgba(127,127,127,.5);text-align:left',
-  td: 'padding:4px 8px;border:1px solid rgba(127,127,127,.5)',
+  th: 'padding:4px 8px;border:1px solid #8c8c8c;text-align:left',
+  td: 'padding:4px 8px;border:1px solid #8c8c8c',
 }
 
 /**

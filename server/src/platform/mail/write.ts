@@ -42,10 +42,21 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
   return `${[...paragraphs, ...middle, ...link, ...small].join('\n\n')}\n`
 }
 
-const BODY = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
+/*
+ * The HTML is what the programs that people read e-mails with have in common: one of them lays out as a word processor does, and knows neither
+ * `max-width` nor the padding of a link; others drop style sheets. So there are tables with attributes for the width and the button, and a style at each
+ * element. No text has a color but that of the button, which has its own background, so that each program may show it dark.
+ */
+
+const WIDTH_PIXELS = 576
+const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'
+const PAGE = `width:100%;max-width:${WIDTH_PIXELS}px;table-layout:fixed`
+const CELL = `padding:24px 16px;word-break:break-word;${FONT}`
 const SMALL = 'margin:0 0 8px;font-size:13px;opacity:.75'
 const BUTTON =
-  'display:inline-block;padding:10px 20px;border-radius:6px;background:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
+  'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
+/** The padding is that of the link, where links have none. */
+const BUTTON_CELL = `border-radius:6px;mso-padding-alt:10px 20px;${FONT}`
 
 function markup({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
   return html`<!doctype html>
@@ -56,19 +67,36 @@ function markup({ language, subject, paragraphs, content, button, closing, links
         <meta name="color-scheme" content="light dark" />
         <title>${subject}</title>
       </head>
-      <body style="${BODY}">
-        <div style="max-width:36em;margin:0 auto">
-          ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)}
-          ${
-            // Made of messages by `mailContent`, and of nothing else.
-            content === undefined ? [] : [{ markup: content.html }]
-          }
-          ${button === undefined ? [] : [pressable(button, content !== undefined)]}
-          ${closing.map((text) => html`<p style="${SMALL}">${text}</p>`)}
-          ${links.map(({ label, address }) => html`<p style="${SMALL}"><a href="${address}">${label}</a></p>`)}
-        </div>
+      <body style="margin:0;padding:0">
+        <table
+          role="presentation"
+          align="center"
+          width="${WIDTH_PIXELS}"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          style="${PAGE}"
+        >
+          <tr>
+            <td style="${CELL}">
+              ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${linesOf(text)}</p>`)}
+              ${
+                // Made of messages by `mailContent`, and of nothing else.
+                content === undefined ? [] : [{ markup: content.html }]
+              }
+              ${button === undefined ? [] : [pressable(button, content !== undefined)]}
+              ${closing.map((text) => html`<p style="${SMALL}">${text}</p>`)}
+              ${links.map(({ label, address }) => html`<p style="${SMALL}"><a href="${address}">${label}</a></p>`)}
+            </td>
+          </tr>
+        </table>
       </body>
     </html> `.markup
+}
+
+/** The lines of a paragraph, as the plain text has them. */
+function linesOf(text: string): readonly Html[] {
+  return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 
 /**
@@ -76,7 +104,11 @@ function markup({ language, subject, paragraphs, content, button, closing, links
  * messages it would be one thing too many, and what it leads to is no secret.
  */
 function pressable({ label, address }: MailLink, isBelowMessages: boolean): Html {
-  const button = html`<p style="margin:24px 0"><a href="${address}" style="${BUTTON}">${label}</a></p>`
+  const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">
+    <tr>
+      <td bgcolor="#2f5bd7" style="${BUTTON_CELL}"><a href="${address}" style="${BUTTON}">${label}</a></td>
+    </tr>
+  </table>`
   if (isBelowMessages) return button
   return html`${button}
     <p style="margin:0 0 24px;font-size:13px;opacity:.75;word-break:break-all">${address}</p>`

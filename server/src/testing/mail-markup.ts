@@ -1,0 +1,59 @@
+import { parseMarkup, type MarkupElement, type MarkupNode } from '../platform/html/markup.ts'
+
+/*
+ * What the HTML of an e-mail may be made of: what Gmail, Outlook (also the one for Windows, which lays out as a word processor does), Apple Mail, Yahoo
+ * and Thunderbird all show, and what may be missing in some without harm. The lists are those of caniemail.com of November 2026.
+ */
+
+const TAGS = new Set(
+  'html head meta title body table thead tbody tr th td p span a br hr strong em del code pre blockquote ul ol li'.split(
+    ' ',
+  ),
+)
+const ATTRIBUTES = new Set(
+  'lang charset name content style href role align width cellpadding cellspacing border bgcolor'.split(' '),
+)
+
+const EVERYWHERE =
+  'margin padding font font-size font-weight color background-color border border-left border-top border-collapse text-align ' +
+  'text-decoration width max-width table-layout display word-break'
+/** Corners are then square, small letters as dark as others, code without a background, and long lines of it wide. */
+const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
+const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
+
+/** What values may not have, in any property or in one. */
+const REFUSED: readonly (readonly [property: RegExp, value: RegExp])[] = [
+  [/./, /url\(|var\(|calc\(|env\(|!important/],
+  [/^display$/, /^(?!inline-block$)/],
+  // Gmail, Outlook and Yahoo drop these.
+  [/^margin$/, /auto|-\d/],
+  [/^(?!background$)/, /rgba|hsl/],
+]
+
+/** What is wrong with the HTML of an e-mail, for some who read it. */
+export function mailMarkupFaults(html: string): string[] {
+  return parseMarkup(html.replace(/^<!doctype html>\s*/, '')).flatMap(faultsOf)
+}
+
+function faultsOf(node: MarkupNode): string[] {
+  if (typeof node === 'string') return []
+  return [...ownFaults(node), ...node.children.flatMap(faultsOf)]
+}
+
+function ownFaults({ tag, attributes }: MarkupElement): string[] {
+  const styles = (attributes.get('style') ?? '')
+    .split(';')
+    .filter((one) => one !== '')
+    .map((one): [string, string] => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])
+  const names = new Set(styles.map(([name]) => name))
+  return [
+    ...(TAGS.has(tag) ? [] : [`<${tag}>`]),
+    ...[...attributes.keys()].filter((name) => !ATTRIBUTES.has(name)).map((name) => `${name} of <${tag}>`),
+    ...styles.filter(([name]) => !PROPERTIES.has(name)).map(([name]) => `${name} of <${tag}>`),
+    ...styles
+      .filter(([name, value]) => REFUSED.some(([property, refused]) => property.test(name) && refused.test(value)))
+      .map(([name, value]) => `${name}:${value} of <${tag}>`),
+    // One without the other is not to be read where a program turns the background dark.
+    ...(names.has('color') === names.has('background-color') ? [] : [`one color of <${tag}>`]),
+  ]
+}
