@@ -30,6 +30,7 @@ it.each([
   ['PARLEY_OIDC_ISSUER', 'login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://127.0.0.1.example.org', 'must be a URL like https://login.example.org'],
+  ['PARLEY_JITSI_URL', 'http://meet.example.org', 'must be a URL like https://meet.example.org'],
   ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, like hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and what is wrong: %s=%s', (name, value, complaint) => {

@@ -60,14 +60,19 @@ const url: Read<string> = (value) => {
   return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : must('be a URL like https://chat.example.org')
 }
 
-/** What a browser and this server tell an identity provider is secret, so it goes unencrypted to this very machine alone. */
-const issuer: Read<string> = (value) => {
-  const given = value.trim()
-  const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: '', hostname: '' }
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
-  return isSafe ? given : must('be a URL like https://login.example.org')
-}
+/**
+ * Where what is said is secret, as to an identity provider or in a call: unencrypted it goes to this very machine alone.
+ * @param example stands in what is said of another
+ */
+const safeUrl =
+  (example: string): Read<string> =>
+  (value) => {
+    const given = value.trim()
+    const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: '', hostname: '' }
+    const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
+    return isSafe ? given : must(`be a URL like ${example}`)
+  }
 
 const smtpUrl: Read<string> = (value) => {
   const given = value.trim()
@@ -173,7 +178,7 @@ const SETTINGS = {
    * An identity provider with which people sign in, by OpenID Connect: its issuer, and what it calls this server. All three have
    * to be set. The provider must know the redirect address `/openid` of each organization, like `https://chat.example.org/openid`.
    */
-  PARLEY_OIDC_ISSUER: optional(issuer),
+  PARLEY_OIDC_ISSUER: optional(safeUrl('https://login.example.org')),
   PARLEY_OIDC_CLIENT_ID: optional(text),
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /** What people know the provider by: `Sign in with …`. */
@@ -185,6 +190,8 @@ const SETTINGS = {
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
   /** Where it listens for them, by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: or(2525, port),
+  /** The Jitsi server of organizations that name none of their own: in the web client people put links of calls into messages then. */
+  PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),
   /** What the first organization is called; where its owner sets it up in a browser, the name is suggested there. */
   PARLEY_ORGANIZATION: optional(text),
   /**

@@ -68,6 +68,7 @@ export function serverFacts(
     incomingMailDomain: config.PARLEY_INCOMING_MAIL_DOMAIN,
     mailer,
     openid: openidProvider(config),
+    jitsiUrl: config.PARLEY_JITSI_URL,
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'after an answer'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),

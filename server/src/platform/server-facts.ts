@@ -91,6 +91,8 @@ export interface ServerFacts {
   readonly mailer: Mailer
   /** The identity provider with which people sign in; undefined where none is configured. */
   readonly openid: OpenidProvider | undefined
+  /** The Jitsi server of organizations that name none of their own; undefined where there is none. */
+  readonly jitsiUrl: string | undefined
   /** The domain of the addresses by which e-mails come into channels; undefined where none are taken. */
   readonly incomingMailDomain: string | undefined
   /** Sends requests to addresses that people typed; there is no other way to one. */

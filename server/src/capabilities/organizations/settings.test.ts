@@ -4,6 +4,7 @@ import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
+const withCalls = useTestServer({ PARLEY_JITSI_URL: 'https://meet.example.org' })
 
 const update = (property: string, value: unknown): Body => ({ type: 'realm', op: 'update', property, value })
 const updateDict = (data: Body): Body => ({ type: 'realm', op: 'update_dict', property: 'default', data })
@@ -338,6 +339,21 @@ it.each([
   const { status, body } = await owner.try('PATCH', '/realm', { name: 'Other', [name]: value })
   expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   expect(await look()).toEqual({ owner: [] })
+})
+
+it('names the server for calls that the operator has, beside the one of the organization', async () => {
+  for (const [of, address] of [
+    [server(), null],
+    [withCalls(), 'https://meet.example.org'],
+  ] as const) {
+    const { owner } = await of.organization()
+    await owner.call('PATCH', '/realm', { jitsi_server_url: '"https://calls.example.com"' })
+    const { state } = await owner.register({ fetch_event_types: ['realm'] })
+    expect(state).toMatchObject({
+      realm_jitsi_server_url: 'https://calls.example.com',
+      server_jitsi_server_url: address,
+    })
+  }
 })
 
 it('takes a language for code that it can highlight, and a server for calls', async () => {

@@ -324,6 +324,7 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     server_generation: server.startedAt,
     server_web_public_streams_enabled: server.webPublicChannels,
     settings_send_digest_emails: server.mailer.isConfigured,
+    server_jitsi_server_url: server.jitsiUrl ?? null,
     ...SERVER_CONSTANTS,
   }
 }
@@ -370,7 +371,6 @@ const SERVER_CONSTANTS = {
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_needs_upgrade: false,
-  server_jitsi_server_url: null,
   server_can_summarize_topics: false,
   server_min_deactivated_realm_deletion_days: 0,
   server_max_deactivated_realm_deletion_days: null,
