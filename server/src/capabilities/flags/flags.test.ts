@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
+import { statementsDuring } from '../../testing/statements.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
@@ -62,6 +63,22 @@ it('refuses flags that the server sets, and messages that are hidden or absent a
   expect((await attempt([own, id], 'starred'))[0]).toBe(400)
   expect(await queue.events()).toEqual([])
   expect(await flagsOf(ann, own)).toEqual([])
+})
+
+it('refuses what is hidden without undoing what others flag in the same transaction', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  const hidden = await owner.sendTo([owner.id], 'to myself')
+  const own = await owner.sendTo([ann.id], 'to Ann')
+  const starring = async (reader: TestUser, id: number): Promise<number> =>
+    (await reader.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })).status
+  const statements = await statementsDuring(server().database, async () => {
+    expect(await Promise.all([starring(owner, own), starring(ann, hidden), starring(ann, own)])).toEqual([
+      200, 400, 200,
+    ])
+  })
+  expect(statements.filter((text) => /^(rollback|savepoint)/.test(text))).toEqual([])
+  expect(await flagsOf(ann, own)).toContain('starred')
 })
 
 it('leaves read what is in a channel without a subscription, and says so', async () => {

@@ -27,25 +27,29 @@ export async function updateMessageFlags(
   const { op } = input
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
-  const { organization } = call.log
-  const stored = await messagesById(call.reads, organization.id, ids)
-  const readable = [...stored.values()].filter((message) => mayRead(organization, call.actor, message))
+  const ignoredChannels = await call.log.actTogether(call.actor, flagging(call), (tx) => flagNamed(tx, op, flag, ids))
+  // It has changed nothing: thrown in the transaction, it would undo what others have written beside it.
+  if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
+}
+
+/**
+ * @param ids ascending
+ * @returns the channels whose messages it leaves out; undefined where it is refused, as if messages were absent
+ */
+async function flagNamed(
+  tx: SharedActorTx,
+  op: 'add' | 'remove',
+  flag: Flag,
+  ids: readonly number[],
+): Promise<number[] | undefined> {
+  const readable = await readableAmong(tx, ids)
   const seen = new Set(readable.map((message) => message.id))
   const hidden = ids.filter((messageId) => !seen.has(messageId))
-  if (hidden.length > 0) await requireStored(call, op, flag, hidden)
-  const { changeable, ignoredChannels } = sortOut(call, op, flag, readable)
-  const changing = new Set([...changeable.map((message) => message.id), ...hidden])
-  if (changing.size > 0) {
-    await call.log.actTogether(call.actor, flagging(call), (tx) =>
-      writeFlag(
-        tx,
-        op,
-        flag,
-        ids.filter((messageId) => changing.has(messageId)),
-      ),
-    )
-  }
-  return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
+  if (hidden.length > 0 && !(await areFlagged(tx, op, flag, hidden))) return undefined
+  const { changeable, ignoredChannels } = sortOut(tx, op, flag, readable)
+  await writeFlag(tx, op, flag, changeable, hidden)
+  return ignoredChannels
 }
 
 /** Sets or takes away a flag of the messages that a narrow holds around an anchor. */
@@ -62,10 +66,15 @@ export async function updateMessageFlagsForNarrow(
   const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
   const stored = await messagesById(call.reads, reader.organizationId, window.ids)
   const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
-  const { changeable, ignoredChannels } = sortOut(call, op, flag, messages)
+  const { changeable, ignoredChannels } = sortOut(
+    { organization: call.log.organization, actor: call.actor },
+    op,
+    flag,
+    messages,
+  )
   const updated = await call.log.actTogether(call.actor, flagging(call), async (tx) => {
     const other = await thoseOtherwise(tx, op, flag, changeable)
-    return other.length > 0 ? writeFlag(tx, op, flag, other) : []
+    return writeFlag(tx, op, flag, await readableAmong(tx, other))
   })
   return {
     processed_count: window.ids.length,
@@ -163,13 +172,13 @@ function editableFlag(flag: string): Flag {
 
 /** Nothing is unread in a channel without a subscription. */
 function sortOut(
-  { log, actor }: Call,
+  { organization, actor }: Pick<SharedActorTx, 'organization' | 'actor'>,
   op: 'add' | 'remove',
   flag: Flag,
   messages: readonly StoredMessage[],
 ): { changeable: StoredMessage[]; ignoredChannels: number[] } {
   const isIgnored = ({ channelId }: StoredMessage): boolean =>
-    flag === 'read' && op === 'remove' && channelId !== null && !isSubscribed(log.organization, actor.userId, channelId)
+    flag === 'read' && op === 'remove' && channelId !== null && !isSubscribed(organization, actor.userId, channelId)
   const channels = messages.filter(isIgnored).map((message) => message.channelId)
   return {
     changeable: messages.filter((message) => !isIgnored(message)),
@@ -177,26 +186,21 @@ function sortOut(
   }
 }
 
-/**
- * Of messages that the actor may not read, it can only take away flags that it set when it could.
- * @throws Refusal BAD_REQUEST as if the messages were absent
- */
-async function requireStored(
-  { log, actor, reads }: Call,
+/** Of messages that the actor may not read, it can only take away flags that it set when it could. */
+async function areFlagged(
+  tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
   messageIds: readonly number[],
-): Promise<void> {
-  const flagged =
-    op === 'add' || flag === 'read'
-      ? []
-      : await reads.rows(
-          `flagged_${flag}`,
-          `select message_id from message_flags
-           where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[]) and ${flag}`,
-          [log.organization.id, actor.userId, messageIds],
-        )
-  if (flagged.length < messageIds.length) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+): Promise<boolean> {
+  if (op === 'add' || flag === 'read') return false
+  const flagged = await tx.db.rows(
+    `flagged_${flag}`,
+    `select message_id from message_flags
+     where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[]) and ${flag}`,
+    [tx.organizationId, tx.actor.userId, messageIds],
+  )
+  return flagged.length === messageIds.length
 }
 
 /** Those that do not have the flag yet, or have it still; ascending. */
@@ -221,23 +225,24 @@ async function thoseOtherwise(
 }
 
 /**
- * @param named ascending
+ * @param messages that the actor may read, ascending
+ * @param hidden others, from which a flag is only taken away
  * @returns those of them that are as asked for now
  */
 async function writeFlag(
   tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
-  named: readonly number[],
+  messages: readonly StoredMessage[],
+  hidden: readonly number[] = [],
 ): Promise<number[]> {
+  const ids = [...messages.map((message) => message.id), ...hidden].toSorted((a, b) => a - b)
+  if (ids.length === 0) return []
   if (op === 'remove' && flag !== 'read') {
-    await writeSparse(tx, false, flag, named)
-    emitRemoved(tx, flag, named)
-    return [...named]
+    await writeSparse(tx, false, flag, ids)
+    emitRemoved(tx, flag, ids)
+    return ids
   }
-  const messages = await stillReadable(tx, named)
-  if (messages.length === 0) return []
-  const ids = messages.map((message) => message.id)
   if (op === 'remove') {
     await markUnread(tx, ids)
     return emitUnread(tx, messages)
@@ -281,8 +286,8 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-/** The messages as they are by now: since they were looked up, some may have been moved, hidden or deleted. */
-async function stillReadable(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
+/** Those of the messages that the actor may read as they are now, ascending. */
+async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
   return [...found.values()]
     .filter((message) => mayRead(tx.organization, tx.actor, message))
@@ -296,25 +301,25 @@ async function writeSparse(
   column: 'starred' | 'collapsed',
   ids: readonly number[],
 ): Promise<void> {
-  await tx.db.rows(
+  const written = tx.db.rows(
     'write_flags',
     `insert into message_flags (organization_id, user_id, message_id, ${column})
      select $1, $2, id, $4 from unnest($3::bigint[]) as id
      on conflict (organization_id, user_id, message_id) do update set ${column} = excluded.${column}`,
     [tx.organizationId, tx.actor.userId, ids, value],
   )
-  if (value) return
-  await tx.db
-    .deleteFrom('message_flags')
-    .where('organization_id', '=', tx.organizationId)
-    .where('user_id', '=', tx.actor.userId)
-    .where('message_id', 'in', ids)
-    .where('starred', '=', false)
-    .where('collapsed', '=', false)
-    .where('mentioned', '=', false)
-    .where('topic_wildcard_mentioned', '=', false)
-    .where('has_alert_word', '=', false)
-    .execute()
+  // Both go out at once, in this order.
+  await Promise.all([written, value ? undefined : deleteEmpty(tx, ids)])
+}
+
+/** Deletes the rows of messages that say nothing of them any more. */
+async function deleteEmpty(tx: SharedActorTx, ids: readonly number[]): Promise<void> {
+  await tx.db.rows(
+    'delete_empty_flags',
+    `delete from message_flags where organization_id = $1 and user_id = $2 and message_id = any($3::bigint[])
+     and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
+    [tx.organizationId, tx.actor.userId, ids],
+  )
 }
 
 /** Those of the messages that mention the actor. */
