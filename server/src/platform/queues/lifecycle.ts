@@ -9,7 +9,7 @@ import type { Delivery } from './delivery.ts'
 import { idleSecondsOf, isInUse, seconds, type QueueClock } from './idle.ts'
 import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
-import { deleteIdle, deleteQueue, findQueue, queueWriter } from './store.ts'
+import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
 
 /** Who registers a queue or asks for it. */
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
@@ -29,7 +29,7 @@ export class Lifecycle {
   readonly #registries: Registries
   readonly #delivery: Delivery
   readonly #db: Kysely<Tables>
-  readonly #reads: Db
+  readonly #readQueue: QueueReader
   readonly #limits: QueueLimits
   readonly #writeQueue: ReturnType<typeof queueWriter>
   readonly #clock: QueueClock
@@ -43,7 +43,7 @@ export class Lifecycle {
     this.#registries = registries
     this.#delivery = delivery
     this.#db = db
-    this.#reads = reads
+    this.#readQueue = queueReader(reads)
     this.#limits = limits
     this.#writeQueue = queueWriter(db)
   }
@@ -92,7 +92,7 @@ export class Lifecycle {
   /** A user's queue that this process does not hold yet. */
   async read(registry: Registry, userId: number, queueId: string, lastEventId: number | undefined): Promise<LiveQueue> {
     const { id: organizationId } = registry.log.organization
-    const row = await findQueue(this.#reads, organizationId, userId, queueId)
+    const row = await this.#readQueue(organizationId, userId, queueId)
     if (row === undefined) throw unknownQueue(queueId)
     // The queue could not be used while the server was down, so its idle time starts with the server.
     const storedUse = this.#clock.known(row.lastUsedAt)

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
+import { isUnavailable } from '../db/unavailable.ts'
 import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
@@ -145,21 +146,87 @@ async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promis
   return ended
 }
 
-const QUEUE = `
+const QUEUES = `
   select id, user_id as "userId", registration, start_position as start, last_used_at as "lastUsedAt",
     lifespan_seconds as "lifespanSeconds", session_id as "loginId"
-  from queues where organization_id = $1 and id = $2 and user_id = $3`
+  from queues where organization_id = $1 and id = any($2::text[])`
 
-/** A queue of a user, whichever server it was registered at. Many are asked for at once when a server starts. */
+/** Queues by id, whichever server they were registered at. */
+async function queuesById(
+  reads: Db,
+  organizationId: number,
+  ids: readonly string[],
+): Promise<Map<string, StoredQueue>> {
+  // The registrations were written by `queueWriter` alone.
+  const rows = await reads.rows<StoredQueue>('queues_by_id', QUEUES, [organizationId, ids])
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A queue of a user, whichever server it was registered at. */
 export async function findQueue(
   reads: Db,
   organizationId: number,
   userId: number,
   id: string,
 ): Promise<StoredQueue | undefined> {
-  // The registration was written by `queueWriter` alone.
-  const [row] = await reads.rows<StoredQueue>('queue', QUEUE, [organizationId, id, userId])
-  return row
+  const queue = (await queuesById(reads, organizationId, [id])).get(id)
+  return queue?.userId === userId ? queue : undefined
+}
+
+/** Queues that one statement reads. */
+const READ_QUEUES = 500
+
+/** Finds queues as `findQueue` does: all of an organization that are asked for while others are read go together. */
+export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
+
+/** A queue that is to be read. */
+interface Wanted {
+  readonly userId: number
+  readonly id: string
+  readonly resolve: (queue: StoredQueue | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * When a server starts, all clients ask for theirs at once: ten thousand statements on their way would take more memory than
+ * what they find.
+ */
+export function queueReader(reads: Db): QueueReader {
+  /** Of the organizations for which something is being read. */
+  const waiting = new Map<number, Wanted[]>()
+  const readAll = async (organizationId: number, queue: Wanted[]): Promise<void> => {
+    while (queue.length > 0) await readTogether(reads, organizationId, queue.splice(0, READ_QUEUES))
+    waiting.delete(organizationId)
+  }
+  return async (organizationId, userId, id) =>
+    new Promise((resolve, reject) => {
+      const wanted = { userId, id, resolve, reject }
+      const others = waiting.get(organizationId)
+      if (others !== undefined) {
+        others.push(wanted)
+        return
+      }
+      const queue = [wanted]
+      waiting.set(organizationId, queue)
+      void readAll(organizationId, queue)
+    })
+}
+
+/** Tells each what was found; what the database refuses of one does not keep the others from theirs. */
+async function readTogether(reads: Db, organizationId: number, batch: readonly Wanted[]): Promise<void> {
+  let queues: Map<string, StoredQueue>
+  try {
+    const ids = batch.map(({ id }) => id)
+    queues = await queuesById(reads, organizationId, ids)
+  } catch (error) {
+    if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error)
+    else for (const one of batch) await readTogether(reads, organizationId, [one])
+    return
+  }
+  for (const { userId, id, resolve } of batch) {
+    const queue = queues.get(id)
+    resolve(queue?.userId === userId ? queue : undefined)
+  }
 }
 
 export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id: string): Promise<void> {
