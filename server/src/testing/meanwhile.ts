@@ -7,16 +7,17 @@ import type { Parley } from '../start.ts'
  * @returns whether it has happened
  */
 export function afterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
-  const { reads } = parley.database
-  const read = reads.rows.bind(reads)
   let hasHappened = false
-  reads.rows = async <Row>(name: string, text: string, parameters: readonly unknown[]): Promise<Row[]> => {
-    const found = await read<Row>(name, text, parameters)
-    if (name === statement && !hasHappened) {
-      hasHappened = true
-      await action()
+  for (const db of [parley.database.reads, parley.database.lookups]) {
+    const read = db.rows.bind(db)
+    db.rows = async <Row>(name: string, text: string, parameters: readonly unknown[]): Promise<Row[]> => {
+      const found = await read<Row>(name, text, parameters)
+      if (name === statement && !hasHappened) {
+        hasHappened = true
+        await action()
+      }
+      return found
     }
-    return found
   }
   return () => hasHappened
 }

@@ -29,11 +29,10 @@ export async function linkPreviews(
   addresses: readonly string[],
 ): Promise<ShownPreview[]> {
   const { organizationId, db } = tx
-  await db
-    .deleteFrom('link_preview_messages')
-    .where('organization_id', '=', organizationId)
-    .where('message_id', '=', messageId)
-    .execute()
+  await db.rows('unlink_previews', 'delete from link_preview_messages where organization_id = $1 and message_id = $2', [
+    organizationId,
+    messageId,
+  ])
   for (const [place, url] of addresses.entries()) {
     const preview_id = await previewOf(tx, url)
     if (preview_id === undefined) continue

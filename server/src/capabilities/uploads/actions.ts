@@ -202,7 +202,7 @@ export async function claimUploads(
   const read = tx.db
   const before = await linkedBy(tx, [messageId])
   // One may have been deleted meanwhile.
-  const wanted = await attachmentsById(read, tx.organizationId, uploadIds)
+  const wanted = uploadIds.length === 0 ? [] : await attachmentsById(read, tx.organizationId, uploadIds)
   const added = wanted.map(({ id }) => id).filter((id) => !before.includes(id))
   const removed = before.filter((id) => !wanted.some((file) => file.id === id))
   if (added.length > 0) {
@@ -219,6 +219,7 @@ export async function claimUploads(
   }
   const unclaimed = await unlink(tx, [messageId], removed)
   await emitLinks(tx, [...added, ...removed])
+  if (unclaimed.length === 0) return []
   const detached = (await attachmentsById(read, tx.organizationId, unclaimed)).filter(
     ({ ownerId }) => ownerId === tx.actor.userId,
   )

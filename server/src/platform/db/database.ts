@@ -63,6 +63,8 @@ export interface Database {
   readonly reads: Db
   /** The same connection, for what is looked for again and again: the looks of a moment are one statement. */
   readonly looks: Db
+  /** A connection for what a write asks before its transaction: the reads of long answers do not hold it up. */
+  readonly lookups: Db
   readonly pool: pg.Pool
   /** Has each connection of `reads` run a statement before all others, from now on. Resolves when the present one has. */
   hold(text: string): Promise<Holding>
@@ -127,10 +129,12 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, onError)
+  const lookups = pipelinedReads(options, onError)
   const database: Database = {
     kysely,
     reads,
     looks: together(reads),
+    lookups,
     pool,
     hold: async (text) => reads.hold(text),
     async connection() {
@@ -148,7 +152,7 @@ export function openDatabase(
     snapshot: snapshotsOf(pool),
     transaction: transactionsOf(pool),
     close: async () => {
-      await Promise.all([kysely.destroy(), reads.close()])
+      await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
     },
   }
   return database
@@ -267,7 +271,7 @@ function planNames(use: string): (text: string) => string | undefined {
   }
 }
 
-/** One connection for reads, and what each that takes its place has to do first. */
+/** A connection for reads, and what each that takes its place has to do first. */
 type PipelinedReads = Db & Pick<Database, 'hold' | 'close'>
 
 /**

@@ -11,7 +11,7 @@ const SLOW_MILLISECONDS = 500
 const DIFFERENT_SECONDS = 5
 /** Entries of the log may be a little ahead, as written by a process on another machine. */
 const AHEAD_SECONDS = 60
-/** A server takes about ten connections. */
+/** A server takes up to eleven connections. */
 const FEW_CONNECTIONS = 20
 const SMALL_MEBIBYTES = 128
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx, SharedActorTx, SnapshotDb, Tx } from '../../kernel/transaction.ts'
+import type { ActorTx, Db, SharedActorTx, SnapshotDb, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
@@ -86,6 +86,11 @@ export class OrganizationLog {
 
   get organization(): OrganizationState {
     return this.follower.organization
+  }
+
+  /** For what a write asks before its transaction, so that it does not wait behind reads. */
+  get lookups(): Db {
+    return this.#database.lookups
   }
 
   /**

@@ -16,42 +16,33 @@ export async function rewriteRecipients(
 ): Promise<ReadonlySet<number>> {
   const { mentioned, topicMentioned, alerted } = reach
   const meant = [...new Set([...mentioned, ...topicMentioned, ...alerted])]
-  const before = await mentionedIn(tx, messageId)
-  await tx.db.rows(
-    'clear_recipients',
-    `update message_flags set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
-     where organization_id = $1 and message_id = $2`,
-    [tx.organizationId, messageId],
-  )
-  await tx.db.rows(
-    'write_recipients',
-    `insert into message_flags
-       (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
-     select $1, meant.user_id, $2, meant.user_id = any($4::bigint[]), meant.user_id = any($5::bigint[]),
-            meant.user_id = any($6::bigint[])
-     from unnest($3::bigint[]) as meant(user_id)
-     on conflict (organization_id, user_id, message_id) do update set mentioned = excluded.mentioned,
-       topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word`,
-    [tx.organizationId, messageId, meant, mentioned, topicMentioned, alerted],
-  )
-  await tx.db.rows(
-    'delete_former_recipients',
-    `delete from message_flags where organization_id = $1 and message_id = $2
-     and not (starred or collapsed or mentioned or topic_wildcard_mentioned or has_alert_word)`,
-    [tx.organizationId, messageId],
-  )
-  return before
-}
-
-async function mentionedIn(tx: SharedTx, messageId: number): Promise<ReadonlySet<number>> {
-  const rows = await tx.db.rows<{ userId: number }>(
-    'mentioned_in',
-    `select user_id as "userId" from message_flags
-     where organization_id = $1 and message_id = $2 and (mentioned or topic_wildcard_mentioned)`,
-    [tx.organizationId, messageId],
-  )
+  const values = [tx.organizationId, messageId, meant, mentioned, topicMentioned, alerted]
+  const rows = await tx.db.rows<{ userId: number }>('rewrite_recipients', REWRITE_RECIPIENTS, values)
   return new Set(rows.map(({ userId }) => userId))
 }
+
+/** No two of its parts change the same row, and its result is of the time before all of them. */
+const REWRITE_RECIPIENTS = `
+  with former as (
+    select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept
+    from message_flags where organization_id = $1 and message_id = $2),
+  cleared as (
+    update message_flags f set mentioned = false, topic_wildcard_mentioned = false, has_alert_word = false
+    from former where f.organization_id = $1 and f.message_id = $2 and f.user_id = former.user_id
+    and former.is_kept and former.user_id <> all($3::bigint[])),
+  deleted as (
+    delete from message_flags f using former
+    where f.organization_id = $1 and f.message_id = $2 and f.user_id = former.user_id
+    and not former.is_kept and former.user_id <> all($3::bigint[])),
+  written as (
+    insert into message_flags
+      (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+    select $1, meant.user_id, $2, meant.user_id = any($4::bigint[]), meant.user_id = any($5::bigint[]),
+           meant.user_id = any($6::bigint[])
+    from unnest($3::bigint[]) as meant(user_id)
+    on conflict (organization_id, user_id, message_id) do update set mentioned = excluded.mentioned,
+      topic_wildcard_mentioned = excluded.topic_wildcard_mentioned, has_alert_word = excluded.has_alert_word)
+  select user_id as "userId" from former where was_mentioned`
 
 /** A flag of one message that a user loses. */
 export interface LostFlags {

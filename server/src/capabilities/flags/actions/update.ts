@@ -288,6 +288,7 @@ function emitAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInConve
 
 /** Those of the messages that the actor may read as they are now, ascending. */
 async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
+  if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
   return [...found.values()]
     .filter((message) => mayRead(tx.organization, tx.actor, message))

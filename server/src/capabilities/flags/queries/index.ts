@@ -16,24 +16,14 @@ export async function flagRowsOf(
   organizationId: number,
   messageId: number,
 ): Promise<Map<number, Omit<PersonalFacts, 'isRead' | 'received'>>> {
-  const rows = await db
-    .selectFrom('message_flags')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('message_id', '=', messageId)
-    .execute()
-  return new Map(
-    rows.map(({ user_id, starred, collapsed, mentioned, topic_wildcard_mentioned, has_alert_word }) => [
-      user_id,
-      {
-        starred,
-        collapsed,
-        mentioned,
-        topicWildcardMentioned: topic_wildcard_mentioned,
-        hasAlertWord: has_alert_word,
-      },
-    ]),
+  const rows = await db.rows<Omit<PersonalFacts, 'isRead' | 'received'> & { readonly userId: number }>(
+    'flag_rows',
+    `select user_id as "userId", starred, collapsed, mentioned, topic_wildcard_mentioned as "topicWildcardMentioned",
+            has_alert_word as "hasAlertWord"
+     from message_flags where organization_id = $1 and message_id = $2`,
+    [organizationId, messageId],
   )
+  return new Map(rows.map((row) => [row.userId, row]))
 }
 
 /** What of an event about flags only clients with ranges of unread messages are told. */

@@ -64,13 +64,13 @@ interface Prepared {
 }
 
 /** Checks and renders the new content, for an actor who may read the message: others learn nothing of its place. */
-async function prepare({ log, actor, server, reads }: Call, messageId: number, text: string): Promise<Prepared> {
-  const { organization } = log
-  const message = (await messagesById(reads, organization.id, [messageId])).get(messageId)
+async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<Prepared> {
+  const { organization, lookups } = log
+  const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   const wanted = text.trim() === '' ? NOTHING_LEFT : text
-  const content = await prepareContent({ organization, db: reads, server }, actor, message, wanted)
+  const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
@@ -97,10 +97,14 @@ async function update(
   prepared: Prepared | undefined,
   planMove?: PlanMove,
 ): Promise<UploadedFile[] | undefined> {
-  const message = await readableMessage(tx, input.message_id)
+  const content = prepared?.content
+  // Both are asked at once. That a hidden message is a widget nobody learns, since its refusal comes first.
+  const [message, isOfWidget] = await Promise.all([
+    readableMessage(tx, input.message_id),
+    content === undefined ? false : isWidget(tx, input.message_id),
+  ])
   // The meaning of the text depends on the place of the message.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
-  const content = prepared?.content
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
   if (channel === undefined && input.topic !== undefined) {
@@ -112,7 +116,7 @@ async function update(
   requireExpected(message, input.prev_content_sha256)
   if (content !== undefined) {
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
-    if (await isWidget(tx, message.id)) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
+    if (isOfWidget) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
   }
   const moveIt = channel === undefined ? undefined : await planMove?.(message, channel)
   // One position for both, so that the history shows one change.
@@ -151,6 +155,22 @@ function lateMentions(
   }
 }
 
+/** Keeps what a message said before. */
+async function keepState(
+  tx: SharedActorTx,
+  messageId: number,
+  position: number,
+  { content, renderedContent }: Pick<StoredMessage, 'content' | 'renderedContent'>,
+): Promise<void> {
+  await tx.db.rows(
+    'keep_state',
+    `insert into message_edits
+       (organization_id, message_id, position, user_id, date_edited, prev_content, prev_rendered_content)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [tx.organizationId, messageId, position, tx.actor.userId, tx.now, content, renderedContent],
+  )
+}
+
 async function rewrite(
   tx: SharedActorTx,
   message: StoredMessage,
@@ -159,26 +179,21 @@ async function rewrite(
   position: number,
 ): Promise<void> {
   const { content, facts, previewable } = prepared
-  const previews = await linkPreviews(tx, message.id, wantedPreviews(tx.organization, previewable))
+  const wanted = wantedPreviews(tx.organization, previewable)
+  const previewing = linkPreviews(tx, message.id, wanted)
+  const previews = wanted.length === 0 ? [] : await previewing
   const renderedContent = withPreviews(prepared.renderedContent, previews)
   // What links led to is no part of what people wrote before.
   const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
-  await rewriteContent(tx, message.id, { ...prepared, renderedContent })
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
-  const mentionedBefore = await rewriteRecipients(tx, message.id, recipients)
-  await tx.db
-    .insertInto('message_edits')
-    .values({
-      organization_id: tx.organizationId,
-      message_id: message.id,
-      position,
-      user_id: tx.actor.userId,
-      date_edited: tx.now,
-      prev_content: before.content,
-      prev_rendered_content: before.renderedContent,
-    })
-    .execute()
-  await deleteSurplusStates(tx, message.id)
+  // All of it goes out at once, in this order.
+  const [mentionedBefore] = await Promise.all([
+    rewriteRecipients(tx, message.id, recipients),
+    rewriteContent(tx, message.id, { ...prepared, renderedContent }),
+    keepState(tx, message.id, position, before),
+    deleteSurplusStates(tx, message.id),
+    previewing,
+  ])
   const shownBefore =
     setting(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }

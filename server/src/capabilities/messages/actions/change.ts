@@ -56,12 +56,12 @@ export async function rewriteContent(
   { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
-  await tx.db
-    .updateTable('messages')
-    .set({ content, rendered_content: renderedContent, mentions_channel: facts.mentionsChannel })
-    .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', messageId)
-    .execute()
+  await tx.db.rows(
+    'rewrite_content',
+    `update messages set content = $3, rendered_content = $4, mentions_channel = $5
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, messageId, content, renderedContent, facts.mentionsChannel],
+  )
 }
 
 /** Shows a message in another way, whose text stays. */

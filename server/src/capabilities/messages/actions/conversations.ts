@@ -43,7 +43,7 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
   const cached = known.get(key)
   if (cached !== undefined) return cached
   const { id: organizationId } = call.log.organization
-  const existing = await conversationByMembers(call.reads, organizationId, memberIds)
+  const existing = await conversationByMembers(call.log.lookups, organizationId, memberIds)
   const conversation = existing ?? (await begin(call, memberIds))
   known.set(key, conversation)
   return conversation

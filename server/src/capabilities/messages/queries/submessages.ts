@@ -33,14 +33,12 @@ export async function submessagesOf(
 
 /** Whether a message was sent as a widget, which people answer: then its first submessage is the widget. */
 export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean> {
-  const sentWith = await tx.db
-    .selectFrom('submessages')
-    .select('id')
-    .where('organization_id', '=', tx.organizationId)
-    .where('message_id', '=', messageId)
-    .where('id', '=', messageId)
-    .executeTakeFirst()
-  return sentWith !== undefined
+  const sentWith = await tx.db.rows(
+    'is_widget',
+    'select from submessages where organization_id = $1 and message_id = $2 and id = $2',
+    [tx.organizationId, messageId],
+  )
+  return sentWith.length > 0
 }
 
 /** A submessage with the place of its message, as far as the place decides who may read it. */

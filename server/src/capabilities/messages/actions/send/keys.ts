@@ -33,8 +33,8 @@ const FIRST_SENT = `
   where organization_id = $1 and user_id = $2 and key = $3 and request_digest = $4`
 
 /** The id of the message that the actor sent with the same key and request before; undefined where there is none. */
-export async function firstSentWith({ log, actor, reads }: Call, key: SendKey): Promise<number | undefined> {
+export async function firstSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
-  const [first] = await reads.rows<{ id: number }>('first_sent', FIRST_SENT, values)
+  const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT, values)
   return first?.id
 }
