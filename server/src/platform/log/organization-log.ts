@@ -18,8 +18,11 @@ import { positionOf } from './organization-state.ts'
 import type { Subject } from './overlap.ts'
 import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
-/** Actions that share one transaction at most, so that the first does not wait long for the last. */
-const MAX_TOGETHER = 64
+/**
+ * Actions that share one transaction at most, so that the first does not wait long for the last. Those of one kind run at
+ * once: where this process is busy, each of their round trips takes as long for all of them as for one.
+ */
+const MAX_TOGETHER = 128
 
 /** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor

@@ -6,9 +6,6 @@ export interface Subject {
   readonly of: readonly string[]
 }
 
-/** Actions that run at once: what each of them asks the database shares the way there. */
-const MAX_AT_ONCE = 16
-
 /**
  * Runs actions, those of one kind at once as far as they are about different things. After one that fails no other
  * begins.
@@ -39,7 +36,7 @@ export async function overlap<Action extends { readonly subject: Subject }>(
       const isFree = action.subject.of.every((one) => !taken.has(one))
       // Of the same thing the one that came first is the first.
       for (const one of action.subject.of) taken.add(one)
-      if (!isFree || running.size >= MAX_AT_ONCE || failures.length > 0) return true
+      if (!isFree || failures.length > 0) return true
       if (action !== actions[0] && !mayBegin()) return true
       begin(action)
       return false
