@@ -12,6 +12,7 @@ import { idleMemory } from './figures/idle-memory.js'
 import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
+import { nodes, nodesByHost, nodesNats, nodesNatsByHost } from './figures/nodes.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
@@ -36,6 +37,10 @@ import { removeOrganizations } from './parts/organizations.js'
 const FIGURES = [
   send,
   sendWide,
+  nodes,
+  nodesByHost,
+  nodesNats,
+  nodesNatsByHost,
   latency,
   fanOut,
   pollMemory,

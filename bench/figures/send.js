@@ -1,19 +1,15 @@
-import { short, quantile } from '../figure.js'
+import { short } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
+import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sending.js'
 
-/** @typedef {import('../load/senders.js').Options} Options */
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const SENDERS = 64
 /** The median of several, in turns: others use the machine too. */
 const ROUNDS = 5
-const WARM_SECONDS = 3
-const SECONDS = 5
-/** Before the first round: V8 compiles what is used often for a hundred thousand sends. */
-const COMPILING_SECONDS = 15
 
 /** @type {import('../figure.js').Figure} */
 export const send = {
@@ -32,12 +28,18 @@ export const send = {
           /** @type {Sending[]} */
           const bare = []
           const reader = people.at(-1)?.authorization ?? ''
-          await sending({ url: bareUrl, senders, channel: 'talk', seconds: COMPILING_SECONDS })
-          await sending({ url: product.url, senders, channel: 'talk', reader, seconds: COMPILING_SECONDS })
+          const toBare = { crowds: [{ sendsTo: [bareUrl], senders }], channel: 'talk' }
+          const asks = [product.url]
+          const toOurs = {
+            crowds: [{ sendsTo: asks, senders, reader: { authorization: reader, asks } }],
+            channel: 'talk',
+          }
+          await sending({ ...toBare, seconds: COMPILING_SECONDS })
+          await sending({ ...toOurs, seconds: COMPILING_SECONDS })
           const spent = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
           for (let round = 0; round < ROUNDS; round += 1) {
-            bare.push(await sending({ url: bareUrl, senders, channel: 'talk' }))
-            ours.push(await sending({ url: product.url, senders, channel: 'talk', reader }))
+            bare.push(await sending(toBare))
+            ours.push(await sending(toOurs))
           }
           return {
             value: median(ours),
@@ -65,15 +67,16 @@ export const sendWide = {
       const people = await populate(data, WIDE, { wide: WIDE, narrow: NARROW })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, async ({ url }) => {
-        await sending({ url, senders, channel: 'narrow' })
+        const crowds = [{ sendsTo: [url], senders }]
+        await sending({ crowds, channel: 'narrow' })
         /** @type {Sending[]} */
         const wide = []
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
           // In turns, so that what grows with the number of messages weighs on both.
-          wide.push(await sending({ url, senders, channel: 'wide' }))
-          narrow.push(await sending({ url, senders, channel: 'narrow' }))
+          wide.push(await sending({ crowds, channel: 'wide' }))
+          narrow.push(await sending({ crowds, channel: 'narrow' }))
         }
         return {
           value: median(wide),
@@ -110,38 +113,6 @@ async function withBare(use) {
   } finally {
     await bare.stop()
   }
-}
-
-/** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
-async function sending({ seconds = SECONDS, ...options }) {
-  const load = startChild('load/senders.js')
-  try {
-    /** @type {Sending} */
-    const sent = await load.ask({ ...options, warmSeconds: WARM_SECONDS, seconds })
-    return sent
-  } finally {
-    await load.stop()
-  }
-}
-
-/** @param {readonly Sending[]} rounds */
-function median(rounds) {
-  return quantile(
-    rounds.map(({ perSecond }) => perSecond),
-    0.5,
-  )
-}
-
-/**
- * Of neighbours in time: what else the machine does changes from second to second.
- * @param {readonly Sending[]} rounds
- * @param {readonly Sending[]} others
- */
-function medianOfRatios(rounds, others) {
-  return quantile(
-    rounds.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)),
-    0.5,
-  )
 }
 
 /** @param {string} what @param {readonly Sending[]} rounds */

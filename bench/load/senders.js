@@ -9,11 +9,18 @@ import { onAnswers } from './answers.js'
 import { messages } from './messages.js'
 
 /**
- * @typedef {object} Options
- * @property {string} url
+ * @typedef {object} Crowd people of an organization
+ * @property {string} [host] by which the server knows the organization
+ * @property {readonly string[]} sendsTo the servers to which its senders send, each a message to one after the other
  * @property {readonly { name: string, authorization: string }[]} senders
+ * @property {{ authorization: string, asks: readonly string[] }} [reader] a user whose event queue gets every message, and the
+ *   servers that are asked for its events in turn
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {readonly Crowd[]} crowds
  * @property {string} channel
- * @property {string} [reader] the authorization of a user whose event queue gets every message
  * @property {number} warmSeconds
  * @property {number} seconds
  */
@@ -33,12 +40,6 @@ const TOPICS = 40
 const READER_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 20
 
-/** Of the one measurement that a process makes. @type {Options} */
-let options
-let hostname = ''
-let port = ''
-/** @type {string[]} */
-let texts = []
 let sent = 0
 let refused = 0
 let stopped = false
@@ -48,22 +49,24 @@ let times = []
 serveParent(measure)
 
 /**
- * @param {Options} given
+ * @param {Options} options
  * @returns {Promise<Sending>}
  */
-async function measure(given) {
-  options = given
-  ;({ hostname, port } = new URL(options.url))
-  texts = messages(
-    TEXTS,
-    options.senders.map(({ name }) => name),
+async function measure({ crowds, channel, warmSeconds, seconds: measured }) {
+  const readers = await Promise.all(
+    crowds.flatMap((crowd) => (crowd.reader === undefined ? [] : [startReading(crowd)])),
   )
-  const reader = options.reader === undefined ? undefined : await startReading(options.reader)
-  const senders = options.senders.map(({ authorization }, index) => send(authorization, index))
-  await sleep(options.warmSeconds * 1000)
+  const senders = crowds.flatMap((crowd) => {
+    const texts = messages(
+      TEXTS,
+      crowd.senders.map(({ name }) => name),
+    )
+    return crowd.senders.map((_, index) => send(crowd, index, channel, texts))
+  })
+  await sleep(warmSeconds * 1000)
   const before = { sent, cpu: process.cpuUsage(), at: performance.now() }
   times = []
-  await sleep(options.seconds * 1000)
+  await sleep(measured * 1000)
   const seconds = (performance.now() - before.at) / 1000
   const cpu = process.cpuUsage(before.cpu)
   const perSecond = (sent - before.sent) / seconds
@@ -71,12 +74,13 @@ async function measure(given) {
   stopped = true
   await Promise.all(senders)
   const deadline = performance.now() + READER_MILLISECONDS
-  const isToldAll = () => reader === undefined || reader.count >= sent
+  const read = () => readers.reduce((sum, { count }) => sum + count, 0)
+  const isToldAll = () => readers.length === 0 || read() >= sent
   while (!isToldAll() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
   return {
     perSecond,
     refused,
-    read: reader?.count ?? 0,
+    read: read(),
     sent,
     core: (cpu.user + cpu.system) / 1e6 / seconds,
     milliseconds: [0.5, 0.99].map((share) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN),
@@ -85,63 +89,59 @@ async function measure(given) {
 
 /**
  * Sends until the end, the next message when the last is answered.
- * @param {string} authorization
- * @param {number} index
+ * @param {Crowd} crowd
+ * @param {number} index of the sender
+ * @param {string} channel
+ * @param {readonly string[]} texts
  */
-function send(authorization, index) {
+function send({ host, sendsTo, senders }, index, channel, texts) {
+  const authorization = senders[index]?.authorization ?? ''
+  const addresses = sendsTo.map((url) => new URL(url))
   const requests = texts.map((content, number) => {
     const topic = `topic ${(number + index) % TOPICS}`
-    const form = new URLSearchParams({ type: 'channel', to: options.channel, topic, content }).toString()
+    const form = new URLSearchParams({ type: 'channel', to: channel, topic, content }).toString()
     return Buffer.from(
-      `POST /api/v1/messages HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${authorization}\r\n` +
+      `POST /api/v1/messages HTTP/1.1\r\nhost: ${host ?? addresses[0]?.host ?? ''}\r\nauthorization: ${authorization}\r\n` +
         `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form}`,
     )
   })
   return new Promise((resolve) => {
     let next = index * 7
+    let turn = index
     let since = 0
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     const write = () => {
       since = performance.now()
-      socket.write(requests[next++ % requests.length] ?? '')
+      sockets[turn++ % sockets.length]?.write(requests[next++ % requests.length] ?? '')
     }
-    socket.on('connect', write)
-    socket.on('error', fail)
-    onAnswers(socket, (status) => {
-      if (status === 200) sent += 1
-      else refused += 1
-      times.push(performance.now() - since)
-      if (stopped) resolve(socket.end())
-      else write()
-    })
+    const sockets = addresses.map(({ hostname, port }) =>
+      connect({ host: hostname, port: Number(port), noDelay: true }),
+    )
+    for (const socket of sockets) {
+      socket.on('error', fail)
+      onAnswers(socket, (status) => {
+        if (status === 200) sent += 1
+        else refused += 1
+        times.push(performance.now() - since)
+        if (!stopped) return write()
+        for (const each of sockets) each.end()
+        resolve(undefined)
+      })
+    }
+    write()
   })
 }
 
 /**
  * A client that is told of every message.
- * @param {string} authorization
+ * @param {Crowd} crowd
  * @returns {Promise<{ count: number }>} the messages so far
  */
-async function startReading(authorization) {
+async function startReading({ host, reader }) {
   const told = { count: 0 }
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-  socket.on('error', fail)
-  /** @type {((body: string) => void)[]} */
-  const waiting = []
-  onAnswers(socket, (status, body) => {
-    if (status !== 200) fail(new Error(body))
-    waiting.shift()?.(body)
-  })
-  /** @param {string} line @param {string} form @returns {Promise<string>} */
-  const ask = (line, form) => {
-    socket.write(
-      `${line} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${authorization}\r\n` +
-        `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form}`,
-    )
-    return new Promise((resolve) => {
-      waiting.push(resolve)
-    })
-  }
+  const servers = (reader?.asks ?? []).map((url) => askedServer(new URL(url), host, reader?.authorization ?? ''))
+  let turn = 0
+  /** @param {string} line @param {string} form */
+  const ask = async (line, form) => servers[turn++ % servers.length]?.(line, form) ?? ''
   const registration = new URLSearchParams({ event_types: '["message"]', apply_markdown: 'true' })
   /** @type {{ queue_id: string }} */
   const { queue_id: queueId } = JSON.parse(await ask('POST /api/v1/register', registration.toString()))
@@ -156,6 +156,33 @@ async function startReading(authorization) {
   }
   void listen()
   return told
+}
+
+/**
+ * A connection on which one thing after the other is asked.
+ * @param {URL} url
+ * @param {string | undefined} host
+ * @param {string} authorization
+ * @returns {(line: string, form: string) => Promise<string>}
+ */
+function askedServer(url, host, authorization) {
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
+  socket.on('error', fail)
+  /** @type {((body: string) => void)[]} */
+  const waiting = []
+  onAnswers(socket, (status, body) => {
+    if (status !== 200) fail(new Error(body))
+    waiting.shift()?.(body)
+  })
+  return (line, form) => {
+    socket.write(
+      `${line} HTTP/1.1\r\nhost: ${host ?? url.host}\r\nauthorization: ${authorization}\r\n` +
+        `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form}`,
+    )
+    return new Promise((resolve) => {
+      waiting.push(resolve)
+    })
+  }
 }
 
 /** @param {unknown} error */

@@ -30,7 +30,8 @@ export function needFiles(connections) {
 }
 
 /**
- * Makes people and channels to which they are subscribed. The product must be started anew before it knows them.
+ * Makes people and channels to which they are subscribed. The product must be started anew before it knows them. Where there are several
+ * organizations of the owner's address with such channels, each gets as many.
  * @param {import('./product.js').Product} product
  * @param {number} count
  * @param {Readonly<Record<string, number>>} [channels] how many are subscribed, by name: the first of the people
@@ -65,21 +66,22 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
 const COPY_OWNER = `
   with owner as (select u.*, o.position from users u join organizations o on o.id = u.organization_id
                  where u.delivery_email = $1),
-  person as (select owner.position + n as id, n, given.name, given.email as address, given.key
+  person as (select owner.organization_id, owner.position + n as id, n, given.name, given.email as address, given.key
              from owner, unnest($2::text[], $3::text[], $4::text[]) with ordinality as given(name, email, key, n)),
-  added as (insert into users select copy.* from owner, person, jsonb_populate_record(null::users, to_jsonb(owner)
+  added as (insert into users select copy.* from owner join person using (organization_id), jsonb_populate_record(null::users, to_jsonb(owner)
       || jsonb_build_object('id', person.id, 'email', address, 'email_key', address, 'delivery_email', address,
                             'delivery_email_key', address, 'full_name', person.name, 'role', 400)) copy),
-  known as (insert into credentials select copy.* from owner join credentials c on c.user_id = owner.id, person,
+  known as (insert into credentials select copy.* from person
+      join owner using (organization_id) join credentials c on (c.organization_id, c.user_id) = (owner.organization_id, owner.id),
       jsonb_populate_record(null::credentials, to_jsonb(c)
       || jsonb_build_object('user_id', person.id, 'api_key', person.key, 'password_hash', null)) copy),
   subscribed as (insert into subscriptions select copy.* from jsonb_each_text($5::jsonb) as wanted(channel, people)
       join channels c on c.name = wanted.channel
       join owner on owner.organization_id = c.organization_id
-      join subscriptions s on s.user_id = owner.id and s.channel_id = c.id
-      join person on person.n <= wanted.people::int,
+      join subscriptions s on s.organization_id = c.organization_id and s.user_id = owner.id and s.channel_id = c.id
+      join person on person.organization_id = c.organization_id and person.n <= wanted.people::int,
       jsonb_populate_record(null::subscriptions, to_jsonb(s) || jsonb_build_object('user_id', person.id)) copy)
-  update organizations set position = position + cardinality($2::text[])`
+  update organizations o set position = o.position + cardinality($2::text[]) from owner where o.id = owner.organization_id`
 
 /**
  * Registers a queue for each, as a client does that shows messages.

@@ -28,11 +28,21 @@ export function memoryMib(pid) {
 
 /** Processor time so far, in user and in kernel mode. @param {number} pid */
 export function cpuSeconds(pid) {
+  return secondsOf(pid, 11)
+}
+
+/** That of a process and everything it started, also of what has ended by now. @param {number} root */
+export function treeCpuSeconds(root) {
+  return tree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
+}
+
+/** Two numbers of `/proc/PID/stat`, by the place of the first. @param {number} pid @param {number} place */
+function secondsOf(pid, place) {
   // The name, in parentheses, may hold spaces.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ')
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+  return (Number(fields[place] ?? 0) + Number(fields[place + 1] ?? 0)) / TICKS_PER_SECOND
 }
 
 /** @param {number} pid */

@@ -12,7 +12,7 @@ import { read, tree } from './processes.js'
 
 const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** As `npm start` has them. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
@@ -131,8 +131,9 @@ function listening(server) {
     let printed = ''
     server.stdout.on('data', (chunk) => {
       printed += String(chunk)
-      const url = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0]
-      if (url !== undefined) resolve(url)
+      // With a root domain, that is printed in place of the number.
+      const [, port] = /http:\/\/[\w.]+:(\d+)/.exec(printed) ?? []
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
     server.once('exit', () => reject(new Error(`the server ended:\n${printed}`)))
   })
@@ -161,11 +162,15 @@ function databaseOf(data) {
   return postmaster > 0 ? tree(postmaster) : []
 }
 
-/** A client of the product's database on this data directory, while the product runs. @param {string} data */
-export async function clientOf(data) {
+/**
+ * A client of the product's database on this data directory, while the product runs, or of another one beside it.
+ * @param {string} data
+ * @param {string} [database]
+ */
+export async function clientOf(data, database = 'parley') {
   // The product's own driver, looked for when it is needed: packages are installed after this file is read.
   const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
-  const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database: 'parley' })
+  const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database })
   await client.connect()
   return client
 }

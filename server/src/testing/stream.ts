@@ -1,6 +1,6 @@
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { checkAnswer } from './contract-check.ts'
-import { basic, type Body, type Parameters, type TestUser } from './user.ts'
+import { basic, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
 /** What a client of an event stream has got so far, by the rules of the type `text/event-stream`. */
 export class TestStream {
@@ -94,7 +94,8 @@ export class TestStream {
     response.on('data', (text: string) => this.#take(text))
     response.on('error', () => this.#finish())
     response.on('end', () => {
-      if (response.headers['content-type'] !== 'text/event-stream') {
+      const isOurs = !isOfProxy({ status: this.status, headers: response.headers })
+      if (isOurs && response.headers['content-type'] !== 'text/event-stream') {
         // Every other answer is a JSON object.
         this.body = JSON.parse(this.#left) as Body
         checkAnswer('GET', '/api/v1/events', this.status, this.body)

@@ -176,9 +176,15 @@ export async function callApi(
   if (!inQuery) headers['content-type'] ??= 'application/x-www-form-urlencoded'
   const body = options.body ?? (inQuery ? undefined : form.toString())
   const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
+  if (isOfProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
   const parsed = answer.text === '' ? {} : (JSON.parse(answer.text) as Body)
   if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
   return { status: answer.status, headers: answer.headers, body: parsed }
+}
+
+/** Whether a proxy answered that it has no answer of the server, which the API would say as JSON. */
+export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+  return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }
 
 /** `fetch` does not let a client choose the Host header, by which organizations are told apart. */

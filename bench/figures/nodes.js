@@ -1,0 +1,173 @@
+import { quantile, short } from '../figure.js'
+import { makeOrganizations, spentBy, withGroups } from '../parts/nodes.js'
+import { withData } from '../parts/product.js'
+import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sending.js'
+
+/** @typedef {import('../parts/nodes.js').Bus} Bus */
+/** @typedef {import('../parts/nodes.js').Group} Group */
+/** @typedef {import('../parts/nodes.js').Organization} Organization */
+/** @typedef {import('../parts/nodes.js').Spent} Spent */
+/** @typedef {import('../parts/sending.js').Sending} Sending */
+/** @typedef {Sending & Spent} Round */
+
+const NODES = 3
+const SUBDOMAINS = ['north', 'south']
+/** Of each organization; one more reads. */
+const SENDERS = 22
+const CHANNEL = 'general'
+/** The median of several, in turns: others use the machine too. */
+const ROUNDS = 5
+/** Of the database, beside the goal of sends. */
+const TIME_AT_MOST = 1.3
+
+/**
+ * How requests come to three servers: each to the next one; those of an organization all to one of them; or its sends to one of them,
+ * and what readers ask to the next one. The last is what servers could make of the first at best, if they brought sends together.
+ * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
+ */
+/** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
+
+/** Servers that have read an organization go on to follow it, so that those who shall not know it are others. */
+const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
+
+/** By bus, since two figures are made of them. @type {Map<Bus, Promise<Rounds>>} */
+const measured = new Map()
+
+export const nodes = figureOf('nodes', 'postgresql', 'in_turn')
+export const nodesByHost = figureOf('nodes-by-host', 'postgresql', 'by_host')
+export const nodesNats = figureOf('nodes-nats', 'nats', 'in_turn')
+export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
+
+/** @param {string} id @param {Bus} bus @param {'in_turn' | 'by_host'} spreading @returns {import('../figure.js').Figure} */
+function figureOf(id, bus, spreading) {
+  const way =
+    spreading === 'in_turn'
+      ? 'that get each request in turn'
+      : 'each of which gets the requests of one of the organizations'
+  return {
+    id,
+    name:
+      `sends per second of ${SENDERS} senders to each of three organizations at ${NODES} servers ${way}, against one server; ` +
+      `the database's processor time for a send at most ${TIME_AT_MOST} times; they hear of each other by ${bus === 'nats' ? 'NATS' : 'the database'}`,
+    unit: 'sends/s',
+    goal: { atLeast: 0.95 },
+    async measure() {
+      const rounds = await roundsOf(bus)
+      const { alone } = rounds
+      const several = rounds[spreading]
+      return {
+        value: median(several),
+        baseline: median(alone),
+        ratio: medianOfRatios(several, alone),
+        holds:
+          ratioOf(several, alone, databaseSeconds) <= TIME_AT_MOST &&
+          [...several, ...alone].every(({ read, sent, refused }) => read === sent && refused === 0),
+        notes: [
+          described('one server', alone, alone),
+          described(`${NODES} servers`, several, alone),
+          ...(spreading === 'in_turn' ? [described('the same, sends at one of them', rounds.gathered, alone)] : []),
+        ],
+      }
+    },
+  }
+}
+
+/** @param {Bus} bus @returns {Promise<Rounds>} */
+function roundsOf(bus) {
+  const known = measured.get(bus) ?? withData((data) => measureRounds(data, bus))
+  measured.set(bus, known)
+  return known
+}
+
+/** @param {string} data @param {Bus} bus @returns {Promise<Rounds>} */
+async function measureRounds(data, bus) {
+  const { organizations, command } = await makeOrganizations(data, SUBDOMAINS, SENDERS + 1, CHANNEL)
+  return withGroups({ data, command, sizes: SIZES, bus }, async (groups) => {
+    /** @type {Rounds} */
+    const rounds = { alone: [], in_turn: [], by_host: [], gathered: [] }
+    for (const group of Object.values(groups)) {
+      const spreading = group === groups.by_host ? 'by_host' : 'in_turn'
+      await round(group, organizations, spreading, COMPILING_SECONDS * group.urls.length)
+    }
+    for (let count = 0; count < ROUNDS; count += 1) {
+      rounds.alone.push(await round(groups.alone, organizations, 'in_turn'))
+      rounds.in_turn.push(await round(groups.in_turn, organizations, 'in_turn'))
+      rounds.by_host.push(await round(groups.by_host, organizations, 'by_host'))
+      rounds.gathered.push(await round(groups.in_turn, organizations, 'gathered'))
+    }
+    return rounds
+  })
+}
+
+/**
+ * @param {Group} group
+ * @param {readonly Organization[]} organizations
+ * @param {Spreading} spreading
+ * @param {number} [seconds]
+ * @returns {Promise<Round>}
+ */
+async function round(group, organizations, spreading, seconds) {
+  const { urls } = group
+  const crowds = organizations.map(({ host, people }, index) => {
+    const one = urls.slice(index % urls.length, (index % urls.length) + 1)
+    const authorization = people.at(-1)?.authorization ?? ''
+    return {
+      host,
+      sendsTo: spreading === 'in_turn' ? urls : one,
+      senders: people.slice(0, SENDERS),
+      reader: { authorization, asks: spreading === 'by_host' ? one : urls },
+    }
+  })
+  const before = await spentBy(group)
+  const sent = await sending({ crowds, channel: CHANNEL, ...(seconds === undefined ? {} : { seconds }) })
+  return { ...sent, ...(await spentBy(group, before)) }
+}
+
+/**
+ * Of what a send takes, by neighbours in time.
+ * @param {readonly Round[]} several
+ * @param {readonly Round[]} alone
+ * @param {(one: Round) => number} spent
+ */
+function ratioOf(several, alone, spent) {
+  return quantile(
+    several.map((one, index) => {
+      const other = alone[index] ?? one
+      return spent(one) / one.sent / (spent(other) / other.sent)
+    }),
+    0.5,
+  )
+}
+
+/** @param {Round} one */
+function databaseSeconds(one) {
+  return one.databaseSeconds
+}
+
+/** @param {Round} one */
+function allSeconds(one) {
+  return one.databaseSeconds + one.serverSeconds
+}
+
+/** @param {string} what @param {readonly Round[]} rounds @param {readonly Round[]} alone */
+function described(what, rounds, alone) {
+  const perSend = (/** @type {'databaseSeconds' | 'serverSeconds' | 'activeSeconds' | 'commits'} */ name) =>
+    quantile(
+      rounds.map((one) => one[name] / one.sent),
+      0.5,
+    )
+  const microseconds = (/** @type {'databaseSeconds' | 'serverSeconds' | 'activeSeconds'} */ name) =>
+    `${short(perSend(name) * 1e6)} µs`
+  const [middle = '', tail = ''] = [0, 1].map((index) => {
+    const times = rounds.map(({ milliseconds }) => milliseconds[index] ?? Number.NaN)
+    return short(quantile(times, 0.5))
+  })
+  const unread = rounds.reduce((sum, { read, sent }) => sum + sent - read, 0)
+  return (
+    `${what}: ${rounds.map(({ perSecond }) => short(perSecond)).join(', ')} sends/s, ratio ${short(medianOfRatios(rounds, alone))}; ` +
+    `answered in ${middle} ms, 99 % in ${tail} ms; a send took ${microseconds('databaseSeconds')} of the processor for the database ` +
+    `(ratio ${short(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for servers (both ` +
+    `${short(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} with what they waited for, ` +
+    `${short(perSend('commits'))} transactions; unread ${unread}`
+  )
+}

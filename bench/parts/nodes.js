@@ -1,0 +1,171 @@
+/*
+ * Several servers of the product on one database server, which belongs to none of them. Groups of them have databases of their own
+ * in it, copies of the same organizations, so that those of one group know nothing of the others and all of them may run
+ * at once.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addPeople, basic } from './crowd.js'
+import { treeCpuSeconds } from './processes.js'
+import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
+
+/** @typedef {import('../load/senders.js').Crowd} Crowd */
+/** @typedef {'postgresql' | 'nats'} Bus */
+/** @typedef {{ host: string, people: readonly { name: string, authorization: string }[] }} Organization */
+/** @typedef {{ urls: readonly string[], pids: readonly number[], data: string, database: string, databasePid: number }} Group of servers */
+/**
+ * @typedef {object} Spent
+ * @property {number} databaseSeconds of the processor, by the database server
+ * @property {number} serverSeconds of the processor, by the servers of the group
+ * @property {number} activeSeconds of the group's statements, with all that they waited for
+ * @property {number} commits
+ */
+
+const ROOT_DOMAIN = 'parley.localhost'
+const ENVIRONMENT = { PARLEY_ROOT_DOMAIN: ROOT_DOMAIN }
+/** Each server may have ten. */
+const CONNECTIONS = 200
+const RETRY_MILLISECONDS = 20
+
+/**
+ * Makes organizations beside the first one, each with as many people who are subscribed to a channel.
+ * @param {string} data an empty data directory
+ * @param {readonly string[]} subdomains
+ * @param {number} count of people
+ * @param {string} channel that each organization begins with
+ */
+export async function makeOrganizations(data, subdomains, count, channel) {
+  return withProduct({ data }, async (product) => {
+    for (const subdomain of subdomains) {
+      const owner = ['--owner-email', OWNER.email, '--owner-name', 'Olive Owner']
+      execFileSync(
+        process.execPath,
+        ['bin/parley.js', 'organization', 'create', subdomain, '--name', subdomain, ...owner],
+        {
+          cwd: ROOT,
+          env: { ...process.env, PARLEY_DATA_DIR: data },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
+      )
+    }
+    const people = await addPeople(product, count, { [channel]: count })
+    const logins = people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
+    const hosts = [ROOT_DOMAIN, ...subdomains.map((subdomain) => `${subdomain}.${ROOT_DOMAIN}`)]
+    /** @type {Organization[]} */
+    const organizations = hosts.map((host) => ({ host, people: logins }))
+    return { organizations, command: databaseCommand(data) }
+  })
+}
+
+/**
+ * Starts groups of servers on copies of a database.
+ * @template {string} Name
+ * @template T
+ * @param {{ data: string, command: ReturnType<typeof databaseCommand>, sizes: Record<Name, number>, bus: Bus }} options how many
+ *   servers are in each group
+ * @param {(groups: Record<Name, Group>) => Promise<T>} use
+ */
+export async function withGroups({ data, command: { command, cwd, uid, gid }, sizes, bus }, use) {
+  const [file = '', ...args] = command
+  const postgres = spawn(file, [...args, '-c', `max_connections=${CONNECTIONS}`], { cwd, uid, gid, stdio: 'ignore' })
+  const nats = bus === 'nats' ? await startNats() : undefined
+  /** @type {import('./product.js').Product[]} */
+  const nodes = []
+  try {
+    await answering(data, postgres)
+    const groups = /** @type {Record<Name, Group>} */ ({})
+    for (const [database, size] of /** @type {[Name, number][]} */ (Object.entries(sizes))) {
+      await copyDatabase(data, database)
+      const address = `postgres://parley@/${database}?host=${encodeURIComponent(join(data, 'postgres'))}`
+      const env = { ...ENVIRONMENT, DATABASE_URL: address, ...(nats === undefined ? {} : { BUS_URL: nats.url }) }
+      /** @type {string[]} */
+      const urls = []
+      /** @type {number[]} */
+      const pids = []
+      for (let count = 0; count < size; count += 1) {
+        const node = await startProduct({ data: join(data, database), env })
+        nodes.push(node)
+        urls.push(node.url)
+        pids.push(node.pid)
+      }
+      groups[database] = { urls, pids, data, database, databasePid: postgres.pid ?? 0 }
+    }
+    return await use(groups)
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await stopped(nats?.child)
+    await stopped(postgres)
+  }
+}
+
+/**
+ * What a group and its database have taken since `before`, while no other group was used.
+ * @param {Group} group
+ * @param {Spent} [before]
+ * @returns {Promise<Spent>}
+ */
+export async function spentBy({ pids, data, database, databasePid }, before) {
+  const client = await clientOf(data, database)
+  try {
+    const { rows } = await client.query(
+      'select active_time / 1000 as active, xact_commit::float8 as commits from pg_stat_database where datname = current_database()',
+    )
+    return {
+      databaseSeconds: treeCpuSeconds(databasePid) - (before?.databaseSeconds ?? 0),
+      serverSeconds: pids.reduce((sum, pid) => sum + treeCpuSeconds(pid), 0) - (before?.serverSeconds ?? 0),
+      activeSeconds: rows[0].active - (before?.activeSeconds ?? 0),
+      commits: rows[0].commits - (before?.commits ?? 0),
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** @param {string} data @param {string} name */
+async function copyDatabase(data, name) {
+  const client = await clientOf(data, 'postgres')
+  try {
+    await client.query(`create database ${name} template parley`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** @param {string} data @param {import('node:child_process').ChildProcess} postgres */
+async function answering(data, postgres) {
+  for (;;) {
+    try {
+      await (await clientOf(data, 'postgres')).end()
+      return
+    } catch (error) {
+      if (postgres.exitCode !== null) throw error
+      await sleep(RETRY_MILLISECONDS)
+    }
+  }
+}
+
+async function startNats() {
+  // Debian has it where administrators look alone.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+  if (program === undefined) throw new Error('there is no nats-server here: apt-get install nats-server')
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  // A server that listens at a port has such an address.
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
+  await once(probe.close(), 'close')
+  // Servers that are there before it connect as soon as it answers.
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  return { child, url: `nats://127.0.0.1:${port}` }
+}
+
+/** @param {import('node:child_process').ChildProcess | undefined} child */
+async function stopped(child) {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGINT')
+  await once(child, 'exit')
+}

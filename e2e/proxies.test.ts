@@ -1,0 +1,230 @@
+/*
+ * Three servers on one database behind real proxies, with the files that `docs/operating/` has for them: what concerns one organization goes to
+ * one server, to another one when that is killed or freezes, and back when it is there again. Meanwhile people send, and read by polls and
+ * streams: nothing that was acknowledged is lost or comes twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Random } from '../server/src/testing/random.ts'
+import { startTestServer, type TestServer } from '../server/src/testing/server.ts'
+import { TestUser } from '../server/src/testing/user.ts'
+import { Reader } from './crash/reader.ts'
+import { persist, type Patience } from './crash/requests.ts'
+import { ServerProcess, urlOf } from './crash/server-process.ts'
+import { programOf, Proxy, type ProxyName } from './proxies/proxy.ts'
+import { StreamReader } from './proxies/stream-reader.ts'
+
+/** So many that one server has all of them once in 60,000 runs: what a name leads to depends on the servers' ports. */
+const ORGANIZATIONS = 11
+const NODES = 3
+/** What nobody but the look for the server asks here, and how often that asks it. */
+const PROBE = '/users/me'
+const ASKED = 3
+const PAUSE_MILLISECONDS = 30
+const METRICS_TOKEN = 'a-token-of-the-metrics'
+const TIMEOUT_MILLISECONDS = 300_000
+/** HAProxy looks twice, a second apart; nginx leaves a server out for five. The rest is what this machine may take. */
+const MAX_STANDSTILL_MILLISECONDS = 10_000
+
+interface Team {
+  readonly owner: TestUser
+  readonly reader: TestUser
+}
+
+let here: TestServer
+const nodes: ServerProcess[] = []
+const teams: Team[] = []
+
+beforeAll(async () => {
+  here = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  for (let count = 0; count < ORGANIZATIONS; count += 1) {
+    const { owner, user } = await here.organization()
+    const reader = await user('Rita Reader')
+    await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
+    teams.push({ owner, reader })
+  }
+  for (let count = 0; count < NODES; count += 1) {
+    const environment = { PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+    const silent = { PARLEY_LOG_LEVEL: 'silent', DATABASE_URL: urlOf(here.database) }
+    nodes.push(await ServerProcess.start({ ...environment, ...silent }))
+  }
+  for (const { url } of nodes) while (!(await isReady(url))) await sleep(PAUSE_MILLISECONDS)
+})
+
+afterAll(async () => {
+  for (const node of nodes) await node.close()
+  await here.close()
+})
+
+/** nginx does not look whether a server answers: one that froze it waits for. */
+const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])[] = [
+  ['HAProxy', 'is killed'],
+  ['HAProxy', 'freezes'],
+  ['nginx', 'is killed'],
+]
+
+describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
+  // Where CI finds none, starting it fails.
+  it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
+    'brings what concerns an organization to one server, then to another, and back, and loses nothing',
+    async () => {
+      const proxy = await Proxy.start(
+        name,
+        nodes.map(({ url }) => new URL(url).host),
+      )
+      const over = new AbortController()
+      const patience = { random: new Random(1), over: over.signal }
+      const homes = await homesOf(proxy.url, patience)
+      const ended = homes[0] ?? 0
+      const node = nodes[ended]
+      try {
+        expect(homes).not.toContain(-1)
+        expect(new Set(homes).size).toBeGreaterThan(1)
+        const traffic = await begin(proxy.url, patience)
+        const standstills: number[] = []
+        const meanwhile = async (): Promise<void> => {
+          standstills.push(...(await traffic.standstills()))
+          const elsewhere = await homesOf(proxy.url, patience, ended)
+          expect(elsewhere).not.toContain(ended)
+          // The others stay where they are.
+          expect(elsewhere.filter((_, team) => homes[team] !== ended)).toEqual(homes.filter((home) => home !== ended))
+        }
+        if (end === 'is killed') await node?.killAndRestart(meanwhile)
+        else {
+          node?.signal('SIGSTOP')
+          await meanwhile()
+          node?.signal('SIGCONT')
+        }
+        await expect.poll(async () => homesOf(proxy.url, patience), { timeout: 60_000 }).toEqual(homes)
+        const { sent, lost, twice, problems } = await traffic.end()
+        const moved = homes.filter((home) => home === ended).length
+        process.stdout.write(
+          `${name}, a server ${end}: ${moved} of ${ORGANIZATIONS} organizations moved and came back; each went on after at most ` +
+            `${Math.max(...standstills)} ms; of ${sent} messages ${lost} lost and ${twice} twice, by polls and streams\n`,
+        )
+        expect({ lost, twice, problems }).toEqual({ lost: 0, twice: 0, problems: [] })
+        expect(nodes.flatMap(({ accidents }) => accidents)).toEqual([])
+        expect(Math.max(...standstills)).toBeLessThanOrEqual(MAX_STANDSTILL_MILLISECONDS)
+      } finally {
+        node?.signal('SIGCONT')
+        over.abort()
+        await proxy.close()
+      }
+    },
+    TIMEOUT_MILLISECONDS,
+  )
+})
+
+/**
+ * The server to which what is asked of each organization comes; -1 where that is more than one.
+ * @param away one that does not answer
+ */
+async function homesOf(url: string, patience: Patience, away?: number): Promise<number[]> {
+  const homes: number[] = []
+  for (const { reader } of teams) {
+    const before = await asked(away)
+    for (let count = 0; count < ASKED; count += 1) await persist(through(url, reader), 'GET', PROBE, {}, patience)
+    const more = async (): Promise<number[]> => (await asked(away)).map((count, node) => count - (before[node] ?? 0))
+    // An answer is counted when it has been written.
+    await expect.poll(async () => sumOf(await more())).toBe(ASKED)
+    homes.push((await more()).indexOf(ASKED))
+  }
+  return homes
+}
+
+/** How often each server was asked what nobody else asks here. */
+async function asked(away?: number): Promise<number[]> {
+  const line = new RegExp(
+    `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE}",code="200"\\} (\\d+)$`,
+    'm',
+  )
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+  return Promise.all(
+    nodes.map(async ({ url }, node) => {
+      const text = node === away ? '' : await (await fetch(`${url}/metrics`, { headers })).text()
+      return Number(line.exec(text)?.[1] ?? 0)
+    }),
+  )
+}
+
+interface Traffic {
+  /** How long it takes each organization from now on until something was sent and acknowledged, in milliseconds. */
+  standstills(): Promise<number[]>
+  end(): Promise<{ sent: number; lost: number; twice: number; problems: readonly string[] }>
+}
+
+/** In each organization somebody sends without a pause, and somebody reads: by polls, and by a stream. */
+async function begin(url: string, patience: Patience): Promise<Traffic> {
+  const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
+  const running = await Promise.all(
+    teams.map(async ({ owner, reader }) => {
+      const sender = through(url, owner)
+      const polls = new Reader('polls', through(url, reader), { pauseMilliseconds: [0, 0] }, patience)
+      const stream = new StreamReader(through(url, reader), patience)
+      await polls.register()
+      await stream.register()
+      const sent = new Map<number, string>()
+      const sending = (async () => {
+        while (!sendingEnds.signal.aborted) {
+          const content = `Number ${sent.size}`
+          const message = { type: 'stream', to: 'general', topic: 'hashed', content }
+          const once = { ...message, idempotency_key: `${url} ${sent.size}` }
+          sent.set(Number((await persist(sender, 'POST', '/messages', once, patience))['id']), content)
+          await sleep(PAUSE_MILLISECONDS)
+        }
+      })()
+      const reading = Promise.all([polls.readUntil(readingEnds.signal), stream.read()])
+      return { sent, polls, stream, sending, reading }
+    }),
+  )
+  return {
+    standstills: async () =>
+      Promise.all(
+        running.map(async ({ sent }) => {
+          const [began, before] = [performance.now(), sent.size]
+          // One may have been acknowledged at the moment of the end.
+          await expect.poll(() => sent.size, { interval: 20 }).toBeGreaterThan(before + 1)
+          return Math.round(performance.now() - began)
+        }),
+      ),
+    async end() {
+      sendingEnds.abort()
+      await Promise.all(running.map(async ({ sending }) => sending))
+      const isThere = ({ sent, polls, stream }: (typeof running)[number]): boolean =>
+        [polls, stream].every((reader) => reader.problems.length > 0 || reader.received.length >= sent.size)
+      await expect.poll(() => running.every(isThere), { timeout: 60_000 }).toBe(true)
+      readingEnds.abort()
+      for (const { stream } of running) stream.stop()
+      await Promise.all(running.map(async ({ reading }) => reading))
+      const seen = running.flatMap(({ sent, polls, stream }) =>
+        [polls, stream].map(({ received }) => ({ sent, ids: received.map(({ messageId }) => messageId) })),
+      )
+      return {
+        sent: sumOf(running.map(({ sent }) => sent.size)),
+        lost: sumOf(seen.map(({ sent, ids }) => [...sent.keys()].filter((id) => !ids.includes(id)).length)),
+        // A message that was written twice has an id that its sender was not told.
+        twice: sumOf(
+          seen.map(
+            ({ sent, ids }) => ids.length - ids.filter((id, at) => sent.has(id) && ids.indexOf(id) === at).length,
+          ),
+        ),
+        problems: running.flatMap(({ polls, stream }) => [...polls.problems, ...stream.problems]),
+      }
+    },
+  }
+}
+
+function through(url: string, { host, email, apiKey, id }: TestUser): TestUser {
+  return new TestUser(url, host, email, apiKey, id)
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../server/src/testing/free-port.ts'
+
+const DOCUMENTED = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
+const LOOK_MILLISECONDS = 20
+/** The servers as the documented files have them. */
+const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
+
+/** How a proxy is started with the file that the documentation has for it. */
+interface Kind {
+  readonly program: string
+  /** @returns its arguments, with the file written */
+  configured(folder: string, port: number, servers: readonly string[]): Promise<readonly string[]>
+}
+
+export const PROXIES = {
+  HAProxy: {
+    program: 'haproxy',
+    async configured(folder, port, servers) {
+      const documented = withServers(await documentedFile('haproxy.cfg'), servers)
+      // Encryption is not what is tested.
+      const text = replaced(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+      await writeFile(join(folder, 'haproxy.cfg'), text)
+      return ['-db', '-f', join(folder, 'haproxy.cfg')]
+    },
+  },
+  nginx: {
+    program: 'nginx',
+    async configured(folder, port, servers) {
+      const [site, nodes] = await Promise.all(['nginx.conf', 'nginx-nodes.conf'].map(documentedFile))
+      const upstream = withServers(nodes ?? '', servers)
+      const encrypted = replaced(site ?? '', /^upstream parley \{[^}]*\}$/m, upstream)
+      const plain = replaced(encrypted, /^ {2}listen 443 ssl http2;$/m, `  listen 127.0.0.1:${port} default_server;`)
+        .replace(/^server \{\n(?: {2}listen (?:\[::\]:)?80;\n)+[^}]*\}$/m, '')
+        .replaceAll(/^ {2}(?:listen \[::\]|ssl_).*$/gm, '')
+      const own = ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name === 'body' ? 'client_body' : name}_temp_path ${join(folder, name)};`,
+      )
+      const text = `daemon off; user root; pid ${join(folder, 'pid')}; events {} http { access_log off; ${own.join(' ')}\n${plain} }`
+      await writeFile(join(folder, 'nginx.conf'), text)
+      return ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'errors')]
+    },
+  },
+} satisfies Record<string, Kind>
+
+export type ProxyName = keyof typeof PROXIES
+
+/** A proxy as a process of its own, with the documented file but for addresses and encryption. */
+export class Proxy {
+  readonly url: string
+  readonly #child: ChildProcess
+  readonly #folder: string
+
+  private constructor(url: string, child: ChildProcess, folder: string) {
+    this.url = url
+    this.#child = child
+    this.#folder = folder
+  }
+
+  /** Resolves when it listens. */
+  static async start(name: ProxyName, servers: readonly string[]): Promise<Proxy> {
+    const kind: Kind = PROXIES[name]
+    const program = programOf(name)
+    if (program === undefined) throw new Error(`there is no ${kind.program}`)
+    const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'parley-proxy-')), freePort()])
+    const child = spawn(program, await kind.configured(folder, port, servers), { stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    while (!(await listens(port))) {
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`)
+      await sleep(LOOK_MILLISECONDS)
+    }
+    return new Proxy(`http://127.0.0.1:${port}`, child, folder)
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Where the program of a proxy is; undefined where it is not installed. */
+export function programOf(name: ProxyName): string | undefined {
+  // Debian has them where administrators look alone.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  return folders.map((folder) => join(folder, PROXIES[name].program)).find((path) => existsSync(path))
+}
+
+async function documentedFile(name: string): Promise<string> {
+  return readFile(join(DOCUMENTED, name), 'utf8')
+}
+
+function withServers(text: string, servers: readonly string[]): string {
+  return DOCUMENTED_SERVERS.reduce((changed, documented, index) => {
+    return replaced(changed, documented, servers[index] ?? '')
+  }, text)
+}
+
+/** @throws where the documented file has nothing to be replaced any more */
+function replaced(text: string, what: string | RegExp, by: string): string {
+  const changed = text.replace(what, () => by)
+  if (changed === text) throw new Error(`the documented file has no ${String(what)}`)
+  return changed
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStream, type TestStream } from '../../server/src/testing/stream.ts'
+import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import { persist, type Patience } from '../crash/requests.ts'
+
+const PAUSE_MILLISECONDS = [20, 150] as const
+
+/** A client that follows its queue by a stream, and opens another one when that ends. */
+export class StreamReader {
+  /** Every message it was told of, in the order of arrival. */
+  readonly received: { readonly messageId: number }[] = []
+  /** What must never happen. */
+  readonly problems: string[] = []
+  readonly #user: TestUser
+  readonly #patience: Patience
+  #queueId: unknown
+  #last = -1
+  #stream: TestStream | undefined
+  #isStopped = false
+
+  constructor(user: TestUser, patience: Patience) {
+    this.#user = user
+    this.#patience = patience
+  }
+
+  async register(): Promise<void> {
+    const parameters = { event_types: ['message'], fetch_event_types: [] }
+    const { queue_id, last_event_id } = await persist(this.#user, 'POST', '/register', parameters, this.#patience)
+    this.#queueId = queue_id
+    this.#last = Number(last_event_id)
+  }
+
+  /** Reads until `stop`, or until something is wrong. */
+  async read(): Promise<void> {
+    while (!this.#isStopped && this.problems.length === 0) {
+      const stream = openStream(this.#user, { queue_id: this.#queueId, last_event_id: this.#last })
+      this.#stream = stream
+      let taken = 0
+      await stream.until(({ events, isOver }) => {
+        for (const event of events.slice(taken)) this.#take(event)
+        taken = events.length
+        return isOver
+      })
+      if (stream.status >= 400 && stream.status < 500) this.problems.push(`was refused: ${JSON.stringify(stream.body)}`)
+      await sleep(this.#patience.random.between(...PAUSE_MILLISECONDS))
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stream?.cut()
+  }
+
+  #take(event: Body): void {
+    const id = Number(event['id'])
+    if (id <= this.#last) this.problems.push(`event ${id} came after ${this.#last}`)
+    this.#last = Math.max(this.#last, id)
+    if (event['type'] === 'message') this.received.push({ messageId: Number((event['message'] as Body)['id']) })
+  }
+}
