@@ -24,6 +24,13 @@ it.each([
   ['BUS_URL', 'bus.example.org', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://parley:secret@', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://bus.example.org', 'is for several servers on one database, which DATABASE_URL has to name'],
+  ['DATABASE_REPLICA_URLS', 'replica.example.org', 'must be URLs like postgres://user:password@host:5432/database'],
+  [
+    'DATABASE_REPLICA_URLS',
+    'postgres://one,two/parley',
+    'must be URLs like postgres://user:password@host:5432/database',
+  ],
+  ['DATABASE_REPLICA_URLS', 'postgres://one/parley', 'are replicas of the database that DATABASE_URL has to name'],
   ['PARLEY_FILES', 'files', 'must be an address like s3://bucket/prefix?endpoint=https://s3.example.org'],
   ['PARLEY_FILES', 's3://key:secret@files', 'must not hold credentials, which AWS_ACCESS_KEY_ID'],
   ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],

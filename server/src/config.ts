@@ -81,6 +81,16 @@ const smtpUrl: Read<string> = (value) => {
   return isUrl ? given : must('be a URL like smtps://user:password@mail.example.org')
 }
 
+/** Replicas of the database, of which each has an address of its own. */
+const replicaUrls: Read<readonly string[]> = (value) => {
+  const given = value.split(',').map((one) => one.trim())
+  const isUrl = (one: string): boolean =>
+    /^postgres(?:ql)?:\/\/[^/?#\s]+\/[^\s]+$/.test(one) && URL.canParse(one) && new URL(one).hostname !== ''
+  return given.every(isUrl)
+    ? given
+    : must('be URLs like postgres://user:password@host:5432/database, with commas between')
+}
+
 const busUrl: Read<string> = (value) => {
   serversOf(value)
   return value
@@ -115,6 +125,11 @@ const SETTINGS = {
   AWS_SECRET_ACCESS_KEY: optional(text),
   /** An external PostgreSQL (15 or newer) instead of the embedded one. */
   DATABASE_URL: optional(text),
+  /**
+   * Replicas of that database, with commas between: history and searches are read there, by whichever has come far enough. Each is the
+   * URL of one server, with the same database.
+   */
+  DATABASE_REPLICA_URLS: optional(replicaUrls),
   /**
    * A NATS server by which several servers on one `DATABASE_URL` tell each other what they do: `nats://user:password@bus.example.org:4222`,
    * `tls:` for one that must be encrypted, several with commas between for a cluster. Without it they do so through the database.
@@ -218,6 +233,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const config = Object.freeze(Object.fromEntries(read) as Config)
   if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
     throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
+  if (config.DATABASE_REPLICA_URLS !== undefined && config.DATABASE_URL === undefined)
+    throw new Error('DATABASE_REPLICA_URLS: are replicas of the database that DATABASE_URL has to name')
   // Others may have set them for other programs.
   if (config.PARLEY_FILES !== undefined)
     requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])

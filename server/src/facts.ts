@@ -4,6 +4,7 @@ import { organizationOf } from './capabilities/organizations/queries/index.ts'
 import type { Config } from './config.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
+import { openReplicas, type Replicas } from './platform/db/replicas.ts'
 import { diskStore } from './platform/files/disk.ts'
 import { s3Store } from './platform/files/s3/store.ts'
 import type { FileStore } from './platform/files/store.ts'
@@ -25,6 +26,7 @@ interface Known {
   readonly consumers: Consumers
   readonly logs: Logs
   readonly database: Pick<Database, 'reads'>
+  readonly replicas: Replicas | undefined
 }
 
 /**
@@ -34,7 +36,7 @@ interface Known {
  */
 export function serverFacts(
   config: Config,
-  { queues, consumers, logs, database }: Known,
+  { queues, consumers, logs, database, replicas }: Known,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
@@ -53,7 +55,14 @@ export function serverFacts(
     createOrganization: async (stringId, action) => logs.create(stringId, action),
     health,
     checkup: openCheckup(
-      checkupOptions(config, { reads: database.reads, mailer, files, url, bus: () => logs.bus }),
+      checkupOptions(config, {
+        reads: database.reads,
+        mailer,
+        files,
+        url,
+        bus: () => logs.bus,
+        replicas: () => replicas?.reports ?? [],
+      }),
       health,
     ),
     queues,
@@ -90,10 +99,25 @@ export function fileStore(config: FilesConfig): FileStore {
   return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
+/** The replicas of the database, where some are configured. @param place where the primary says that it is */
+export function replicasOf(
+  { DATABASE_REPLICA_URLS: urls }: Pick<Config, 'DATABASE_REPLICA_URLS'>,
+  place: () => string | undefined,
+  logger: Logger,
+): Replicas | undefined {
+  if (urls === undefined) return undefined
+  return openReplicas({
+    urls,
+    place,
+    onLeftOut: ({ name, reason }) => logger.warn({ replica: name, reason }, 'replica left out'),
+    onBack: (name) => logger.warn({ replica: name }, 'replica back'),
+  })
+}
+
 /** What a look at the server is told of its configuration. */
 export function checkupOptions(
   config: Config,
-  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'files' | 'url' | 'bus'>,
+  known: Pick<CheckupOptions, 'reads' | 'mailer' | 'files' | 'url' | 'bus' | 'replicas'>,
 ): CheckupOptions {
   return {
     ...known,

@@ -13,7 +13,7 @@ import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/que
 import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
-import { queueLimits, serverFacts, subdomainOf, urlAt } from './facts.ts'
+import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
@@ -22,6 +22,7 @@ import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
 import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import type { Replicas } from './platform/db/replicas.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import type { Listener } from './platform/http/listener.ts'
@@ -35,6 +36,7 @@ import { postgresBus } from './platform/bus/postgres.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
+import { Primary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
@@ -77,6 +79,8 @@ export interface Store {
   readonly logs: Logs
   readonly queues: Queues
   readonly consumers: Consumers
+  /** Of the database; undefined where none are configured. */
+  readonly replicas: Replicas | undefined
   /** Whether other processes may write to the database. */
   readonly shared: boolean
   /** The log of the organization that a host name stands for; at once when it is open. */
@@ -111,7 +115,12 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
   }
-  const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, failed)
+  const primary = new Primary()
+  const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
+    onError: failed,
+    onConnect: async (client) => primary.connected(client),
+    onLost: () => primary.lost(),
+  })
   const ready = database.pool.connect().then(async (client) => {
     try {
       for (const name of await migrate(client, allMigrations(capabilities)))
@@ -120,6 +129,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
         logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
       }
       await noteNewConsumers(client, namesOf(wanted))
+      await primary.ready(client)
     } finally {
       client.release()
     }
@@ -147,9 +157,11 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   })
   const delivering = { queues, hydrate, logger, failed, wanted, named, bus }
   const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
+  const replicas = replicasOf(config, () => primary.place, logger)
   return {
     ready,
     database,
+    replicas,
     logs,
     queues,
     consumers,
@@ -167,6 +179,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       queues.close()
       await consumers.close()
       await logs.close()
+      await replicas?.close()
       await database.close()
     },
   }
@@ -313,6 +326,7 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
     logger,
     deadlineSeconds: config.PARLEY_REQUEST_DEADLINE_SECONDS,
     reads: store.database.reads,
+    replicas: store.replicas,
     logAt: (host) => store.logAt(host),
     shared: store.shared,
     isCurrent: () => store.logs.isCurrent,

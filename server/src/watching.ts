@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { readBackupNote } from './platform/backup/note.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
+import type { Replicas } from './platform/db/replicas.ts'
 import type { FileStore } from './platform/files/store.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
 import type { Health } from './platform/health/health.ts'
@@ -23,12 +24,13 @@ interface Watched {
   readonly queues: Queues
   readonly database: Database
   readonly logs: Logs
+  readonly replicas: Replicas | undefined
   readonly health: Health
   readonly files: Pick<FileStore, 'report'>
 }
 
 export async function openWatching(
-  { consumers, queues, database: { pool }, logs, health, files }: Watched,
+  { consumers, queues, database: { pool }, logs, replicas, health, files }: Watched,
   { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
 ): Promise<Watching> {
   const addresses = healthAddresses(health)
@@ -43,6 +45,7 @@ export async function openWatching(
       return { latestAt: note?.latest.snapshot_at, verifiedAt: note?.verified?.snapshot_at }
     },
     bus: () => logs.bus,
+    replicas: () => replicas,
     files: () => files.report,
     health: async () => {
       const { length } = await health.problems()

@@ -8,6 +8,7 @@ const commandLine = useCommandLine()
 /** Settings of a server beside it, of which nothing is there. */
 const OF_A_SERVER = {
   DATABASE_URL: 'postgres://127.0.0.1:1/parley',
+  DATABASE_REPLICA_URLS: 'postgres://127.0.0.1:1/parley',
   BUS_URL: 'nats://127.0.0.1:1',
   PARLEY_FILES: 's3://bucket?endpoint=http://127.0.0.1:1&region=eu-test-1',
   PARLEY_SMTP_URL: 'smtp://127.0.0.1:1',

@@ -42,6 +42,7 @@ HOST and PORT say where it listens: at 127.0.0.1:8800, or at another port if POR
         PARLEY_DATA_DIR: directory,
         // What a server beside it uses is not for what is thrown away.
         DATABASE_URL: '',
+        DATABASE_REPLICA_URLS: '',
         BUS_URL: '',
         PARLEY_FILES: '',
         PARLEY_SMTP_URL: '',

@@ -9,19 +9,21 @@ import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
 import { serversOf } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
+import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { lookAtBackups } from '../platform/health/backups.ts'
-import { attempt, lookAtAddress, lookAtFileStore, lookAtMail } from '../platform/health/checkup.ts'
+import { attempt, lookAtAddress, lookAtFileStore, lookAtMail, lookAtReplicas } from '../platform/health/checkup.ts'
 import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
 import { removalsLeft } from '../platform/log/removal.ts'
+import { knownPlace } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { consumerNames } from '../start.ts'
 import { Complaint, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
-import { reachDatabase, type OpenedDatabase } from './database.ts'
+import { reachDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './port.ts'
 import { asServed } from './served.ts'
@@ -36,7 +38,7 @@ export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
 
 Looks at the server and at all that it needs: the data directory, the disk, descriptors, memory, the clock, the database with its schema,
-settings and indexes, uploaded files, backups, work that is late, the bus, the mail server, and the address at which it is reached. Says what is wrong, and what to
+settings and indexes, uploaded files, backups, work that is late, replicas of the database, the bus, the mail server, and the address at which it is reached. Says what is wrong, and what to
 do about it. Nothing is changed. Exits with 1 where something is wrong; a notice is nothing wrong.
 
 ${JSON_USAGE}`,
@@ -95,6 +97,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
       lookAtMail(mailer),
       attempt('files', async () => lookAtFileStore(fileStore(config))),
+      isReached ? attempt('replicas', async () => askReplicas(opened, config)) : [],
       config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])
@@ -114,7 +117,9 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
 
 /** Looks at the database, without changing it, whichever version it is of. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
-  const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, () => undefined)
+  const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
+    onError: () => undefined,
+  })
   try {
     const { reads } = database
     const health = await lookAtHealth(openHealth({ reads, logs: { loaded: () => [] } }))
@@ -152,6 +157,13 @@ async function lookAtAllWork({ reads }: Database, config: Config): Promise<reado
   const left = await organizationsLeft(reads, consumerNames(config), before)
   const late = await lookAtWork(reads, null)
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
+}
+
+/** Connects to the replicas of the database, each of which has to say where the primary says that it is. */
+async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
+  const urls = config.DATABASE_REPLICA_URLS ?? []
+  const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
+  return lookAtReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
 /** Connects to the bus, as the server does. */

@@ -15,6 +15,8 @@ Settings come from the environment; README.md lists them. The most important:
   PARLEY_DATA_DIR      where everything durable lives (data)
   DATABASE_URL         an external PostgreSQL, 15 or newer, instead of the embedded one
   PARLEY_FILES         a bucket for what people upload, instead of a folder there
+  DATABASE_REPLICA_URLS
+                       replicas of that, at which history and searches are read
   BUS_URL              a NATS server by which several servers on one DATABASE_URL tell each other what they do
   PARLEY_ORGANIZATION, PARLEY_OWNER_NAME, PARLEY_OWNER_EMAIL, PARLEY_OWNER_PASSWORD
                        what the first start makes instead, where nobody opens a link: with a password, the rest may be left out`,

@@ -13,6 +13,7 @@ export const CHECKS = [
   'database',
   'schema',
   'database_settings',
+  'replicas',
   'bus',
   'indexes',
   'files',
@@ -57,6 +58,8 @@ export const TROUBLES = [
   'database_connections_few',
   /** Mebibytes. */
   'database_memory_small',
+  /** How many are left out. */
+  'replicas_left_out',
   /** Nodes hear of each other a second late. */
   'bus_away',
   /** How many. */

@@ -13,10 +13,16 @@ import type { CarriedTable } from './moving/carried.ts'
 import type { Answered, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
-/** How a handler is reached. Made by the four functions below, which tie it to its endpoint's types. */
+/** How a handler is reached. Made by the functions below, which tie it to its endpoint's types. */
 export type Route =
   | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
-  | { kind: 'query'; endpoint: Endpoint; handle: (reader: Reader, input: never) => Promise<object> | object }
+  | {
+      kind: 'query'
+      endpoint: Endpoint
+      handle: (reader: Reader, input: never) => Promise<object> | object
+      /** Whether a replica of the database may answer it, which has to write nothing and reads only what is changed with events of the log. */
+      atReplicas: boolean
+    }
   | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> | Answered }
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | Answered> }
 
@@ -33,7 +39,18 @@ export function query<E extends Endpoint>(
   endpoint: E,
   handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | ComposedResponse> | Output<E>,
 ): Route {
-  return { kind: 'query', endpoint, handle }
+  return { kind: 'query', endpoint, handle, atReplicas: false }
+}
+
+/**
+ * Binds an endpoint to a read that takes the database long, as of history: replicas of it answer in its place. All that it reads
+ * is changed with events of the log alone, and it may be read twice.
+ */
+export function replicaQuery<E extends Endpoint>(
+  endpoint: E,
+  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | ComposedResponse>,
+): Route {
+  return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
 /** Binds an endpoint to a handler that chooses its own way: batched writes, long polls. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Db, Reader } from '../kernel/transaction.ts'
 import type { ReceivedFile } from './files/receive.ts'
+import { ReplicaMissed, type Replicas } from './db/replicas.ts'
 import type { AttemptLimiter } from './limits/attempts.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
@@ -39,6 +40,8 @@ export interface Call {
   readonly actor: Actor
   readonly server: ServerFacts
   readonly reads: Db
+  /** Undefined where there are none. */
+  readonly replicas: Replicas | undefined
   readonly method: string
   /** What came with the request, for endpoints that take a file. */
   readonly file: ReceivedFile | undefined
@@ -64,6 +67,28 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
     now: Math.floor(Date.now() / 1000),
     reach: (position) => log.follower.reach(position),
   }
+}
+
+/** Reads at a replica of the database, where one has come as far as the state; otherwise at the primary. */
+export async function atReplicas<Result>(
+  call: Pick<Call, 'log' | 'actor' | 'reads' | 'replicas'>,
+  read: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  const reader = readerOf(call)
+  const { replicas, log } = call
+  if (replicas === undefined) return read(reader)
+  const { organization } = log
+  const reach = async (position: number): Promise<void> => {
+    if (organization.position >= position) return
+    await log.follower.catchUp()
+    // A commit may be at a replica before the primary shows it, or has it at all.
+    if (organization.position < position) throw new ReplicaMissed('behind', 'it is ahead of the primary')
+  }
+  return replicas.read(
+    organization,
+    async (db) => read({ ...reader, db, reach }),
+    async () => read(reader),
+  )
 }
 
 /** A request to an endpoint that needs no login: `actor` is there where one was asked for and given. */

@@ -29,6 +29,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       logger: pino({ level: 'silent' }),
       deadlineSeconds: 30,
       reads: { rows: async () => Promise.resolve([]) },
+      replicas: undefined,
       shared: false,
       isCurrent: () => true,
       logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,

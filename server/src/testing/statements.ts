@@ -10,6 +10,7 @@ const NAMES_OF_JOBS: readonly unknown[] = [
   'events_of_consumer',
   'consumers_clear',
   'consumers_left',
+  'replica_look',
 ]
 const BEGINNINGS_OF_JOBS = /^(due|together)_/
 
@@ -17,6 +18,8 @@ const BEGINNINGS_OF_JOBS = /^(due|together)_/
 interface SentStatement {
   readonly name: string | undefined
   readonly text: string
+  /** Of the database server that it is sent to. */
+  readonly port: number
 }
 
 /**
@@ -42,8 +45,9 @@ export async function namedStatementsDuring(
     return (
       spy.mock.calls
         // It is a method of clients.
-        .filter((_, index) => (spy.mock.contexts[index] as pg.Client).database === database)
-        .map(([query]) => sentStatement(query))
+        .map(([query], index) => ({ query, client: spy.mock.contexts[index] as pg.Client }))
+        .filter(({ client }) => client.database === database)
+        .map(({ query, client }) => ({ ...sentStatement(query), port: client.port }))
         .filter(({ name = '' }) => !NAMES_OF_JOBS.includes(name) && !BEGINNINGS_OF_JOBS.test(name))
     )
   } finally {
@@ -51,7 +55,7 @@ export async function namedStatementsDuring(
   }
 }
 
-function sentStatement(query: unknown): SentStatement {
+function sentStatement(query: unknown): Omit<SentStatement, 'port'> {
   // A statement alone, or with its parameters and its name.
-  return typeof query === 'string' ? { name: undefined, text: query } : (query as SentStatement)
+  return typeof query === 'string' ? { name: undefined, text: query } : (query as Omit<SentStatement, 'port'>)
 }

@@ -1,4 +1,4 @@
-import { capability, query } from '../../platform/capability.ts'
+import { capability, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract/index.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
@@ -25,8 +25,8 @@ export const history = capability({
     'user_topics',
   ],
   routes: [
-    query(contract.getMessages, getMessages),
-    query(contract.matchesNarrow, matchesNarrow),
-    query(contract.getMessage, getMessage),
+    replicaQuery(contract.getMessages, getMessages),
+    replicaQuery(contract.matchesNarrow, matchesNarrow),
+    replicaQuery(contract.getMessage, getMessage),
   ],
 })

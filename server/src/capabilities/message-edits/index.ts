@@ -1,4 +1,4 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
+import { capability, command, direct, query, replicaQuery } from '../../platform/capability.ts'
 import { deleteMessage, deleteTopic } from './actions/delete.ts'
 import { updateMessage } from './actions/edit.ts'
 import * as contract from './contract/index.ts'
@@ -23,7 +23,7 @@ export const messageEdits = capability({
     direct(contract.updateMessage, updateMessage),
     command(contract.deleteMessage, deleteMessage),
     direct(contract.deleteTopic, deleteTopic),
-    query(contract.getMessageHistory, getMessageHistory),
+    replicaQuery(contract.getMessageHistory, getMessageHistory),
     query(contract.getReadReceipts, getReadReceipts),
   ],
   events: [

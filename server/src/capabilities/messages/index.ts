@@ -1,4 +1,4 @@
-import { capability, direct, query } from '../../platform/capability.ts'
+import { capability, direct, replicaQuery } from '../../platform/capability.ts'
 import { isMessageWanted } from '../history/queries/wanted.ts'
 import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
@@ -25,7 +25,7 @@ export const messages = capability({
     direct(contract.sendMessage, sendMessage),
     direct(contract.renderContent, renderContent),
     direct(contract.sendSubmessage, sendSubmessage),
-    query(contract.getStreamTopics, getStreamTopics),
+    replicaQuery(contract.getStreamTopics, getStreamTopics),
   ],
   events: [
     {

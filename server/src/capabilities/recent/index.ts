@@ -1,4 +1,4 @@
-import { capability, query } from '../../platform/capability.ts'
+import { capability, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getRecentConversations } from './queries/index.ts'
 
@@ -16,5 +16,5 @@ export const recent = capability({
     'topics',
     'user_topics',
   ],
-  routes: [query(contract.getRecentConversations, getRecentConversations)],
+  routes: [replicaQuery(contract.getRecentConversations, getRecentConversations)],
 })

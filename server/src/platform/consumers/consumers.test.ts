@@ -88,7 +88,7 @@ async function start(
     error: (details, message) => errors.push({ ...details, message }),
     isLevelEnabled: () => true,
   }
-  const database = openDatabase(server().database, 30, () => undefined)
+  const database = openDatabase(server().database, 30, { onError: () => undefined })
   const options = { reads: database.reads, logger, shared, retryMilliseconds }
   const consumers = new Consumers([consumer], { ...options, logOf: (id) => logs.of(id) })
   const logs: Logs = openLogs({

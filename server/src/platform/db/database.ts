@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
-import { stopwatch } from '../../kernel/steady-time.ts'
+import { pipelinedReads, sendTogether, type Holding, type ReadsEvents } from './pipelined.ts'
 import { together } from './together.ts'
 
 /** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for centuries. */
@@ -52,7 +51,8 @@ const DEADLINES: readonly string[] = [
   'tcp_user_timeout=10000',
 ]
 
-function sessionOf(statementSeconds: number): string {
+/** Settings of a connection, by its `options`. @param statementSeconds how long the database works on one statement */
+export function sessionOf(statementSeconds: number): string {
   const settings = [...DEADLINES, `statement_timeout=${statementSeconds}s`]
   return [PLANNING, ...settings.map((setting) => `-c ${setting}`)].join(' ')
 }
@@ -74,12 +74,6 @@ export interface Database {
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
-}
-
-/** What a statement has done to the connection of `reads`, as long as that lives. */
-export interface Holding {
-  /** When it was done, by `stopwatch`; undefined while there is no connection. */
-  readonly since: number | undefined
 }
 
 /**
@@ -106,12 +100,11 @@ export const NOTICING = {
   connectionTimeoutMillis: CONNECT_SECONDS * 1000,
 } satisfies pg.ClientConfig
 
-/** @param deadlineSeconds how long a request may wait */
-export function openDatabase(
-  connection: ConnectionOptions,
-  deadlineSeconds: number,
-  onError: (error: Error) => void,
-): Database {
+/**
+ * @param deadlineSeconds how long a request may wait
+ * @param events hear of the connection of `reads`, and of errors of all
+ */
+export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: ReadsEvents): Database {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   const options: pg.ClientConfig = {
     ...connection,
@@ -123,13 +116,13 @@ export function openDatabase(
   // Statements that a transaction sends without waiting go out at once.
   const pool = new pg.Pool({ ...options, pipeline: true, max: POOL_SIZE, idleTimeoutMillis: 30_000 })
   // An idle connection that the server drops is replaced at the next use; unheard, the event would end the process.
-  pool.on('error', onError)
+  pool.on('error', events.onError)
   // A connection may also be lost in a transaction, between two statements: the next statement then fails and says
   // so.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const reads = pipelinedReads(options, onError)
-  const lookups = pipelinedReads(options, onError)
+  const reads = pipelinedReads(options, events)
+  const lookups = pipelinedReads(options, { onError: events.onError })
   const database: Database = {
     kysely,
     reads,
@@ -269,89 +262,6 @@ function planNames(use: string): (text: string) => string | undefined {
     }
     return known
   }
-}
-
-/** A connection for reads, and what each that takes its place has to do first. */
-type PipelinedReads = Db & Pick<Database, 'hold' | 'close'>
-
-/**
- * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
- * the reads of a pool). Reconnects at the next statement after the connection was lost.
- */
-function pipelinedReads(options: pg.ClientConfig, onError: (error: Error) => void): PipelinedReads {
-  let current: Promise<pg.Client> | undefined
-  let held: string | undefined
-  let since: number | undefined
-  const connect = (): Promise<pg.Client> => {
-    const client = new pg.Client({ ...options, pipeline: true })
-    const forget = (): void => {
-      if (current !== opening) return
-      current = undefined
-      since = undefined
-    }
-    client.on('error', (error) => {
-      forget()
-      onError(error)
-    })
-    client.on('end', forget)
-    const opening = (async () => {
-      try {
-        await client.connect()
-        if (held !== undefined) await hold(client, held)
-        return client
-      } catch (error) {
-        forget()
-        // Where only the statement failed, the connection is still there.
-        client.end().catch(() => undefined)
-        throw error
-      }
-    })()
-    return opening
-  }
-  const hold = async (client: pg.Client, text: string): Promise<void> => {
-    await client.query(text)
-    since = stopwatch.now()
-  }
-  const connected = async (): Promise<pg.Client> => (current ??= connect())
-  return {
-    async rows<Row>(name: string, text: string, values: readonly unknown[]) {
-      const client = await connected()
-      sendTogether(client)
-      const result = await client.query({ name, text, values: [...values] })
-      // The statement's author states its row type, as with every SQL text.
-      return result.rows as Row[]
-    },
-    async hold(text) {
-      held = text
-      const client = await connected()
-      if (since === undefined) await hold(client, text)
-      return {
-        get since() {
-          return since
-        },
-      }
-    },
-    async close() {
-      const client = await current?.catch(() => undefined)
-      await client?.end()
-    },
-  }
-}
-
-/** Clients whose statements wait for the end of this turn of the event loop. */
-const corked = new WeakSet<pg.ClientBase>()
-
-/** The statements of this turn of the event loop go out at its end in one piece: each by itself costs a system call. */
-function sendTogether(client: pg.ClientBase): void {
-  if (corked.has(client)) return
-  // Its declaration leaves the connection out.
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection
-  corked.add(client)
-  stream.cork()
-  setImmediate(() => {
-    corked.delete(client)
-    stream.uncork()
-  })
 }
 
 /** Gives a connection of Kysely's the interface by which the database is asked everywhere. Here no statement is kept prepared. */

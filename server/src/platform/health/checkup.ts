@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { BusReport } from '../bus/bus.ts'
+import type { ReplicaReport } from '../db/replicas.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { lookAtBackups } from './backups.ts'
@@ -18,6 +19,8 @@ export interface CheckupOptions {
   readonly mailer: Pick<Mailer, 'isConfigured' | 'verify'>
   readonly files: Pick<FileStore, 'failure' | 'report'>
   readonly bus: () => Pick<BusReport, 'kind' | 'isConnected'>
+  /** Of the database; none where none are configured. */
+  readonly replicas: () => readonly ReplicaReport[]
   /** How clients reach the server. */
   readonly url: () => string
   /** Where it listens. */
@@ -46,6 +49,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
         ? [attempt('database', async () => lookAtDatabase(options.reads, options.isEmbedded), 'database_unreachable')]
         : []),
       lookAtMail(options.mailer),
+      attempt('replicas', async () => lookAtReplicas(options.replicas())),
       attempt('bus', async () => lookAtBus(options.bus())),
       attempt('files', async () => lookAtFileStore(options.files)),
     ]
@@ -73,6 +77,14 @@ export async function attempt(
   } catch (error) {
     return [wrong(check, trouble, null, error instanceof Error ? error.message : String(error))]
   }
+}
+
+/** Looks whether the replicas of the database answer, where there are any. */
+export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
+  if (reports.length === 0) return undefined
+  const leftOut = reports.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name} (${reason})`]))
+  if (leftOut.length === 0) return ok('replicas', reports.map(({ name }) => name).join(', '))
+  return wrong('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
 }
 
 /** Looks whether this process hears of others by a bus, where one is configured: while the database is away, that is said of it. */

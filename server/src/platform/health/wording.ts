@@ -14,6 +14,7 @@ export const TITLES: Readonly<Record<Check, string>> = {
   database: 'Database',
   schema: 'Schema',
   database_settings: 'Settings of the database',
+  replicas: 'Replicas',
   bus: 'Bus',
   indexes: 'Indexes',
   files: 'Files',
@@ -111,6 +112,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   database_memory_small: {
     says: (value) => `The database has ${value} MiB of memory for what it reads often.`,
     remedy: 'Set shared_buffers to a quarter of its machine.',
+  },
+  replicas_left_out: {
+    says: (value, detail) => `${value} replicas of the database are not read from: ${detail}.`,
+    remedy:
+      'See whether DATABASE_REPLICA_URLS leads to standbys of the primary that replay what it writes, and what their logs say.',
   },
   bus_away: {
     says: (_, detail) =>

@@ -3,8 +3,17 @@ import { parseParameters } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
-import { ANSWERED, readerOf, type Answered, type Call, type ForeignRequest, type OpenCall } from '../request.ts'
+import {
+  ANSWERED,
+  atReplicas,
+  readerOf,
+  type Answered,
+  type Call,
+  type ForeignRequest,
+  type OpenCall,
+} from '../request.ts'
 import type { Route } from '../capability.ts'
+import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { discard } from '../files/receive.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
@@ -29,6 +38,7 @@ export type LogAt = (host: string) => OrganizationLog | undefined | Promise<Orga
 export interface CallOptions {
   readonly facts: ServerFacts
   readonly reads: Db
+  readonly replicas: Replicas | undefined
   readonly apiNames: ApiNames
   /** Checks every answer against its declaration; in tests and development. */
   readonly checkAnswers: boolean
@@ -130,6 +140,7 @@ class RouteCaller {
       actor,
       server: this.#options.facts,
       reads: this.#options.reads,
+      replicas: this.#options.replicas,
       method: exchange.method,
       poll: exchange,
       stream: this.#streamTo(exchange, log),
@@ -196,12 +207,13 @@ class RouteCaller {
 /** Calls what a route is bound to. */
 export function runRoute(route: Route, openCall: OpenCall, input: never): Answer | Promise<Answer> {
   if (route.kind === 'open') return route.handle(openCall, input)
-  const { log, actor, server, reads } = openCall
+  const { log, actor, server, reads, replicas } = openCall
   if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
   // Its log and actor are there.
   if (route.kind === 'direct') return route.handle(openCall as Call, input)
   if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, server))
-  return route.handle(readerOf({ log, actor, reads }), input)
+  if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input)
+  return atReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input))
 }
 
 export function noOrganization(): Refusal {

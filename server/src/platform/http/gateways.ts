@@ -75,7 +75,7 @@ interface Calling extends CallOptions {
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,
-  { byEndpoint, logins, facts, reads, checkAnswers, failedLogins }: Calling,
+  { byEndpoint, logins, facts, reads, replicas, checkAnswers, failedLogins }: Calling,
   endpoint: E,
   given: z.input<E['input']>,
 ): Promise<Output<E>> {
@@ -86,7 +86,7 @@ async function callAs<E extends Endpoint>(
   const { input } = parseParameters(endpoint, rawParameters(given))
   const call = { file: undefined, foreign: undefined, stream: undefined, poll: exchange, cookies: exchange }
   const { host } = exchange
-  const openCall = { ...call, host, log, actor, server: facts, reads, method: endpoint.method, failedLogins }
+  const openCall = { ...call, host, log, actor, server: facts, reads, replicas, method: endpoint.method, failedLogins }
   try {
     // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
     const answer = wholeOf(endpoint, await runRoute(route, openCall, input as never))

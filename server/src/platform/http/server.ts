@@ -4,6 +4,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
+import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Gateway } from '../gateway.ts'
@@ -36,6 +37,8 @@ export interface HttpOptions {
   /** How long a request may wait for its answer to begin. */
   readonly deadlineSeconds: number
   readonly reads: Db
+  /** Undefined where the database has none. */
+  readonly replicas: Replicas | undefined
   readonly logAt: LogAt
   /** Whether other servers use the same database. */
   readonly shared: boolean

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Bus, NodeMessage, Question } from '../bus/bus.ts'
-import type { Database, Holding } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Holding } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*

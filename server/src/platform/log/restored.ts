@@ -49,7 +49,7 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
  * @returns whether it was recognized as a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
-  const known = await knownPlace(client, '')
+  const known = await knownPlace(client)
   if (known === place) return false
   await client.query('begin')
   try {
@@ -68,7 +68,8 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   }
 }
 
-async function knownPlace(client: pg.ClientBase, lock: '' | 'for update'): Promise<string | undefined> {
+/** Where a database was at the last start; undefined where it was never started. */
+export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
 }
@@ -90,7 +91,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
 
 /** Whether a database is where it was at the last start, or was at none: otherwise it is a copy, which the next start has to recognize. */
 export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
-  const known = await knownPlace(client, '')
+  const known = await knownPlace(client)
   return known === undefined || known === place
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type * as Prometheus from 'prom-client'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { BusReport } from '../bus/bus.ts'
+import type { Replicas } from '../db/replicas.ts'
 import type { StoreReport } from '../files/store.ts'
 import type { ConsumerReport } from '../consumers/consumers.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -17,6 +18,8 @@ export interface MetricSources {
   /** The organizations that this process has open. */
   readonly organizations: () => readonly { readonly position: number }[]
   readonly bus: () => BusReport
+  /** Of the database; undefined where there are none. */
+  readonly replicas: () => Pick<Replicas, 'reports' | 'counts'> | undefined
   readonly files: () => StoreReport
   /** Looks at the database, and at how far the logs are applied. */
   /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
@@ -129,6 +132,17 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_files_reached', 'Whether the storage of files answered when this process asked it last.', () =>
     sources.files().isReached ? 1 : 0,
   )
+  const replica = new Gauge({
+    name: 'parley_replica_answers',
+    help: 'Whether this process reads from a replica of the database.',
+    labelNames: ['replica'] as const,
+    registers: [registry],
+    collect() {
+      replica.reset()
+      for (const { name, reason } of sources.replicas()?.reports ?? [])
+        replica.set({ replica: name }, reason === undefined ? 1 : 0)
+    },
+  })
   const verified = new Gauge({
     name: 'parley_backup_verified_timestamp_seconds',
     help: 'Of which time the latest backup is that was proved to be whole; 0 where none is known.',
@@ -162,7 +176,11 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
 }
 
 /** Counted where it happens, and asked for here. */
-function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus, files }: MetricSources): void {
+function countersOf(
+  { Counter }: Library,
+  registry: Prometheus.Registry,
+  { bus, files, replicas }: MetricSources,
+): void {
   const counter = (name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>) => {
     const registered = new Counter({
       name,
@@ -198,6 +216,12 @@ function countersOf({ Counter }: Library, registry: Prometheus.Registry, { bus, 
     const { requests, failures } = files()
     return [['answered', requests - failures] as const, ['failed', failures] as const]
   })
+  counter(
+    'parley_replica_reads_total',
+    'Reads of history that replicas were asked for, and what became of them.',
+    'outcome',
+    () => Object.entries(replicas()?.counts ?? {}),
+  )
   counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
   counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
     each(jobs, ({ failed }) => failed),

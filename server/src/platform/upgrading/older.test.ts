@@ -13,6 +13,7 @@ it('lets npm see no secret of the server', async () => {
       PARLEY_SMTP_URL: 'smtps://user:secret@mail.example.org',
       PARLEY_OWNER_PASSWORD: 'secret',
       DATABASE_URL: 'postgres://user:secret@db.example.org/parley',
+      DATABASE_REPLICA_URLS: 'postgres://user:secret@replica.example.org/parley',
       BUS_URL: 'nats://user:secret@bus.example.org',
       AWS_ACCESS_KEY_ID: 'secret',
       AWS_SECRET_ACCESS_KEY: 'secret',

@@ -16,7 +16,7 @@ const LOCK = 'package-lock.json'
 /** What npm says of a failure ends with where its log is, which is of no use to anybody. */
 const LINES_OF_NPM = 4
 /** What npm is not told: no program of another needs to know secrets. */
-const OURS = /^(?:PARLEY_|DATABASE_URL$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
+const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
 /** For packing and unpacking it. */
 export const PACKAGE_BYTES = 90 * 1024 * 1024

@@ -32,6 +32,7 @@ export const health: Administration['health'] = {
       'Was zuletzt gespeichert wurde, kann verloren gehen, wenn die Datenbank plötzlich endet.',
     database_connections_few: (value) => `Die Datenbank hat nur noch für ${value} Verbindungen Platz.`,
     database_memory_small: (value) => `Die Datenbank hat für das, was sie oft liest, nur ${value} MiB.`,
+    replicas_left_out: (value) => `Von ${value} Replikaten der Datenbank wird nicht gelesen.`,
     bus_away: () =>
       'Die Server hören bis zu einer Sekunde später voneinander, und nicht alle zeigen, wer gerade schreibt.',
     indexes_invalid: (value) => `${value} Indizes der Datenbank werden nicht benutzt.`,

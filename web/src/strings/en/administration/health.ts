@@ -30,6 +30,7 @@ export const health = {
     database_not_durable: () => 'What was saved last may be lost when the database ends abruptly.',
     database_connections_few: (value: number) => `The database has room for only ${value} more connections.`,
     database_memory_small: (value: number) => `The database has only ${value} MiB for what it reads often.`,
+    replicas_left_out: (value: number) => `${value} replicas of the database are not read from.`,
     bus_away: () => 'Servers hear of each other up to a second late, and who types is not shown by all.',
     indexes_invalid: (value: number) => `${value} indexes of the database are not in use.`,
     file_store_away: () => 'Uploaded files cannot be reached, and none can be uploaded.',

@@ -1,0 +1,225 @@
+/*
+ * A primary and two replicas of it, as processes of their own. History is read at the replicas, and nothing in an answer says so.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PostgresServer } from '../../testing/postgres-server.ts'
+import { startTestServerOn, type TestServer } from '../../testing/server.ts'
+import { namedStatementsDuring } from '../../testing/statements.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { lookAtReplicas } from '../health/checkup.ts'
+import { tryReplica, type Replicas } from './replicas.ts'
+
+const DATABASE = 'replicated'
+const METRICS_TOKEN = 'a-token-of-the-metrics'
+const ROUNDS = 60
+const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
+/** No read waits longer for a replica that has frozen, with the time that a loaded machine takes. */
+const MAX_WAIT_MILLISECONDS = 4_000
+
+let primary: PostgresServer
+let standbys: PostgresServer[] = []
+let server: TestServer
+
+beforeAll(async () => {
+  primary = await PostgresServer.start()
+  standbys = await primary.standbys('one', 'two')
+  await primary.ask(`create database ${DATABASE}`)
+  const urls = standbys.map((standby) => standby.urlOf(DATABASE)).join(', ')
+  const metrics = { PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+  const settings = { ...metrics, DATABASE_URL: primary.urlOf(DATABASE), DATABASE_REPLICA_URLS: urls }
+  server = await startTestServerOn({ ...primary.connection, database: DATABASE }, settings, { shared: true })
+})
+
+afterAll(async () => {
+  await server.close()
+  await Promise.all([primary, ...standbys].map(async (one) => one.close()))
+})
+
+function replicas(): Replicas {
+  if (server.parley.replicas === undefined) throw new Error('replicas are configured')
+  return server.parley.replicas
+}
+
+async function metricsOf({ parley: { url } }: TestServer): Promise<string> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  return answer.text()
+}
+
+/** Waits until no replica is left out. */
+async function allAnswer(): Promise<void> {
+  await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
+}
+
+async function atReplicas(statement: string): Promise<void> {
+  for (const standby of standbys) await standby.ask(statement, DATABASE)
+}
+
+const NEWEST = { anchor: 'newest', num_before: 20, num_after: 0, apply_markdown: false }
+
+async function contentsFor(user: TestUser, more: Body = {}): Promise<unknown[]> {
+  const { messages } = await user.call('GET', '/messages', { ...NEWEST, ...more })
+  return (messages as Body[]).map(({ content }) => content)
+}
+
+/** The names of statements that are sent to the primary meanwhile, and to replicas. */
+async function sentDuring(
+  action: () => Promise<unknown>,
+): Promise<Record<'toPrimary' | 'toReplicas', (string | undefined)[]>> {
+  const statements = await namedStatementsDuring({ database: DATABASE }, action)
+  const namesOf = (isTo: (port: number) => boolean): (string | undefined)[] =>
+    statements.filter(({ port }) => isTo(port)).map(({ name }) => name)
+  return { toPrimary: namesOf((port) => port === primary.port), toReplicas: namesOf((port) => port !== primary.port) }
+}
+
+/** Waits until something is read at replicas alone: writes before it may be on their way to them. */
+async function expectAtReplicas(action: () => Promise<unknown>): Promise<void> {
+  await expect.poll(async () => (await sentDuring(action)).toPrimary).toEqual([])
+}
+
+it('reads history at a replica, and nothing of it at the primary', async () => {
+  const { owner } = await server.organization()
+  await owner.subscribe(['news'])
+  const id = await owner.send('news', 'harvest', 'The apples are ripe')
+  const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
+  const reading = async (): Promise<void> => {
+    const found = await contentsFor(owner, { narrow: [{ operator: 'search', operand: 'apple' }] })
+    expect(found).toEqual(['The apples are ripe'])
+    await owner.call('GET', `/messages/${id}`)
+    await owner.call('GET', `/messages/${id}/history`)
+    await owner.call('GET', '/messages/matches_narrow', { msg_ids: [id], narrow: [] })
+    await owner.call('GET', `/users/me/${Number(channelId)}/topics`)
+  }
+  const before = replicas().counts.answered
+  await expectAtReplicas(reading)
+  expect(replicas().counts.answered).toBeGreaterThan(before)
+  const { toReplicas } = await sentDuring(reading)
+  expect(toReplicas).toContain('search_candidates')
+})
+
+it('shows what was just sent, edited and deleted, in every read after it', async () => {
+  const { owner } = await server.organization()
+  await owner.subscribe(['news'])
+  const before = replicas().counts.answered
+  let stale = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await owner.send('news', 'busy', `word${round} sent`)
+    if (!(await contentsFor(owner)).includes(`word${round} sent`)) stale += 1
+    const narrow = [{ operator: 'search', operand: `word${round}` }]
+    if ((await contentsFor(owner, { narrow })).length !== 1) stale += 1
+    await owner.call('PATCH', `/messages/${id}`, { content: `word${round} edited` })
+    const { message } = await owner.call('GET', `/messages/${id}`, { apply_markdown: false })
+    if ((message as Body)['content'] !== `word${round} edited`) stale += 1
+    await owner.call('DELETE', `/messages/${id}`)
+    if ((await owner.try('GET', `/messages/${id}`)).status === 200) stale += 1
+  }
+  const answered = replicas().counts.answered - before
+  process.stdout.write(`${ROUNDS * 4} reads after writes, ${answered} of them at replicas: ${stale} stale\n`)
+  expect(stale).toBe(0)
+  expect(answered).toBeGreaterThan(0)
+})
+
+it('asks no replica that has not replayed what the server knows, and hides what was hidden meanwhile', async () => {
+  const { owner, user } = await server.organization()
+  const quiet = await server.organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['secrets'], { principals: [owner.id, ann.id], invite_only: true })
+  await owner.send('secrets', 'plans', 'For Ann, too')
+  await quiet.owner.sendTo([quiet.owner.id], 'Nothing new')
+  await expectAtReplicas(async () => contentsFor(quiet.owner))
+  await atReplicas('select pg_wal_replay_pause()')
+  try {
+    let stale = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await owner.send('secrets', 'plans', `Paused ${round}`)
+      if (!(await contentsFor(ann)).includes(`Paused ${round}`)) stale += 1
+    }
+    process.stdout.write(`${ROUNDS} reads beside paused replicas: ${stale} stale\n`)
+    expect(stale).toBe(0)
+    const id = await owner.send('secrets', 'plans', 'Not for you')
+    await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secrets'], principals: [ann.id] })
+    expect(await contentsFor(ann)).toEqual([])
+    expect((await ann.try('GET', `/messages/${id}`)).body['msg']).toBe('Invalid message(s)')
+    expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed what is asked of it')
+    // Where nothing is new, they have come far enough.
+    await expectAtReplicas(async () => contentsFor(quiet.owner))
+  } finally {
+    await atReplicas('select pg_wal_replay_resume()')
+  }
+  await allAnswer()
+  await expectAtReplicas(async () => contentsFor(owner))
+})
+
+it('does not show what a replica has before the primary shows it', async () => {
+  const { owner, user } = await server.organization()
+  const ann = await user('Ann')
+  await owner.sendTo([ann.id], 'There')
+  const names = (list: string) => [`alter system set synchronous_standby_names = '${list}'`, 'select pg_reload_conf()']
+  // Commits wait for a standby that never comes, and are replayed by those that are there.
+  for (const statement of names('missing')) await primary.ask(statement)
+  let sent: Promise<number> | undefined
+  try {
+    sent = owner.sendTo([ann.id], 'Waited for')
+    const count = `select count(*)::int as count from messages where content = 'Waited for'`
+    await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
+    expect(await primary.ask(count, DATABASE)).toEqual([{ count: 0 }])
+    for (let round = 0; round < 10; round += 1) expect(await contentsFor(ann)).toEqual(['There'])
+  } finally {
+    for (const statement of names('')) await primary.ask(statement)
+  }
+  await sent
+  expect(await contentsFor(ann)).toEqual(['There', 'Waited for'])
+})
+
+it('goes on without replicas that end, freeze or come back', async () => {
+  await allAnswer()
+  const { owner } = await server.organization()
+  await owner.sendTo([owner.id], 'Always there')
+  let longest = 0
+  const read = async (): Promise<void> => {
+    const began = performance.now()
+    expect(await contentsFor(owner)).toEqual(['Always there'])
+    longest = Math.max(longest, performance.now() - began)
+  }
+  const [one, two] = standbys
+  await one?.end('SIGKILL')
+  for (let round = 0; round < ROUNDS; round += 1) await read()
+  await expect.poll(() => replicas().reports[0]?.reason).toBeDefined()
+  await two?.signalAll('SIGSTOP')
+  for (let round = 0; round < ROUNDS; round += 1) await read()
+  await expect.poll(() => replicas().reports[1]?.reason).toBeDefined()
+  const { toPrimary } = await sentDuring(read)
+  const metrics = await metricsOf(server)
+  const lookedAt = lookAtReplicas(replicas().reports)
+  await two?.signalAll('SIGCONT')
+  await one?.begin()
+  await allAnswer()
+  process.stdout.write(
+    `${2 * ROUNDS} reads beside replicas that ended and froze: the longest took ${Math.round(longest)} ms\n`,
+  )
+  expect(toPrimary).toContain('reader_flags')
+  for (const standby of standbys)
+    expect(metrics).toContain(`parley_replica_answers{replica="127.0.0.1:${standby.port}"} 0`)
+  expect(metrics).toMatch(/parley_replica_reads_total\{outcome="answered"\} [1-9]/)
+  expect(lookedAt).toMatchObject({ state: 'wrong', trouble: 'replicas_left_out', value: 2 })
+  expect(lookAtReplicas(replicas().reports)?.state).toBe('ok')
+  expect(longest).toBeLessThan(MAX_WAIT_MILLISECONDS)
+  await expectAtReplicas(read)
+})
+
+it('is told by a look from outside which servers are replicas of the primary', async () => {
+  const [one] = standbys
+  const url = one?.urlOf(DATABASE) ?? ''
+  const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
+  expect((await tryReplica(url, place)).reason).toBeUndefined()
+  expect((await tryReplica(url, 'elsewhere')).reason).toBe(ELSEWHERE)
+  const nobody = await tryReplica(`postgres://parley:secret@127.0.0.1:1/${DATABASE}`, place)
+  expect(nobody).toEqual({ name: '127.0.0.1:1', reason: 'connect ECONNREFUSED 127.0.0.1:1' })
+})
+
+it('asks no server that is a replica of another primary', async () => {
+  const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
+  await primary.ask(`update database_place set place = 'elsewhere'`, DATABASE)
+  await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual([ELSEWHERE, ELSEWHERE])
+  await primary.ask(`update database_place set place = '${place}'`, DATABASE)
+  await allAnswer()
+})

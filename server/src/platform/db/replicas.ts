@@ -1,0 +1,385 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
+import { stopwatch } from '../../kernel/steady-time.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { NOTICING, sessionOf } from './database.ts'
+import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
+
+/*
+ * Standbys of the database, which answer reads in its place. A read is given to one that has replayed the organization's log as
+ * far as this process has applied it, so that it reads what the primary might have answered: never older rows than the projections,
+ * which decide who may see them. All that a request reads comes from one connection, whose rows never go back in time; where that
+ * fails, or is behind, the whole read is done again elsewhere.
+ */
+
+/** Connections to each replica by which requests read, so that a long search is in the way of few. */
+const CONNECTIONS = 4
+/** A request tries so many before it asks the primary. */
+const MOST_TRIES = 2
+/** What a replica has yet to replay is waited for this long: most often it is on its way. */
+const CATCH_UP_MILLISECONDS = 40
+const CATCH_UP_PAUSE_MILLISECONDS = 5
+/** One that has not caught up by then is left out for as long. */
+const BEHIND_MILLISECONDS = 1_000
+/** One that fails in another way is left out for longer. */
+const FAILED_MILLISECONDS = 5_000
+/** How often each is looked at, and how long it may take to answer that. */
+const LOOK_MILLISECONDS = 1_000
+const ANSWER_MILLISECONDS = 1_000
+const CONNECT_MILLISECONDS = 1_000
+/** A look is good for this long: for more than the next one takes. */
+const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
+/** A statement that takes longer than this is done at the primary. The replica ends it, and says so within the time of an answer. */
+const STATEMENT_MILLISECONDS = 3_000
+/** Organizations of which it is known how far a connection has seen them. */
+const MAX_KNOWN = 20_000
+
+/** An organization, as far as its log is applied. */
+export interface Applied {
+  readonly id: number
+  readonly position: number
+}
+
+/** How reads ended that were given to replicas. */
+export type ReplicaOutcome = 'answered' | 'behind' | 'conflict' | 'failed'
+
+export interface ReplicaReport {
+  /** Its host and its port. */
+  readonly name: string
+  /** Why it is left out; undefined where it answers. */
+  readonly reason: string | undefined
+}
+
+export interface Replicas {
+  /**
+   * Reads at a replica, or else at the primary.
+   * @param read is called again where a replica cannot answer
+   */
+  read<Result>(
+    organization: Applied,
+    read: (db: Db) => Promise<Result>,
+    atPrimary: () => Promise<Result>,
+  ): Promise<Result>
+  readonly reports: readonly ReplicaReport[]
+  /** Reads since the process began. */
+  readonly counts: Readonly<Record<ReplicaOutcome, number>>
+  close(): Promise<void>
+}
+
+export interface ReplicasOptions {
+  readonly urls: readonly string[]
+  /** Where the primary says that it is (`platform/log/restored.ts`); undefined while it is away. A replica of it says the same. */
+  readonly place: () => string | undefined
+  readonly onLeftOut: (report: ReplicaReport) => void
+  readonly onBack: (name: string) => void
+}
+
+/** A replica cannot answer what is asked: another one, or the primary, has to. */
+export class ReplicaMissed extends Error {
+  readonly outcome: Exclude<ReplicaOutcome, 'answered'>
+
+  constructor(outcome: Exclude<ReplicaOutcome, 'answered'>, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.outcome = outcome
+  }
+}
+
+export function openReplicas(options: ReplicasOptions): Replicas {
+  return new OpenReplicas(options)
+}
+
+class OpenReplicas implements Replicas {
+  readonly #replicas: readonly Replica[]
+  /** Which of them is asked first, where none has more to do. */
+  #next = 0
+  readonly counts = { answered: 0, behind: 0, conflict: 0, failed: 0 }
+
+  constructor(options: ReplicasOptions) {
+    this.#replicas = options.urls.map((url) => new Replica(url, options))
+  }
+
+  async read<Result>(
+    organization: Applied,
+    read: (db: Db) => Promise<Result>,
+    atPrimary: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#next = (this.#next + 1) % this.#replicas.length
+    const inTurn = [...this.#replicas.slice(this.#next), ...this.#replicas.slice(0, this.#next)]
+    const usable = inTurn.filter(({ isUsable }) => isUsable)
+    const tried = usable.toSorted((one, other) => one.inFlight - other.inFlight).slice(0, MOST_TRIES)
+    for (const replica of tried) {
+      let outcome: ReplicaOutcome = 'answered'
+      try {
+        return await replica.read(organization, read)
+      } catch (error) {
+        // What is refused by what was read is answered.
+        if (!(error instanceof ReplicaMissed)) throw error
+        outcome = error.outcome
+      } finally {
+        this.counts[outcome] += 1
+      }
+    }
+    return atPrimary()
+  }
+
+  get reports(): readonly ReplicaReport[] {
+    return this.#replicas.map(({ report }) => report)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#replicas.map(async (replica) => replica.close()))
+  }
+}
+
+/** Asks a replica whether it is one. @param place of the primary */
+export async function tryReplica(url: string, place: string | undefined): Promise<ReplicaReport> {
+  const client = new pg.Client(clientOptions(url, ANSWER_MILLISECONDS))
+  client.on('error', () => undefined)
+  const name = nameOf(client)
+  try {
+    await client.connect()
+    const { rows } = await client.query<Reached>(REACHED, [0])
+    return { name, reason: rows[0]?.place === place ? undefined : ELSEWHERE }
+  } catch (error) {
+    return { name, reason: messageOf(error) }
+  } finally {
+    client.end().catch(() => undefined)
+  }
+}
+
+function nameOf({ host, port }: pg.Client): string {
+  return `${host}:${port}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const BEHIND = 'it has not replayed what is asked of it'
+const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
+const PRIMARY_AWAY = 'the primary is away'
+
+class Replica {
+  readonly #name: string
+  readonly #options: ReplicasOptions
+  readonly #links: readonly Link[]
+  /** For looks alone, which nothing is in the way of. */
+  readonly #looks: PipelinedReads
+  readonly #closing = new AbortController()
+  readonly #looking: Promise<void>
+  #reason: string | undefined
+  /** How far it should have come where it had not, until it has. */
+  #behind: Applied | undefined
+  #leftOutUntil = Number.NEGATIVE_INFINITY
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(url: string, options: ReplicasOptions) {
+    this.#name = nameOf(new pg.Client({ connectionString: url }))
+    this.#options = options
+    this.#links = Array.from({ length: CONNECTIONS }, () => new Link(url, options.place))
+    this.#looks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
+    this.#looking = this.#lookEachSecond()
+  }
+
+  get report(): ReplicaReport {
+    return { name: this.#name, reason: this.#reason }
+  }
+
+  get inFlight(): number {
+    return this.#links.reduce((sum, { inFlight }) => sum + inFlight, 0)
+  }
+
+  get isUsable(): boolean {
+    const now = stopwatch.now()
+    if (this.#options.place() === undefined) return false
+    return now - this.#lookedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
+  }
+
+  /** @throws ReplicaMissed where it cannot answer */
+  async read<Result>(organization: Applied, read: (db: Db) => Promise<Result>): Promise<Result> {
+    const [link] = this.#links.toSorted((one, other) => one.inFlight - other.inFlight)
+    if (link === undefined) throw new Error('a replica has connections')
+    link.inFlight += 1
+    try {
+      return await read(link.following(organization))
+    } catch (error) {
+      if (error instanceof ReplicaMissed) this.#missed(error, organization)
+      throw error
+    } finally {
+      link.inFlight -= 1
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#looking
+    await Promise.all([this.#looks, ...this.#links].map(async (connection) => connection.close()))
+  }
+
+  #missed({ outcome, message }: ReplicaMissed, { id, position }: Applied): void {
+    // It goes on to answer other reads.
+    if (outcome === 'conflict') return
+    if (outcome === 'behind') this.#behind = { id, position }
+    this.#leaveOut(message, outcome === 'behind' ? BEHIND_MILLISECONDS : FAILED_MILLISECONDS)
+  }
+
+  #leaveOut(reason: string, milliseconds: number): void {
+    this.#leftOutUntil = stopwatch.now() + milliseconds
+    const isNews = this.#reason === undefined
+    this.#reason = reason
+    if (isNews) this.#options.onLeftOut(this.report)
+  }
+
+  #isBack(): void {
+    if (this.#reason === undefined) return
+    this.#reason = undefined
+    this.#options.onBack(this.#name)
+  }
+
+  async #lookEachSecond(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await this.#look()
+      await sleep(LOOK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const expected = this.#options.place()
+    // That is said of the primary, and of no replica.
+    if (expected === undefined) return
+    try {
+      const behind = this.#behind
+      const [row] = await this.#looks.rows<Reached>('replica_look', REACHED, [behind?.id ?? 0])
+      if (row?.place !== expected) throw new Error(ELSEWHERE)
+      this.#lookedAt = stopwatch.now()
+      if (behind !== undefined && (row.position ?? 0) < behind.position) return
+      if (this.#behind === behind) this.#behind = undefined
+      if (this.#behind === undefined && this.#lookedAt >= this.#leftOutUntil) this.#isBack()
+    } catch (error) {
+      if (this.#closing.signal.aborted) return
+      this.#leaveOut(messageOf(error), 0)
+      this.#lookedAt = Number.NEGATIVE_INFINITY
+      // What waits for it there would wait for long.
+      for (const connection of [this.#looks, ...this.#links]) connection.abandon()
+    }
+  }
+}
+
+/** An organization's position at a replica, and where that is. */
+const REACHED = `
+  select (select position from organizations where id = $1) as position, (select place from database_place) as place`
+
+interface Reached {
+  readonly position: number | null
+  readonly place: string | null
+}
+
+/** One connection to a replica. */
+class Link {
+  readonly #reads: PipelinedReads
+  readonly #place: () => string | undefined
+  #known = known()
+  /** Where the primary was when that was learned. */
+  #knownOf: string | undefined
+  readonly #asking = new Map<number, Promise<void>>()
+  /** Which connection it is, of those that have taken each other's place. */
+  #number = 0
+  inFlight = 0
+
+  constructor(url: string, place: () => string | undefined) {
+    this.#place = place
+    this.#reads = pipelinedReads(clientOptions(url, STATEMENT_MILLISECONDS + ANSWER_MILLISECONDS), {
+      // The statement that fails says so.
+      onError: () => undefined,
+      onLost: () => {
+        this.#number += 1
+        this.#known = known()
+      },
+    })
+  }
+
+  /** The database as it is when it has reached what is applied of an organization, by the connection that there is now. */
+  following(organization: Applied): Db {
+    const number = this.#number
+    return {
+      rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
+        const { id, position } = organization
+        await this.#reach(id, position)
+        if (this.#number !== number) throw new ReplicaMissed('failed', 'the connection was lost')
+        return this.#reads.rows<Row>(name, text, values).catch(missed)
+      },
+    }
+  }
+
+  abandon(): void {
+    this.#reads.abandon()
+  }
+
+  async close(): Promise<void> {
+    await this.#reads.close()
+  }
+
+  async #reach(organizationId: number, position: number): Promise<void> {
+    const until = stopwatch.now() + CATCH_UP_MILLISECONDS
+    while (!this.#hasReached(organizationId, position)) {
+      await this.#ask(organizationId)
+      if (this.#hasReached(organizationId, position)) return
+      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', BEHIND)
+      await sleep(CATCH_UP_PAUSE_MILLISECONDS)
+    }
+  }
+
+  #hasReached(organizationId: number, position: number): boolean {
+    const place = this.#place()
+    if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_AWAY)
+    // What was learned of another line of history says nothing of this one.
+    if (place !== this.#knownOf) this.#known = known()
+    this.#knownOf = place
+    return (this.#known.get(organizationId) ?? -1) >= position
+  }
+
+  /** Asks how far it has come; once, for all who wait for that. */
+  async #ask(organizationId: number): Promise<void> {
+    let asking = this.#asking.get(organizationId)
+    if (asking === undefined) {
+      asking = this.#learn(organizationId).finally(() => this.#asking.delete(organizationId))
+      this.#asking.set(organizationId, asking)
+    }
+    await asking
+  }
+
+  async #learn(organizationId: number): Promise<void> {
+    const number = this.#number
+    const place = this.#place()
+    const [row] = await this.#reads.rows<Reached>('replica_reached', REACHED, [organizationId]).catch(missed)
+    if (row?.place !== place) throw new ReplicaMissed('failed', ELSEWHERE)
+    if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)
+  }
+}
+
+function known(): BoundedCache<number, number> {
+  return new BoundedCache<number, number>(MAX_KNOWN)
+}
+
+/** Rows that a statement was reading were removed at the primary, and the replica does not wait for it any longer. */
+const CONFLICT_CODE = '40001'
+
+/** Whatever a replica says that it cannot do, the primary is asked: what is wrong with a statement, it says as well. */
+function missed(error: unknown): never {
+  const isConflict = error instanceof pg.DatabaseError && error.code === CONFLICT_CODE
+  throw new ReplicaMissed(isConflict ? 'conflict' : 'failed', messageOf(error), { cause: error })
+}
+
+/** @param mostMilliseconds an answer is waited for */
+function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
+  return {
+    connectionString: url,
+    ...NOTICING,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    // Should the address lead to a primary, nothing is written there.
+    options: `${sessionOf(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
+    query_timeout: mostMilliseconds,
+  }
+}

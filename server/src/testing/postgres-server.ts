@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { prepareHome, type Account } from '../platform/embedded/account.ts'
+import { installedPackage, runnableBinaries } from '../platform/embedded/binaries.ts'
+import { runInitdb } from '../platform/embedded/initdb.ts'
+import { ENVIRONMENT, pathFromInside } from '../platform/embedded/server.ts'
+import { freePort } from './free-port.ts'
+
+const LOOK_MILLISECONDS = 20
+
+/** What its data and its programs are. */
+interface Cluster {
+  readonly home: string
+  readonly account: Account | undefined
+  readonly binaries: string
+  readonly port: number
+}
+
+/**
+ * A PostgreSQL as a process of its own, by the programs of the embedded one, that listens on TCP: a primary, or a standby that
+ * follows one. It goes away and comes back at the same address.
+ */
+export class PostgresServer {
+  readonly #cluster: Cluster
+  #child: ChildProcess | undefined
+  /** What it says to its log. */
+  #said = ''
+
+  private constructor(cluster: Cluster) {
+    this.#cluster = cluster
+  }
+
+  /** An empty one that runs. */
+  static async start(): Promise<PostgresServer> {
+    const server = new PostgresServer(await clusterIn())
+    const { home, account, binaries } = server.#cluster
+    const draft = join(home, 'data')
+    await mkdirFor(draft, account)
+    await runInitdb(binaries, draft, account)
+    await writeFile(
+      join(draft, 'pg_hba.conf'),
+      'host all all 127.0.0.1/32 trust\nhost replication all 127.0.0.1/32 trust\n',
+    )
+    await server.begin()
+    return server
+  }
+
+  /**
+   * Standbys that follow it, each of which runs. It is stopped for a moment, in which its data are copied.
+   * @param names what the primary knows each by
+   */
+  async standbys(...names: readonly string[]): Promise<PostgresServer[]> {
+    await this.end('SIGINT')
+    const made = await Promise.all(
+      names.map(async (name) => {
+        const standby = new PostgresServer(await clusterIn())
+        await standby.#copyOf(this, name)
+        return standby
+      }),
+    )
+    await this.begin()
+    for (const standby of made) await standby.begin()
+    return made
+  }
+
+  get port(): number {
+    return this.#cluster.port
+  }
+
+  /** For the driver. */
+  get connection(): pg.ClientConfig {
+    return { host: '127.0.0.1', port: this.port, user: 'parley', database: 'postgres' }
+  }
+
+  urlOf(database: string): string {
+    return `postgres://parley@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** Starts it where its data are; resolves when it answers. */
+  async begin(): Promise<void> {
+    const { home, account, binaries, port } = this.#cluster
+    const directory = join(home, 'data')
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      max_connections: 60,
+      shared_buffers: '16MB',
+      // Killing it is no power failure.
+      fsync: 'off',
+      hot_standby_feedback: 'on',
+      max_standby_streaming_delay: '1s',
+      wal_receiver_status_interval: '1s',
+      wal_retrieve_retry_interval: '100ms',
+      lc_messages: 'C',
+    }
+    const child = spawn(
+      `${binaries}/bin/postgres`,
+      [
+        '-D',
+        pathFromInside(directory, account),
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      { ...account, cwd: directory, env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    this.#child = child
+    this.#said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text))
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${this.#said}`)
+      await sleep(LOOK_MILLISECONDS)
+    }
+  }
+
+  /** Ends it as a signal does: SIGKILL as a machine that is gone, SIGINT in order, with all that standbys have yet to get. */
+  async end(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child?.pid === undefined || child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  /** Stops its processes in the middle of what they do, or lets them go on. */
+  async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const { pid = 0 } = this.#child ?? {}
+    for (const name of await readdir('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+      if (Number(name) === pid || parent === pid) process.kill(Number(name), signal)
+    }
+  }
+
+  /** Asks it, as its superuser. */
+  async ask<Row>(text: string, database = 'postgres'): Promise<Row[]> {
+    const client = new pg.Client({ ...this.connection, database })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      // The statement's author states its row type.
+      return (await client.query(text)).rows as Row[]
+    } finally {
+      await client.end()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGKILL')
+    await rm(this.#cluster.home, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  async #copyOf(primary: PostgresServer, name: string): Promise<void> {
+    const { home, account } = this.#cluster
+    const data = join(home, 'data')
+    await cp(join(primary.#cluster.home, 'data'), data, { recursive: true })
+    await writeFile(join(data, 'standby.signal'), '')
+    const followed = `host=127.0.0.1 port=${primary.port} user=parley application_name=${name}`
+    await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${followed}'\n`)
+    await chmod(data, 0o700)
+    if (account !== undefined) await chownAll(data, account)
+  }
+
+  async #answers(): Promise<boolean> {
+    return this.ask('select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+async function clusterIn(): Promise<Cluster> {
+  const home = await mkdtemp(join(tmpdir(), 'parley-postgres-'))
+  const account = await prepareHome(home)
+  const { native, version } = installedPackage()
+  const copy = account === undefined ? join(home, 'binaries') : join('/var/lib/parley', `postgres-${version}`)
+  return { home, account, binaries: await runnableBinaries(native, copy, account), port: await freePort() }
+}
+
+async function mkdirFor(directory: string, account: Account | undefined): Promise<void> {
+  await mkdir(directory, { mode: 0o700 })
+  if (account !== undefined) await chown(directory, account.uid, account.gid)
+}
+
+async function chownAll(directory: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true })) await chown(join(directory, entry), uid, gid)
+  await chown(directory, uid, gid)
+}
