@@ -123,7 +123,10 @@ const SETTINGS = {
   /** What Parley signs its requests to that storage with: an access key, and its secret. */
   AWS_ACCESS_KEY_ID: optional(text),
   AWS_SECRET_ACCESS_KEY: optional(text),
-  /** An external PostgreSQL (15 or newer) instead of the embedded one. */
+  /**
+   * An external PostgreSQL (15 or newer) instead of the embedded one. Of several hosts with commas between, the one is used that takes
+   * writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
+   */
   DATABASE_URL: optional(text),
   /**
    * Replicas of that database, with commas between: history and searches are read there, by whichever has come far enough. Each is the

@@ -36,7 +36,7 @@ import { postgresBus } from './platform/bus/postgres.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
-import { Primary } from './platform/log/primary.ts'
+import { openPrimary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
@@ -75,6 +75,8 @@ function namesOf(consumers: readonly Consumer[]): string[] {
 export interface Store {
   /** When the database has what this version needs. */
   readonly ready: Promise<void>
+  /** When the database turned out to lack what this process has applied: what it knows is not so, and it has to start anew. */
+  readonly lost: Promise<void>
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
@@ -115,11 +117,11 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: error.message }, 'database connection')
   }
-  const primary = new Primary()
+  const { primary, lost } = openPrimary({ ...options, logs: () => logs.loaded(), logger })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: failed,
     onConnect: async (client) => primary.connected(client),
-    onLost: () => primary.lost(),
+    onLost: () => primary.disconnected(),
   })
   const ready = database.pool.connect().then(async (client) => {
     try {
@@ -160,6 +162,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
     ready,
+    lost,
     database,
     replicas,
     logs,

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { refuseRestoring } from '../platform/backup/restore.ts'
-import { NOTICING, type ConnectionOptions } from '../platform/db/database.ts'
+import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
+import { primaryClient, urlsOf } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUse,
@@ -73,7 +74,7 @@ export async function withConnection<Result>(
   { connection, description }: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...connection, ...NOTICING })
+  const client = clientFor(connection)
   // What fails with the connection is told by the statement that fails.
   client.on('error', () => undefined)
   await orComplain(client.connect(), `Cannot use ${description}`)
@@ -122,7 +123,7 @@ async function awaitDatabase(
 }
 
 async function failureToConnect(connection: ConnectionOptions): Promise<unknown> {
-  const client = new pg.Client({ ...connection, ...NOTICING })
+  const client = clientFor(connection)
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -133,29 +134,36 @@ async function failureToConnect(connection: ConnectionOptions): Promise<unknown>
   }
 }
 
-/** The driver speaks with one host, and would take several for the name of one, or for no URL at all. */
-function checkUrl(url: string): void {
-  const [, authority] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(url) ?? []
-  const hosts = [authority?.slice(authority.lastIndexOf('@') + 1)]
-  let isUrl = authority !== undefined
-  try {
-    hosts.push(new pg.Client({ connectionString: url }).host)
-  } catch {
-    isUrl = false
+const MALFORMED =
+  'DATABASE_URL: must look like postgres://user:password@host:5432/database, or name several hosts with commas between: postgres://user:password@one:5432,two:5432/database.'
+
+/** The driver speaks with one host: of several, the one is looked for that takes writes. */
+function connectionOf(url: string): ConnectionOptions {
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Complaint(MALFORMED)
+  const urls = urlsOf(url)
+  const hosts = urls.map((one) => {
+    try {
+      const { host, port } = new pg.Client({ connectionString: one })
+      return { host, port }
+    } catch {
+      throw new Complaint(MALFORMED)
+    }
+  })
+  // The driver takes several for the name of one.
+  if (hosts.some(({ host }) => host.includes(','))) throw new Complaint(MALFORMED)
+  const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
+  if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
+    throw new Complaint('DATABASE_URL: target_session_attrs must be read-write, since Parley writes.')
   }
-  if (hosts.some((host) => host?.includes(','))) {
-    throw new Complaint(
-      'DATABASE_URL: names several hosts, and Parley connects to one. Name the primary, or an address that always leads to it.',
-    )
-  }
-  if (!isUrl) throw new Complaint('DATABASE_URL: must look like postgres://user:password@host:5432/database.')
+  const connection = { connectionString: urls[0] ?? url }
+  if (hosts.length === 1 && wanted === undefined) return connection
+  return { ...connection, Client: primaryClient(connection, hosts) }
 }
 
 function externalDatabase(config: Config): OpenedDatabase | undefined {
   if (config.DATABASE_URL === undefined) return undefined
-  checkUrl(config.DATABASE_URL)
   return {
-    connection: { connectionString: config.DATABASE_URL },
+    connection: connectionOf(config.DATABASE_URL),
     shared: true,
     description: 'the PostgreSQL that DATABASE_URL names',
     close: async () => {},

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley, type Store } from '../start.ts'
-import { orComplain } from './command.ts'
+import { Complaint, orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
 import { orCannotListen } from './port.ts'
 
@@ -35,11 +35,18 @@ export async function withServer<Prepared>(
       const made = await prepared
       const parley = await orCannotListen(serving, config)
       close = async () => parley.close()
-      await run(parley, made, database.description)
+      await Promise.race([run(parley, made, database.description), parley.lost.then(refuseLost)])
     } finally {
       await Promise.race([close(), sleep(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })])
     }
   } finally {
     await database.close()
   }
+}
+
+/** What this process knows is not in the database any more, and it is not known where that begins. */
+function refuseLost(): never {
+  throw new Complaint(
+    'The database lacks what it had acknowledged, as after a failover to a standby that was behind. Event queues have ended, and ids go on far above all that were given out. Start the server again.',
+  )
 }

@@ -242,9 +242,16 @@ describe('what the person can put right', () => {
     [{ PARLEY_RATE_LIMIT_USER: 'some' }, 'PARLEY_RATE_LIMIT_USER: must be written count/seconds'],
     [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: must look like postgres://'],
     [{ DATABASE_URL: 'postgres://parley:secret@host:port/parley' }, 'DATABASE_URL: must look like postgres://'],
-    [{ DATABASE_URL: 'postgres://parley:secret@one:5432,two:5432/parley' }, 'DATABASE_URL: names several hosts'],
-    [{ DATABASE_URL: 'postgres://one,two/parley' }, 'DATABASE_URL: names several hosts'],
-    [{ DATABASE_URL: 'postgres:///parley?host=one,two&password=secret' }, 'DATABASE_URL: names several hosts'],
+    [{ DATABASE_URL: 'postgres://parley:secret@one:5432,two:port/parley' }, 'DATABASE_URL: must look like postgres://'],
+    [{ DATABASE_URL: 'postgres:///parley?host=one,two&password=secret' }, 'DATABASE_URL: must look like postgres://'],
+    [
+      { DATABASE_URL: 'postgres://one,two/parley?target_session_attrs=any' },
+      'DATABASE_URL: target_session_attrs must be read-write',
+    ],
+    [
+      { DATABASE_URL: 'postgres://127.0.0.1:1,127.0.0.1:2/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
+      'Cannot use the PostgreSQL that DATABASE_URL names: no server that DATABASE_URL names takes writes',
+    ],
     [
       { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
       'Cannot use the PostgreSQL that DATABASE_URL names: connect ECONNREFUSED 127.0.0.1:1',

@@ -123,19 +123,14 @@ export class PostgresServer {
     this.#child = undefined
     if (child?.pid === undefined || child.exitCode !== null) return
     const ended = once(child, 'exit')
-    child.kill(signal)
+    if (signal === 'SIGKILL') await this.#signalAll(child.pid, signal)
+    else child.kill(signal)
     await ended
   }
 
   /** Stops its processes in the middle of what they do, or lets them go on. */
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    const { pid = 0 } = this.#child ?? {}
-    for (const name of await readdir('/proc')) {
-      if (!/^\d+$/.test(name)) continue
-      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-      if (Number(name) === pid || parent === pid) process.kill(Number(name), signal)
-    }
+    await this.#signalAll(this.#child?.pid ?? 0, signal)
   }
 
   /** Asks it, as its superuser. */
@@ -167,6 +162,18 @@ export class PostgresServer {
     if (account !== undefined) await chownAll(data, account)
   }
 
+  /** The postmaster first, which would start others in the place of those that end. */
+  async #signalAll(postmaster: number, signal: NodeJS.Signals): Promise<void> {
+    const processes = [postmaster]
+    for (const name of await readdir('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+      if (parent === postmaster) processes.push(Number(name))
+    }
+    for (const pid of processes) kill(pid, signal)
+  }
+
   async #answers(): Promise<boolean> {
     return this.ask('select 1').then(
       () => true,
@@ -191,4 +198,12 @@ async function mkdirFor(directory: string, account: Account | undefined): Promis
 async function chownAll(directory: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true })) await chown(join(directory, entry), uid, gid)
   await chown(directory, uid, gid)
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended by itself.
+  }
 }

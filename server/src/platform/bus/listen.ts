@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { NOTICING, type ConnectionOptions } from '../db/database.ts'
+import type pg from 'pg'
+import { clientFor, type ConnectionOptions } from '../db/database.ts'
 
 const RECONNECT_MILLISECONDS = 500
 
@@ -23,7 +23,7 @@ export function listen(
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...connection, ...NOTICING })
+    const opened = clientFor(connection)
     client = opened
     let lost = false
     const reconnect = (error?: Error): void => {

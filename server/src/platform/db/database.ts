@@ -91,7 +91,16 @@ export interface Connection {
 /** A connection on which nothing was sent for this long asks whether the database is still there. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
-export type ConnectionOptions = pg.ClientConfig
+export interface ConnectionOptions extends pg.ClientConfig {
+  /** Makes each connection, where that is not the driver's own. */
+  readonly Client?: typeof pg.Client
+}
+
+/** A client for one connection of its own. */
+export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig = NOTICING): pg.Client {
+  const { Client = pg.Client } = connection
+  return new Client({ ...connection, ...more })
+}
 
 /** How this side notices that the database is away, whatever the connection is for. */
 export const NOTICING = {
@@ -106,7 +115,7 @@ export const NOTICING = {
  */
 export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: ReadsEvents): Database {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
-  const options: pg.ClientConfig = {
+  const options: ConnectionOptions = {
     ...connection,
     ...NOTICING,
     options: sessionOf(statementSeconds),

@@ -30,12 +30,16 @@ export interface ReadsEvents {
  * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
  * the reads of a pool). Reconnects at the next statement after the connection was lost.
  */
-export function pipelinedReads(options: pg.ClientConfig, { onError, onConnect, onLost }: ReadsEvents): PipelinedReads {
+export function pipelinedReads(
+  options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
+  { onError, onConnect, onLost }: ReadsEvents,
+): PipelinedReads {
   let current: Promise<pg.Client> | undefined
   let held: string | undefined
   let since: number | undefined
   const connect = (): Promise<pg.Client> => {
-    const client = new pg.Client({ ...options, pipeline: true })
+    const { Client = pg.Client } = options
+    const client = new Client({ ...options, pipeline: true })
     const forget = (): void => {
       if (current !== opening) return
       current = undefined

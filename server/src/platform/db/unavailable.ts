@@ -41,6 +41,9 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ])
 
+/** None of several servers takes writes, as while a standby takes over. */
+export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
+
 /** The driver's messages of errors that have no code. */
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
@@ -52,7 +55,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError) return CODES.has(code) || CLASSES.includes(code.slice(0, 2))
-  if (DRIVER_WORDS.test(error.message)) return true
+  if (DRIVER_WORDS.test(error.message) || error.message === NO_PRIMARY) return true
   return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
 }
 

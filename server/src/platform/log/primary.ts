@@ -1,27 +1,64 @@
 import type pg from 'pg'
-import { knownPlace } from './restored.ts'
+import type { Applied } from '../db/replicas.ts'
+import type { Logger } from '../logger.ts'
+import { knownPlace, noteTakeover } from './restored.ts'
+
+export interface PrimaryOptions {
+  /** Whether other processes use the database. */
+  readonly shared: boolean
+  /** Of an embedded database, which no other server takes over. */
+  readonly dataDirectory?: string
+  /** The logs that this process has open. */
+  readonly logs: () => readonly { readonly organization: Applied }[]
+  readonly logger: Pick<Logger, 'warn'>
+}
 
 /** What a process knows of the server that takes the writes of its database, as long as a connection to it lives. */
-export class Primary {
-  #isReady = false
-  #place: string | undefined
-
+export interface Primary {
   /** Where it says that it is, which its replicas say, too; undefined while it is away. */
-  get place(): string | undefined {
-    return this.#place
-  }
-
+  readonly place: string | undefined
   /** The database has its tables from here on. */
-  async ready(client: pg.ClientBase): Promise<void> {
-    this.#isReady = true
-    await this.connected(client)
-  }
+  ready(client: pg.ClientBase): Promise<void>
+  /** Looks who it is, before anything else is asked by a new connection. */
+  connected(client: pg.ClientBase): Promise<void>
+  disconnected(): void
+}
 
-  async connected(client: pg.ClientBase): Promise<void> {
-    if (this.#isReady) this.#place = await knownPlace(client)
+/** @returns the primary, and what resolves when the database lacks what is applied here: this process knows of things that never were */
+export function openPrimary({ shared, dataDirectory, logs, logger }: PrimaryOptions): {
+  readonly primary: Primary
+  readonly lost: Promise<void>
+} {
+  const isExternal = shared && dataDirectory === undefined
+  let isReady = false
+  let place: string | undefined
+  let lose = (): void => undefined
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve
+  })
+  const takenOver = async (client: pg.ClientBase): Promise<string> => {
+    const taken = await noteTakeover(
+      client,
+      logs().map(({ organization }) => organization),
+    )
+    if (taken.isLost) lose()
+    else if (taken.isNew) logger.warn({}, 'another server has taken over the database')
+    return taken.place
   }
-
-  lost(): void {
-    this.#place = undefined
+  const primary: Primary = {
+    get place() {
+      return place
+    },
+    async ready(client) {
+      isReady = true
+      place = await knownPlace(client)
+    },
+    async connected(client) {
+      if (isReady) place = isExternal ? await takenOver(client) : await knownPlace(client)
+    },
+    disconnected() {
+      place = undefined
+    },
   }
+  return { primary, lost }
 }

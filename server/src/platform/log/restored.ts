@@ -1,6 +1,7 @@
 import { copyFile, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
+import type { Applied } from '../db/replicas.ts'
 import { giveLike } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
@@ -26,6 +27,10 @@ const LAST_POSITION = 2 ** 52
 const TELLING_FILE = 'global/pg_control'
 const CLUSTER = 'postgres/data'
 
+/** The line of history that is written. A server that has taken over notes its own only with a checkpoint, some minutes later. */
+const TIMELINE = `case when pg_is_in_recovery() then timeline_id
+  else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
+
 /**
  * Where a database is: its cluster, the line of history that this follows, its number there and that of a table of it, which
  * a dump that is read in makes anew; and for an embedded one its file.
@@ -33,7 +38,7 @@ const CLUSTER = 'postgres/data'
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
-    `select array[system_identifier, timeline_id, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
+    `select array[system_identifier, ${TIMELINE}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
      from pg_control_system(), pg_control_checkpoint(), pg_database d where d.datname = current_database()`,
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
@@ -113,6 +118,39 @@ export async function tellApart(cluster: string): Promise<void> {
   await synced(copy)
   await rename(copy, file)
   await synced(dirname(file))
+}
+
+/** Those that the database has come less far with than was applied. */
+const BEHIND = `
+  select count(*)::int as count from unnest($1::bigint[], $2::bigint[]) as known (id, position)
+  join organizations o using (id) where o.position < known.position`
+
+/**
+ * Notes that a server has taken over as the primary of an external database, while processes go on. What it has not got of what was
+ * acknowledged is lost: then its queues end and its positions move on, as of one that was restored.
+ * @returns where it is, and whether something is lost
+ */
+export async function noteTakeover(
+  client: pg.ClientBase,
+  applied: readonly Applied[],
+): Promise<{ readonly place: string; readonly isNew: boolean; readonly isLost: boolean }> {
+  const place = await placeOf(client, undefined)
+  const values = [applied.map(({ id }) => id), applied.map(({ position }) => position)]
+  const { rows } = await client.query<{ count: number }>(BEHIND, values)
+  const isLost = (rows[0]?.count ?? 0) > 0
+  const isNew = (await knownPlace(client)) !== place
+  if (!isLost && !isNew) return { place, isNew, isLost }
+  await client.query('begin')
+  try {
+    await knownPlace(client, 'for update')
+    await noteMoved(client, place)
+    if (isLost) await leap(client, await newestEventAt(client))
+    await client.query('commit')
+    return { place, isNew, isLost }
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
 }
 
 async function synced(path: string): Promise<void> {

@@ -1,0 +1,191 @@
+/*
+ * The primary of a database ends in the middle of the sends of two servers, and its synchronous standby takes over. What was acknowledged is
+ * there, nothing is there twice, queues go on, and what cannot be done meanwhile is answered 503. A primary that comes back after it was given up
+ * is written to by nobody.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
+import { PostgresServer } from '../server/src/testing/postgres-server.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
+import { ServerProcess } from './crash/server-process.ts'
+
+const DATABASE = 'parley'
+const SENDERS = 6
+/** Messages that are acknowledged before the primary ends, and after another has taken over. */
+const MESSAGES = effort(150)
+/** Clients try again after a moment. */
+const RETRY_MILLISECONDS = 50
+const TIMEOUT_MILLISECONDS = 300_000
+
+/** What clients were answered. */
+class Answers {
+  readonly statuses = new Map<number, number>()
+  readonly wrong: unknown[] = []
+
+  /** @returns whether it succeeded; otherwise it is to be tried again */
+  note({ status, headers, body }: Answer): boolean {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    if (status !== 200 && (status !== 503 || headers['retry-after'] === undefined)) this.wrong.push([status, body])
+    return status === 200
+  }
+}
+
+async function persist(
+  answers: Answers,
+  user: TestUser,
+  method: string,
+  path: string,
+  parameters: Body,
+): Promise<Body> {
+  for (;;) {
+    const answer = await user.try(method, path, parameters)
+    if (answers.note(answer)) return answer.body
+    await sleep(RETRY_MILLISECONDS)
+  }
+}
+
+/** Sends one message after the other until it is told to end; each again, under its local id, until it is acknowledged. */
+async function send(answers: Answers, user: TestUser, sender: number, acknowledged: string[], ending: AbortSignal) {
+  const { queue_id: queueId } = await persist(answers, user, 'POST', '/register', { event_types: ['message'] })
+  for (let turn = 0; !ending.aborted; turn += 1) {
+    const content = `${sender} ${turn}`
+    const local = { queue_id: queueId, local_id: content }
+    await persist(answers, user, 'POST', '/messages', { type: 'direct', to: [user.id], content, ...local })
+    acknowledged.push(content)
+  }
+}
+
+/** Follows a queue until it has had all that was acknowledged once no more is. */
+async function follow(
+  answers: Answers,
+  { user, id: queueId, lastEventId }: TestQueue,
+  acknowledged: readonly string[],
+  ending: AbortSignal,
+): Promise<string[]> {
+  const heard: string[] = []
+  let last = lastEventId
+  while (!ending.aborted || heard.length < acknowledged.length) {
+    const { events } = await persist(answers, user, 'GET', '/events', { queue_id: queueId, last_event_id: last })
+    for (const event of events as Body[]) {
+      if (Number(event['id']) <= last) answers.wrong.push(`event ${Number(event['id'])} after ${last}`)
+      last = Number(event['id'])
+      if (event['type'] === 'message') heard.push(String((event['message'] as Body)['content']))
+    }
+  }
+  return heard
+}
+
+it(
+  'loses nothing that was acknowledged when a synchronous standby takes over, and ends no queue',
+  async () => {
+    const [first, second] = await pairOfServers()
+    const hosts = [first, second].map(({ port }) => `127.0.0.1:${port}`).join(',')
+    const url = `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`
+    const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent' }
+    const over = new AbortController()
+    const nodes = [await ServerProcess.start(environment)]
+    try {
+      const patience = { random: new Random(1), over: over.signal }
+      const owner = await logIn(nodes[0]?.url ?? '', patience)
+      nodes.push(await ServerProcess.start(environment))
+      const through = await Promise.all(nodes.map(async (node) => logIn(node.url, patience)))
+      const answers = new Answers()
+      const acknowledged: string[] = []
+      const of = (index: number): TestUser => through[index % through.length] ?? owner
+      const queues = await Promise.all(
+        through.map(async (user) => user.register({ event_types: ['message'], apply_markdown: false })),
+      )
+      const sent = new AbortController()
+      const following = queues.map(async (queue) => follow(answers, queue, acknowledged, sent.signal))
+      const sending = Array.from({ length: SENDERS }, async (_, sender) =>
+        send(answers, of(sender), sender, acknowledged, over.signal),
+      )
+      const more = async (): Promise<void> => {
+        const before = acknowledged.length
+        await expect.poll(() => acknowledged.length).toBeGreaterThan(before + MESSAGES)
+      }
+      await more()
+      await first.end('SIGKILL')
+      const atEnd = acknowledged.length
+      await expect.poll(() => answers.statuses.get(503) ?? 0).toBeGreaterThan(0)
+      const began = performance.now()
+      await second.ask('select pg_promote()')
+      await expect.poll(() => acknowledged.length, { interval: 10 }).toBeGreaterThan(atEnd)
+      const took = Math.round(performance.now() - began)
+      await more()
+
+      // It comes back as if nothing had happened, and the servers have to choose once more.
+      await first.begin()
+      await second.ask(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`)
+      await more()
+      over.abort()
+      await Promise.all(sending)
+      sent.abort()
+      const heard = await Promise.all(following)
+
+      const count = `select content from messages where content ~ '^\\d+ \\d+$'`
+      const stored = (await second.ask<{ content: string }>(count, DATABASE)).map(({ content }) => content)
+      const astray = (await first.ask<{ content: string }>(count, DATABASE)).length
+      const kept = new Set(stored)
+      const lost = acknowledged.filter((content) => !kept.has(content))
+      const doubled = stored.length - kept.size
+      const skipped = heard.map((contents) => acknowledged.filter((content) => !contents.includes(content)).length)
+      const repeated = heard.map((contents) => contents.length - new Set(contents).size)
+      process.stdout.write(
+        `failover: ${acknowledged.length} acknowledged, ${lost.length} lost, ${doubled} doubled; events skipped ${skipped.join(', ')}, ` +
+          `repeated ${repeated.join(', ')}; answers ${JSON.stringify([...answers.statuses])}; ${took} ms from the promotion to the next acknowledged\n`,
+      )
+      expect([lost, doubled, skipped, repeated]).toEqual([[], 0, [0, 0], [0, 0]])
+      expect(answers.wrong).toEqual([])
+      // What was there when it was killed, and nothing of what came later.
+      expect(astray).toBeLessThanOrEqual(atEnd + SENDERS)
+    } finally {
+      over.abort()
+      for (const node of nodes) await node.close()
+      await first.close()
+      await second.close()
+    }
+    expect(nodes.flatMap(({ accidents }) => accidents)).toEqual([])
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+it(
+  'ends with a sentence where the server that took over lacks what was acknowledged',
+  async () => {
+    const database = await PostgresServer.start()
+    await database.ask(`create database ${DATABASE}`)
+    const over = new AbortController()
+    const node = await ServerProcess.start({ DATABASE_URL: database.urlOf(DATABASE), PARLEY_LOG_LEVEL: 'silent' })
+    try {
+      const owner = await logIn(node.url, { random: new Random(1), over: over.signal })
+      const last = await owner.sendTo([owner.id], 'Acknowledged')
+      await database.ask(`delete from events where position >= ${last}`, DATABASE)
+      await database.ask(`update organizations set position = ${last - 1}`, DATABASE)
+      await database.ask(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`)
+      await expect.poll(() => node.accidents).toHaveLength(1)
+      expect(node.accidents[0]).toContain('The database lacks what it had acknowledged')
+    } finally {
+      over.abort()
+      await node.close()
+      await database.close()
+    }
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+/** A primary, and a standby without which it acknowledges nothing. */
+async function pairOfServers(): Promise<readonly [PostgresServer, PostgresServer]> {
+  const primary = await PostgresServer.start()
+  const [standby] = await primary.standbys('standby')
+  if (standby === undefined) throw new Error('a standby was made')
+  await primary.ask(`alter system set synchronous_standby_names = 'standby'`)
+  await primary.ask('select pg_reload_conf()')
+  const state = 'select sync_state from pg_stat_replication'
+  await expect.poll(async () => primary.ask(state)).toEqual([{ sync_state: 'sync' }])
+  await primary.ask(`create database ${DATABASE}`)
+  return [primary, standby]
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
+
+/*
+ * A database of which several servers have copies, one of them the primary. Which one that is is looked for before each connection: a
+ * connection is made seldom, and what was right a moment ago is not when the primary has failed.
+ */
+
+/** A server that does not say in this time what it is is no server to connect to. */
+const ANSWER_MILLISECONDS = 2_000
+/** Once one takes writes, the others have so long to say that they do, too, and are newer. */
+const OTHERS_MILLISECONDS = 250
+
+/**
+ * Whether a server takes writes, and on which line of history. Each promotion begins another, with a higher number; a primary that comes back
+ * after it was given up still has the one before.
+ */
+const STATE = `
+  select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as "isPrimary",
+    case when not pg_is_in_recovery() then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
+
+interface State {
+  readonly isPrimary: boolean
+  readonly timeline: number | null
+}
+
+export interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+/** A server that takes writes. */
+interface Writable extends Host {
+  readonly timeline: number
+}
+
+/** A client of the driver's that connects to the one of several hosts which takes writes. */
+export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[]): typeof pg.Client {
+  const primary = new PrimarySearch(connection, hosts)
+  return class PrimaryClient extends pg.Client {
+    // As the driver declares it: for its pool, which hands over what to call.
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+      const connecting = this.#connect()
+      if (callback === undefined) return connecting
+      // The driver's pool takes nothing for no error.
+      connecting.then(() => (callback as (error?: Error) => void)(), callback)
+      return undefined
+    }
+
+    async #connect(): Promise<pg.Client> {
+      Object.assign(this, await primary.find())
+      await super.connect()
+      return this
+    }
+  }
+}
+
+class PrimarySearch {
+  readonly #connection: pg.ClientConfig
+  readonly #hosts: readonly Host[]
+  /** The newest line of history that was seen: a server on one before was given up. */
+  #timeline = 0
+  /** The look that is on its way, for all who connect meanwhile. */
+  #finding: Promise<Host> | undefined
+
+  constructor(connection: pg.ClientConfig, hosts: readonly Host[]) {
+    this.#connection = connection
+    this.#hosts = hosts
+  }
+
+  async find(): Promise<Host> {
+    this.#finding ??= this.#find().finally(() => (this.#finding = undefined))
+    return this.#finding
+  }
+
+  async #find(): Promise<Host> {
+    const found: Writable[] = []
+    const errors: unknown[] = []
+    const looks = this.#hosts.map(async (host) => {
+      const { isPrimary, timeline } = await this.#ask(host)
+      if (isPrimary && timeline !== null) found.push({ ...host, timeline })
+    })
+    const settled = looks.map(async (look) => look.catch((error: unknown) => errors.push(error)))
+    const all = Promise.all(settled)
+    // Where none takes writes, all are heard.
+    await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all]).catch(() => all)
+    await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
+    const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
+    if (newest === undefined || newest.timeline < this.#timeline) {
+      // A wrong password does not pass by itself.
+      const lasting = errors.find((error) => error instanceof Error && !isUnavailable(error))
+      throw lasting instanceof Error ? lasting : new Error(NO_PRIMARY)
+    }
+    this.#timeline = newest.timeline
+    return { host: newest.host, port: newest.port }
+  }
+
+  async #ask({ host, port }: Host): Promise<State> {
+    const limits = { connectionTimeoutMillis: ANSWER_MILLISECONDS, query_timeout: ANSWER_MILLISECONDS }
+    const client = new pg.Client({ ...this.#connection, ...limits })
+    Object.assign(client, { host, port })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      const { rows } = await client.query<State>(STATE)
+      return rows[0] ?? { isPrimary: false, timeline: null }
+    } finally {
+      client.end().catch(() => undefined)
+    }
+  }
+}
+
+function requireOne(found: readonly Writable[]): void {
+  if (found.length === 0) throw new Error(NO_PRIMARY)
+}
+
+/** The URLs of a database that several servers have copies of, one for each. */
+export function urlsOf(url: string): string[] {
+  const [, scheme = '', authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/.exec(url) ?? []
+  const at = authority.lastIndexOf('@') + 1
+  const [login, hosts] = [authority.slice(0, at), authority.slice(at)]
+  return hosts.split(',').map((host) => `${scheme}${login}${host}${rest}`)
+}

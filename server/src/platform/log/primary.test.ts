@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import pg from 'pg'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+
+/** A server on a database that others may use, too, and the database. */
+async function withShared(work: (server: TestServer, database: pg.Client) => Promise<void>): Promise<void> {
+  // Lost connections are part of the tests, and would be reported.
+  const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  const database = new pg.Client(server.database)
+  await database.connect()
+  try {
+    await work(server, database)
+  } finally {
+    await database.end()
+    await server.close()
+  }
+}
+
+/** Ends all connections of the server, as when another one takes over its database. */
+async function loseConnections(database: pg.Client): Promise<void> {
+  await database.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+}
+
+async function placeIn(database: pg.Client): Promise<string | undefined> {
+  return (await database.query<{ place: string }>('select place from database_place')).rows[0]?.place
+}
+
+it('notes that another server has taken over, and lets queues go on', async () => {
+  await withShared(async (server, database) => {
+    const { owner } = await server.organization()
+    const queue = await owner.register({ event_types: ['message'] })
+    const place = await placeIn(database)
+    // As by the server before, which was on another line of history.
+    await database.query(`update database_place set place = 'elsewhere'`)
+    await loseConnections(database)
+    await expect.poll(async () => placeIn(database)).toBe(place)
+    await expect.poll(async () => (await owner.try('GET', '/users/me')).status).toBe(200)
+    await owner.sendTo([owner.id], 'Still there')
+    expect((await queue.events()).map(({ type }) => type)).toContain('message')
+  })
+})
+
+it('ends queues and moves ids on where the database has lost what was acknowledged, and has to start anew', async () => {
+  await withShared(async (server, database) => {
+    const { id, owner } = await server.organization()
+    const queue = await owner.register()
+    const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
+    await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
+    await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
+    await database.query(`update organizations set position = ${last - 1} where id = ${id}`)
+    await loseConnections(database)
+    await server.parley.lost
+    const { rows } = await database.query<{ position: number; queues: number }>(
+      `select position, (select count(*)::int from queues where id = '${queue.id}') as queues from organizations where id = ${id}`,
+    )
+    expect(rows[0]?.position).toBeGreaterThan(last + 1_000_000)
+    expect(rows[0]?.queues).toBe(0)
+  })
+})
