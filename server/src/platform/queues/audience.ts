@@ -1,6 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
-import type { Registration } from '../../kernel/viewer.ts'
+import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
 /** What delivery must know of people and channels; given by the capabilities that own them. */
 export interface Membership {
@@ -25,7 +25,9 @@ export interface Membership {
 
 /** Whether an event is for clients that registered like this. */
 export function isForClient({ clients }: Audience, { form }: Registration): boolean {
-  return clients === undefined || form.capabilities[clients.capability] === clients.has
+  // What did not exist when the queue was registered, or does not in this version, its client has not declared.
+  const declared: Partial<ClientCapabilities> = form.capabilities
+  return clients === undefined || (declared[clients.capability] ?? false) === clients.has
 }
 
 const NOBODY: ReadonlySet<number> = new Set()
