@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { runHere } from '../server/src/testing/command-line.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
-import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
 import type { Zipped } from './moving/zipped.ts'
 
 /*
@@ -40,6 +41,20 @@ async function written(
     await zipOf({ 'users.json': [OLGA], 'channels.json': [GENERAL], 'general/2023-11-14.json': messages, ...more }),
   )
 }
+
+it('looks whether there is a place for the organization before it reads the export', async () => {
+  const { host } = await server().organization()
+  const subdomain = host.split('.')[0] ?? ''
+  const command = ['import', 'slack', join(await newFolder(), 'missing.zip'), '--organization']
+  expect((await parley(...command, newSubdomain())).stderr).toContain('missing.zip cannot be read')
+  expect((await parley(...command, subdomain)).stderr).toContain(`The subdomain '${subdomain}' is taken.`)
+  const away = {
+    ...environment(),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    PARLEY_DATABASE_WAIT_SECONDS: '0',
+  }
+  expect((await runHere([...command, newSubdomain()], away)).stderr).toContain('Cannot use the PostgreSQL that')
+})
 
 it('takes messages that say what they should not as far as they can be had', async () => {
   const late = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400

@@ -31,7 +31,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
       files: { label: 'Copying files', isBytes: true },
       database: { label: 'Reading the database', isBytes: true },
     })
-    const database = await reachDatabase(config, createLogger(config.PARLEY_LOG_LEVEL))
+    const database = await reachDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     try {
       await refuseOtherFiles(config)
       const made = await withConnection(database, async (client) => {

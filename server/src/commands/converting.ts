@@ -6,11 +6,13 @@ import { CARRIED_TABLES } from '../moving.ts'
 import { goneIs, sumOf } from '../platform/backup/folder.ts'
 import { makeAside } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
+import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, DamageComplaint, orComplain, parseCommand, type Terminal } from './command.ts'
 import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
 import { printJson } from './output.ts'
 import { showProgress } from './progress.ts'
+import { withStore } from './store.ts'
 
 export const CONVERTING_USAGE = `The command converts the export in TMPDIR, which needs room for it, and then imports it as \`parley import parley\` does. People can use the
 organization only when the import is complete. After a crash, or Ctrl-C, the same command goes on where it was. At the end it lists what it could not import.
@@ -30,6 +32,10 @@ export async function convertAndImport(service: Service, args: readonly string[]
   requireUsableSubdomain(values.organization)
   const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
   const began = performance.now()
+  // Converting may take minutes, which are not to be in vain.
+  await withStore(terminal, async ({ database }) =>
+    orComplain(requireFreeSubdomain(database.reads, values.organization)),
+  )
   const folder = await makeAside(ASIDE)
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)

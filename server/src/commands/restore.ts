@@ -111,7 +111,7 @@ async function intoEmpty(
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
     await orStopped(damageTold(restoreFiles(folder, manifest, restoring)), signal)
-    const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL))
+    const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
       restored = await orStopped(damageTold(intoDatabase(database, folder, manifest, progress, signal)), signal)

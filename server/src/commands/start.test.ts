@@ -173,6 +173,22 @@ describe('a start', () => {
     await admin.end()
   })
 
+  it('writes into standard output what a command answers, and into standard error what the log says', async () => {
+    const parley = await commandLine()
+    const postgres = inject('postgres')
+    const admin = new pg.Client(postgres)
+    await admin.connect()
+    const database = `test_${randomUUID().replaceAll('-', '')}`
+    await admin.query(`create database ${database}`)
+    const url = `postgres://${postgres.user}@/${database}?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`
+    const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
+    const asked = await parley.run(['stats', '--json'], { environment })
+    expect(JSON.parse(asked.stdout)).toMatchObject({ organizations: [] })
+    expect(asked.stderr).toContain('"msg":"migrated"')
+    await admin.query(`drop database ${database} with (force)`)
+    await admin.end()
+  })
+
   it('says in a sentence whose the data folder is, where another user made it', async () => {
     const parley = await commandLine()
     const data = parley.settings['PARLEY_DATA_DIR'] ?? ''

@@ -18,7 +18,7 @@ export async function withStore<Result>(
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(terminal)
-  const logger = createLogger(config.PARLEY_LOG_LEVEL)
+  const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
   // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
   terminal.stopSignal()
   const database = await reachDatabase(config, logger)

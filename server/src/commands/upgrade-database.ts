@@ -179,7 +179,7 @@ async function movedRows(
   signal: AbortSignal,
 ): Promise<Omit<Upgraded, 'kept' | 'kept_bytes' | 'seconds'>> {
   // What the new database refuses of the rows is told as the reason.
-  const logger = createLogger('error')
+  const logger = createLogger('error', 'stderr')
   const moving: Moving = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot move ${old.description}`

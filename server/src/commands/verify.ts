@@ -98,7 +98,7 @@ async function foundAside(
   try {
     const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
     // What it refuses of the rows is told as a fault.
-    const database = await newDatabase(config, createLogger('error'))
+    const database = await newDatabase(config, createLogger('error', 'stderr'))
     try {
       return await withConnection(database, async (client) => {
         const migrations = allMigrations(capabilities)

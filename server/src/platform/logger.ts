@@ -16,23 +16,26 @@ export interface Logger {
   isLevelEnabled(level: Level): boolean
 }
 
-/** A log on standard output. It is loaded with its first line, and most starts have nothing to say. */
-export function createLogger(least: Level): Logger {
+/**
+ * A log. It is loaded with its first line, and most starts have nothing to say.
+ * @param output where it goes: what a server prints is its log, and what a command prints is its answer
+ */
+export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
   const isLevelEnabled = (level: Level): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
   const saying =
     (level: 'info' | 'warn' | 'error') =>
     (details: object, message: string): void => {
-      if (isLevelEnabled(level)) (opened ??= open(least))[level](details, message)
+      if (isLevelEnabled(level)) (opened ??= open(least, output))[level](details, message)
     }
   return withoutRepeats({ info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled })
 }
 
 /** Writes lines together, as beside a fast answer a write of its own takes long; what waits when we end is written. */
-function open(level: string): Pino.Logger {
+function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // As in kernel/schemas.ts.
   const { pino } = require('pino') as typeof Pino
-  const lines = pino.destination({ sync: false, minLength: LOG_BYTES })
+  const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: LOG_BYTES })
   let flushing: NodeJS.Timeout | undefined
   const flush = (): void => {
     flushing = undefined

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
-import type { TransactionDb } from '../../kernel/transaction.ts'
+import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/imported.ts'
 import type { LeftOut } from './manifest.ts'
 
@@ -43,11 +43,8 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing into this organization.')
 }
 
-/**
- * The import of an archive, which is begun or goes on where it was cut off.
- * @throws ImportRefused where the subdomain is taken, or the import of another archive was begun there
- */
-export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
+/** @throws ImportRefused where the subdomain is taken */
+export async function requireFreeSubdomain(db: Db, stringId: string): Promise<void> {
   const [taken] = await db.rows<{ id: number }>('', 'select id from organizations where string_id = $1', [stringId])
   if (taken !== undefined) {
     throw new ImportRefused(
@@ -56,6 +53,14 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
         : `The subdomain '${stringId}' is taken.`,
     )
   }
+}
+
+/**
+ * The import of an archive, which is begun or goes on where it was cut off.
+ * @throws ImportRefused where the subdomain is taken, or the import of another archive was begun there
+ */
+export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
+  await requireFreeSubdomain(db, stringId)
   const [begun] = await db.rows<BegunImport & { digest: string; name: string }>(
     '',
     `select i.organization_id as "organizationId", i.progress, i.left_out as "leftOut", i.archive_digest as digest,
