@@ -83,6 +83,12 @@ describe('with a token', () => {
       )
       expect(named.length).toBeGreaterThan(5)
       expect([file, named.filter((name) => !known.has(name))]).toEqual([file, []])
+      // An expression about a value that never comes is silent for ever.
+      const values = [...words.matchAll(/\b(parley_\w+)\{(\w+)=\\?"([^"\\]+)/g)].map(([, name, label, value]) => ({
+        line: `${String(name)}{${String(label)}="${String(value)}"`,
+        isOfRequests: name?.startsWith('parley_http_') === true,
+      }))
+      expect(values.filter(({ line, isOfRequests }) => !isOfRequests && !text.includes(line))).toEqual([])
     }
   })
 
