@@ -155,6 +155,8 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     transaction: transactionsOf(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
+      // Kysely ends the pool only where it has used it itself.
+      if (!pool.ending) await pool.end()
     },
   }
   return database
