@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
 import { useTestServer } from '../server/src/testing/server.ts'
+import { holdStatementsToOrganizations } from '../server/src/testing/whose-rows.ts'
 import { shortest } from '../server/src/testing/shortest.ts'
 import { play, randomSteps } from './oracle/play.ts'
 
@@ -23,6 +24,7 @@ const AT_ONCE = 4
 const LOOKS = [1, 2, 5]
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'true' })
+holdStatementsToOrganizations(server)
 let database: pg.Pool
 
 beforeAll(() => {

@@ -4,6 +4,7 @@ import { ROLE } from '../../server/src/kernel/actor.ts'
 import { statementsDuring } from '../../server/src/testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import { basic } from '../../server/src/testing/user.ts'
+import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
 import { askingOf, type Reply } from '../parts/asking.js'
 import type { Document } from './declared.js'
 import { fill } from './fill.js'
@@ -30,6 +31,7 @@ const CHANNELS = 60
 const LONG_TOPIC = 300
 
 const server = useTestServer()
+holdStatementsToOrganizations(server)
 let organization: TestOrganization
 let asking: ReturnType<typeof askingOf>
 let inputs: Inputs

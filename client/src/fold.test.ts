@@ -4,6 +4,7 @@ import { eventName } from '../../server/src/kernel/event.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
 import { shortest } from '../../server/src/testing/shortest.ts'
 import { fold } from './fold.ts'
 import { play, randomSteps } from './testing/play.ts'
@@ -32,6 +33,7 @@ const NEVER_TOLD: Readonly<Record<string, string>> = {
 }
 
 const server = useTestServer()
+holdStatementsToOrganizations(server)
 
 beforeAll(() => {
   process.stdout.write(`folding: ${ORGANIZATIONS} organizations, the first has seed ${FIRST_SEED}\n`)

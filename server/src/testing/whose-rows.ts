@@ -1,0 +1,234 @@
+/*
+ * Every statement says whose rows it reads or changes, as every key does: the rows of organizations can then lie on different
+ * servers, and only one of them is asked. The plan of a statement tells it better than its text: each look into a table of
+ * organizations has a condition on its organization, or is joined with what has one.
+ *
+ * What the tests send that do everything that people can do is looked at when they end: generated histories, the permission oracle, and
+ * the worst requests known for each endpoint.
+ */
+import pg from 'pg'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { TestServer } from './server.ts'
+
+/** A step of a plan, as `explain` tells of it. */
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Alias?: string
+  readonly Plans?: readonly PlanNode[]
+  /** Conditions, among others. */
+  readonly [property: string]: unknown
+}
+
+/** Statements about all organizations, or that find out which one is meant, with the reason. */
+const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
+  { like: /\bas "organizationId"/, reason: 'jobs look for what is due in all organizations, and where' },
+  { like: /^select \(select json_agg\(q\) from \(/, reason: 'the looks of a second are one statement' },
+  { like: /\bstring_id"? = \$1/, reason: 'an organization is found by its subdomain' },
+  { like: /\border by string_id$/, reason: 'operators are shown all organizations' },
+  { like: /insert into known_consumers/, reason: 'a consumer that is new begins in all organizations' },
+  {
+    like: /^\s*select distinct o\.id from organizations o cross join/,
+    reason: 'what a process left is looked for everywhere',
+  },
+  { like: /^\s*delete from events e using/, reason: 'all logs are pruned, each from its own beginning on' },
+  { like: /^delete from "queues" where \(?"?last_used_at/, reason: 'queues that nobody uses are ended everywhere' },
+  {
+    like: /^\s*delete from failed_attempts (where ends_at|a using)/,
+    reason: 'attempts that are over are forgotten everywhere',
+  },
+  { like: /\bwhere o\.id <> \$1 and exists/, reason: 'whether an address is used elsewhere is asked of all others' },
+  { like: /^\s*with counted \(id, what, count, size\)/, reason: 'operators are shown numbers of all organizations' },
+  { like: /\bcurrent_setting\('server_version'\) as version/, reason: 'operators are shown how the database is' },
+  {
+    like: /^\s*select path_id as "pathId", size from organizations o/,
+    reason: 'files are looked for in all organizations',
+  },
+  {
+    like: /^\s*select id, position from organizations where id = any/,
+    reason: 'a node compares what it has with the database',
+  },
+  { like: /^select o\.id from organizations o\s+join/, reason: 'a job counts the messages of channels everywhere' },
+  { like: /\bmax\(e\.recorded_at\)/, reason: 'a database that was restored is recognized by its newest event' },
+  { like: /\bstarts_with\(string_id, /, reason: 'those that are gone are known by what they are called' },
+  { like: /update messages set date_sent/, reason: 'the messages of a demonstration are dated all at once' },
+]
+
+/** A file that sends fewer looks at nothing. */
+const LEAST_STATEMENTS = 50
+
+/** Tables of the server itself, with the reason. Servers of a cluster would each have them whole. */
+const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
+  migrations: 'they change all tables',
+  database_place: 'it tells a restored database from the one that was',
+  known_consumers: 'they are those of the program',
+  setup_links: 'there is no organization yet',
+  organizations: 'its id is what all other keys begin with, and no two have the same subdomain',
+}
+
+/** Keys that say something about all organizations, with the reason. */
+const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
+  imports_begun: 'one import at a time goes on under a subdomain, whose organization may be another by then',
+  consumers_name_fkey: 'consumers are those of the program, which has a list of them',
+}
+
+/** All connections of the product have this setting, and those that tests open beside it have not. */
+const OF_PRODUCT = /plan_cache_mode=force_generic_plan/
+const HAS_PLAN = /^\s*(with|select|insert|update|delete|merge)\b/i
+
+type Query = (this: pg.Client, ...asked: unknown[]) => unknown
+
+/** Notes what is sent to a database in this process. @returns ends that */
+function watchStatements(database: pg.ClientConfig['database'], note: (text: string) => void): () => void {
+  const { prototype } = pg.Client
+  // It is called in several ways, which here only pass.
+  const { value: query } = Object.getOwnPropertyDescriptor(prototype, 'query') as { readonly value: Query }
+  const noting: Query = function (...asked) {
+    const [statement] = asked
+    const { text = '' } =
+      typeof statement === 'string' ? { text: statement } : (statement as { readonly text?: string })
+    // Its declaration leaves out with which settings it connects.
+    const { options = '' } = (this as unknown as { readonly connectionParameters: { readonly options?: string } })
+      .connectionParameters
+    if (this.database === database && OF_PRODUCT.test(options) && HAS_PLAN.test(text)) note(text)
+    return query.apply(this, asked)
+  }
+  Object.assign(prototype, { query: noting })
+  return () => Object.assign(prototype, { query })
+}
+
+/**
+ * Refuses in the end what was sent to the database of this test file and does not say whose rows it wants. The file itself asks the
+ * database for nothing over connections of the server.
+ */
+export function holdStatementsToOrganizations(server: () => TestServer): void {
+  const sent = new Set<string>()
+  let end: (() => void) | undefined
+  beforeAll(() => {
+    end = watchStatements(server().database.database, (text) => sent.add(text))
+  })
+  afterAll(async () => {
+    end?.()
+    const client = new pg.Client(server().database)
+    await client.connect()
+    try {
+      const owners = await ownerColumns(client)
+      const found: object[] = []
+      for (const text of sent) {
+        if (OF_ALL.some(({ like }) => like.test(text))) continue
+        const tables = await tablesLookedThrough(client, owners, text)
+        if (tables.length > 0) found.push({ tables, text })
+      }
+      expect(found).toEqual([])
+      expect(sent.size).toBeGreaterThan(LEAST_STATEMENTS)
+      process.stdout.write(`statements: ${sent.size} different ones, each of which says whose rows it wants\n`)
+    } finally {
+      await client.end()
+    }
+  })
+}
+
+/** The column that says whose a row is, of each table whose rows are an organization's. */
+export type OwnerColumns = ReadonlyMap<string, string>
+
+/** As the database itself knows them. */
+export async function ownerColumns(client: pg.ClientBase): Promise<OwnerColumns> {
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'organization_id'`,
+  )
+  return new Map([['organizations', 'id'], ...rows.map(({ name }) => [name, 'organization_id'] as const)])
+}
+
+/** The tables into which a statement looks without saying whose rows it wants. */
+export async function tablesLookedThrough(
+  client: pg.ClientBase,
+  owners: OwnerColumns,
+  text: string,
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+    `explain (generic_plan, verbose, format json) ${text}`,
+  )
+  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => withAllBelow(plan)))
+  const looks = nodes.flatMap(({ 'Node Type': type, 'Relation Name': table = '', Alias: alias = '' }) => {
+    const column = owners.get(table)
+    return type.endsWith('Scan') && column !== undefined ? [{ table, alias, owner: `${alias}.${column}` }] : []
+  })
+  const pairs = nodes.flatMap(conditionsOf).flatMap(equalsIn)
+  const isOpen = new Set(looks.map(({ owner }) => owner))
+  // Said of one, it is said of all that are joined with it.
+  for (let before = Infinity; isOpen.size < before;) {
+    before = isOpen.size
+    for (const [left, right] of pairs) {
+      if (!isOpen.has(left)) isOpen.delete(right)
+      if (!isOpen.has(right)) isOpen.delete(left)
+    }
+  }
+  return [...new Set(looks.filter(({ owner }) => isOpen.has(owner)).map(({ table }) => table))]
+}
+
+function withAllBelow(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(withAllBelow)]
+}
+
+function conditionsOf(node: PlanNode): string[] {
+  return Object.entries(node).flatMap(([property, value]) =>
+    /(Cond|Filter)$/.test(property) && typeof value === 'string' ? [value] : [],
+  )
+}
+
+/** The two sides of each `=` of a condition. */
+function equalsIn(condition: string): [string, string][] {
+  const bare = condition.replaceAll('"', '')
+  return Array.from(bare.matchAll(/([^\s()]+)\)? = \(?([^\s()]+)/g), ([, left = '', right = '']) => [left, right])
+}
+
+/** What the catalogue says of tables that are neither an organization's nor known to be the server's. */
+export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
+    `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c
+     left join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
+  )
+  const names = rows.map(({ name }) => name)
+  return [
+    ...rows
+      .filter(({ name, isNullable }) => isNullable !== false && TABLES_OF_THE_SERVER[name] === undefined)
+      .map(({ name, isNullable }) =>
+        isNullable === null ? `${name} has no organization_id` : `${name}.organization_id may be null`,
+      ),
+    ...Object.keys(TABLES_OF_THE_SERVER)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is no table, and needs no exception`),
+  ]
+}
+
+/** Primary keys, unique indexes and foreign keys, both sides of these, of which the first column is not the organization. */
+export async function keysWithout(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; table: string; begins: boolean }>(
+    `select i.relname as name, t.relname as table, coalesce(a.attname = 'organization_id', false) as begins
+     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+     left join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0]
+     where t.relnamespace = 'public'::regnamespace and x.indisunique
+     union all
+     select f.conname, t.relname, a.attname = 'organization_id'
+       and b.attname = case when r.relname = 'organizations' then 'id' else 'organization_id' end
+     from pg_constraint f join pg_class t on t.oid = f.conrelid join pg_class r on r.oid = f.confrelid
+     join pg_attribute a on a.attrelid = t.oid and a.attnum = f.conkey[1]
+     join pg_attribute b on b.attrelid = r.oid and b.attnum = f.confkey[1]
+     where f.contype = 'f' and t.relnamespace = 'public'::regnamespace
+     order by 1`,
+  )
+  const names = rows.map(({ name }) => name)
+  return [
+    ...rows
+      .filter(
+        ({ begins, table, name }) =>
+          !begins && TABLES_OF_THE_SERVER[table] === undefined && KEYS_OF_THE_SERVER[name] === undefined,
+      )
+      .map(({ name, table }) => `${name} of ${table} does not begin with organization_id`),
+    ...Object.keys(KEYS_OF_THE_SERVER)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is no key, and needs no exception`),
+  ]
+}
