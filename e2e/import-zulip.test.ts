@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
-import { parley, useMovingServer } from './moving/moved.ts'
+import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
 /*
  * Exports of Zulip, as it writes them, become organizations. All of them are made up here.
@@ -81,6 +85,14 @@ const REALM = {
     { pattern: '(?P<id>(a+)+(?=b))', url_template: 'https://ships.example/{id}', order: 2 },
   ],
   zerver_realmemoji: [{ id: 61, name: 'boat', file_name: '61.png', author: 12 }],
+  zerver_realmplayground: [
+    { id: 71, name: 'Try it', pygments_language: 'Rust', url_template: 'https://play.example/{code}' },
+  ],
+  zerver_customprofilefield: [
+    { id: 81, name: 'Phone', field_type: 1 },
+    { id: 82, name: 'Pronouns', field_type: 8 },
+  ],
+  zerver_draft: [{ id: 91, user_profile: 11, content: 'not yet' }],
 }
 const message = (id: number, sender: number, recipient: number, subject: string, content: string): object => ({
   id,
@@ -220,8 +232,34 @@ it('makes an organization in which everybody finds what was there, as it was', a
     'files are not in the export': 1,
     'files that no message links are left out': 1,
     'records of realm_linkifiers are left out: Bad regular expression': 1,
+    'custom profile fields stay there, with what people say in them': 2,
+    'drafts stay there': 1,
+    'settings of the organization and of people, and permissions of channels, are those of a new organization': 1,
   })
+  expect(state['realm_playgrounds']).toMatchObject([
+    { name: 'Try it', highlighter_language: 'Rust', url_template: 'https://play.example/{code}' },
+  ])
   expect([made.ids.get('message 101'), made.ids.get('channel 21')]).toEqual([read[0]?.id, expect.any(Number)])
+})
+
+it('reads the archive as it was made, packed by tar and gzip', async () => {
+  const folder = await newFolder()
+  const root = join(folder, 'zulip-export-1')
+  for (const [path, content] of Object.entries(FILES)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(
+      join(root, path),
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+    )
+  }
+  const archive = join(folder, 'export.tar.gz')
+  await promisify(execFile)('tar', ['-czf', archive, '-C', folder, 'zulip-export-1'])
+  const made = await converted('zulip', archive)
+  const olga = await made.user('11')
+  const read = await messagesOf(olga)
+  expect(read).toHaveLength(MESSAGES.zerver_message.length)
+  const [, address = ''] = /\((\/user_uploads\/[^)]+)\)/.exec(read.map(({ content }) => content).join(' ')) ?? []
+  expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
 })
 
 it('takes what is right of an export that is not, and refuses what is none', async () => {

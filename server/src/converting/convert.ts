@@ -73,7 +73,7 @@ export interface Converted {
  */
 export async function convertExport(options: ConvertOptions): Promise<Converted> {
   const { service, path, folder, tables, version, signal, report } = options
-  const source = await openExport(path, service.isMarker)
+  const source = await openExport(path, service.isMarker, { unpacked: join(folder, 'unpacked'), signal })
   const archive = join(folder, 'archive')
   const sorting = join(folder, 'sorting')
   for (const made of [archive, sorting]) await mkdir(made, { mode: FOLDER_MODE })

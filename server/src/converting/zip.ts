@@ -2,11 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Entry, ZipFile } from 'yauzl'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
-
-/** All files of an archive may be this much larger than it is: texts are packed to a tenth. */
-const MAX_RATIO = 100
-/** Small archives of repeated words are packed better. */
-const ALWAYS_ALLOWED_BYTES = 256 * 1024 * 1024
+import { refuseLarge } from './unpacked-size.ts'
 
 /**
  * Opens a ZIP archive and lists what is in it. Nothing is written anywhere, and names that lead out of it are refused. No more
@@ -27,9 +23,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       // Files that overlap are how a small archive becomes a large one.
-      if (packed > size || unpacked > Math.max(ALWAYS_ALLOWED_BYTES, size * MAX_RATIO)) {
-        throw new DamagedArchive(`${path} says to be far larger unpacked than any export.`)
-      }
+      refuseLarge(path, size, packed > size ? Infinity : unpacked)
       if (entry.fileName.endsWith('/')) return
       const { fileName, uncompressedSize } = entry
       files.set(fileName, {

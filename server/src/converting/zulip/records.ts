@@ -73,6 +73,7 @@ export const zulipUserTopic = z.object({
 export const zulipMutedUser = z.object({ user_profile: id, muted_user: id, date_muted: number })
 export const zulipAlertWord = z.object({ user_profile: id, word: z.string() })
 export const zulipLinkifier = z.object({ pattern: z.string(), url_template: string, order: number })
+export const zulipPlayground = z.object({ name: z.string(), pygments_language: z.string(), url_template: z.string() })
 export const zulipEmoji = z.object({
   id,
   name: z.string(),
@@ -100,6 +101,18 @@ export const zulipTables = z.object({
   zerver_alertword: rows,
   zerver_realmfilter: rows,
   zerver_realmemoji: rows,
+  zerver_realmplayground: rows,
+  // What is counted alone, to tell that it stays there.
+  zerver_customprofilefield: rows,
+  zerver_groupgroupmembership: rows,
+  zerver_realmdomain: rows,
+  zerver_channelfolder: rows,
+  zerver_draft: rows,
+  zerver_scheduledmessage: rows,
+  zerver_submessage: rows,
+  zerver_userstatus: rows,
+  zerver_multiuseinvite: rows,
+  zerver_preregistrationuser: rows,
 })
 export type ZulipTables = z.output<typeof zulipTables>
 

@@ -1,9 +1,30 @@
 import type { Conversion } from '../convert.ts'
 import type { KnownOfZulip } from './known.ts'
-import { zulipAlertWord, zulipLinkifier, zulipMutedUser, zulipUserTopic, type ZulipTables } from './records.ts'
+import {
+  zulipAlertWord,
+  zulipLinkifier,
+  zulipMutedUser,
+  zulipPlayground,
+  zulipUserTopic,
+  type ZulipTables,
+} from './records.ts'
 import { rowsOf } from './rows.ts'
 
 const MAX_TOPIC = 60
+
+/** What an export has and no organization gets. */
+const STAYING: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
+  ['zerver_customprofilefield', 'custom profile fields stay there, with what people say in them'],
+  ['zerver_groupgroupmembership', 'groups within groups stay there'],
+  ['zerver_realmdomain', 'domains of e-mail addresses that may join stay there'],
+  ['zerver_channelfolder', 'folders of channels stay there'],
+  ['zerver_draft', 'drafts stay there'],
+  ['zerver_scheduledmessage', 'scheduled messages and reminders stay there'],
+  ['zerver_submessage', 'polls and to-do lists stay there'],
+  ['zerver_userstatus', 'statuses of people stay there'],
+  ['zerver_multiuseinvite', 'links of invitations stay there'],
+  ['zerver_preregistrationuser', 'invitations stay there'],
+]
 
 /** What people and the organization have chosen, which the records of the archive have in the same form. */
 export async function readSettings(
@@ -44,6 +65,17 @@ export async function readSettings(
     })
   }
   await readAlertWords(tables, accounts, { organization, leftOut })
+  const playgrounds = rowsOf('zerver_realmplayground', tables.zerver_realmplayground, zulipPlayground, leftOut)
+  for (const { pygments_language: highlighter_language, ...playground } of playgrounds) {
+    await organization.addRecord('realm_playgrounds', { id: organization.next(), ...playground, highlighter_language })
+  }
+  for (const [table, what] of STAYING) {
+    const count = tables[table]?.length ?? 0
+    if (count > 0) leftOut.add(what, undefined, count)
+  }
+  leftOut.add(
+    'settings of the organization and of people, and permissions of channels, are those of a new organization',
+  )
 }
 
 async function readAlertWords(

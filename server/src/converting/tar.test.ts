@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTar } from './tar.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+const archive = (): string => join(folder, 'export.tar.gz')
+
+/** Packs a folder by the system's own program. */
+async function pack(root: string, ...options: string[]): Promise<void> {
+  await promisify(execFile)('tar', ['-czf', archive(), ...options, '-C', root, '.'])
+}
+
+/** What an archive holds, by paths. */
+async function unpacked(signal = new AbortController().signal): Promise<Record<string, string>> {
+  const { files } = await openTar(archive(), join(folder, 'unpacked'), signal)
+  const texts: Record<string, string> = {}
+  for (const [path, file] of files) {
+    expect(file.path).toBe(path)
+    const chunks: Buffer[] = []
+    for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
+    expect(Buffer.concat(chunks)).toHaveLength(file.size)
+    texts[path] = Buffer.concat(chunks).toString('utf8')
+  }
+  return texts
+}
+
+async function made(): Promise<string> {
+  const root = join(folder, 'root')
+  await mkdir(join(root, 'uploads'), { recursive: true })
+  await writeFile(join(root, 'realm.json'), '{}')
+  await writeFile(join(root, 'empty.json'), '')
+  await writeFile(join(root, 'uploads/Grüße.txt'), 'x'.repeat(100_000))
+  await writeFile(join(root, 'uploads', `${'long '.repeat(40)}.txt`), 'a long name')
+  await symlink('/etc/passwd', join(root, 'link'))
+  return root
+}
+
+describe.each(['gnu', 'pax', 'posix'])('an archive of the form %s', (form) => {
+  it('has its files, with names of any length, and no links', async () => {
+    await pack(await made(), `--format=${form}`)
+    expect(await unpacked()).toEqual({
+      'realm.json': '{}',
+      'empty.json': '',
+      'uploads/Grüße.txt': 'x'.repeat(100_000),
+      [`uploads/${'long '.repeat(40)}.txt`]: 'a long name',
+    })
+  })
+})
+
+it('has of a file that is there twice what comes last, as tar does', async () => {
+  const root = await made()
+  await writeFile(join(root, 'again.json'), 'again')
+  const names = ['realm.json', 'again.json', 'empty.json', 'uploads/Grüße.txt']
+  const options = ['--hard-dereference', '--transform=s,again,realm,']
+  await promisify(execFile)('tar', ['-czf', archive(), ...options, '-C', root, ...names])
+  expect(await unpacked()).toEqual({
+    'realm.json': 'again',
+    'empty.json': '',
+    'uploads/Grüße.txt': 'x'.repeat(100_000),
+  })
+})
+
+it('writes nothing under the names that an archive says', async () => {
+  const root = await made()
+  await pack(root, '--transform=s,^\\./,../../evil/,', '--absolute-names')
+  expect(Object.keys(await unpacked())).toContain('../../evil/realm.json')
+  expect((await readdir(folder)).toSorted()).toEqual(['export.tar.gz', 'root', 'unpacked'])
+  expect(await readdir(join(folder, 'unpacked'))).toEqual(['0'])
+  expect((await readdir(join(folder, 'unpacked/0'))).toSorted()).toEqual(['0', '1', '2', '3'])
+})
+
+it('refuses what was cut off, is damaged or is none', async () => {
+  await pack(await made())
+  const whole = await readFile(archive())
+  const plain = gunzipSync(whole)
+  const refused = /is no \.tar\.gz archive that can be read/
+  await truncate(archive(), whole.length - 20)
+  await expect(unpacked()).rejects.toThrow(refused)
+  await writeFile(archive(), gzipSync(plain.subarray(0, 1_000)))
+  await expect(unpacked()).rejects.toThrow(refused)
+  await writeFile(archive(), gzipSync(Buffer.from('no archive '.repeat(100))))
+  await expect(unpacked()).rejects.toThrow(refused)
+  const changed = Buffer.from(plain)
+  changed.write('another name')
+  await writeFile(archive(), gzipSync(changed))
+  await expect(unpacked()).rejects.toThrow('a header has not the sum that it says')
+  const damaged = Buffer.from(whole)
+  damaged.writeUInt32LE(0, damaged.length - 8)
+  await writeFile(archive(), damaged)
+  await expect(unpacked()).rejects.toThrow(refused)
+})
+
+it('refuses a small archive of something very large, before it is written', async () => {
+  const header = Buffer.alloc(512)
+  header.write('large.json', 0)
+  header.write('07777777777\0', 124)
+  header.write('0', 156)
+  header.fill(' ', 148, 156)
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0`,
+    148,
+  )
+  await writeFile(archive(), gzipSync(header))
+  await expect(unpacked()).rejects.toThrow('says to be far larger unpacked than any export')
+  expect(await readdir(folder)).toEqual(['export.tar.gz'])
+})
+
+it('ends when it is told to', async () => {
+  await pack(await made())
+  await expect(unpacked(AbortSignal.abort())).rejects.toThrow('abort')
+})

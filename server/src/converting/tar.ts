@@ -1,0 +1,172 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { FOLDER_MODE } from '../platform/backup/folder.ts'
+import { DamagedArchive } from '../platform/moving/damage.ts'
+import { openPlain } from '../platform/moving/lines.ts'
+import { MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { refuseLarge } from './unpacked-size.ts'
+
+/** Everything in such an archive is in blocks of this. */
+const BLOCK = 512
+/** A name and what else is said of the next file. */
+const MAX_SAID_BYTES = 64 * 1024
+/** Files of one folder here. */
+const FILES_OF_A_FOLDER = 1_000
+
+/** What is said of the next file, where a header has no room for it. */
+type Said = Partial<Pick<Header, 'name' | 'size'>>
+
+/** What a header says of what follows. */
+interface Header {
+  readonly name: string
+  readonly size: number
+  /** `0` for a file; others are folders, links, and what is said of the next one. */
+  readonly type: string
+}
+
+/**
+ * Unpacks a `.tar.gz` into a folder, as it can only be read from its beginning to its end. Files there have numbers for names, so that no name in the archive leads
+ * anywhere; links and devices are left out.
+ * @param folder where nothing is yet
+ * @throws DamagedArchive
+ */
+export async function openTar(path: string, folder: string, signal: AbortSignal): Promise<OpenedFiles> {
+  const { size: packed } = await stat(path)
+  const files = new Map<string, ExportFile>()
+  const unpacking = createGunzip()
+  const reading = pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), unpacking, { signal })
+  // It fails below, where the stream is read.
+  reading.catch(() => undefined)
+  const source = new Blocks(unpacking)
+  let said: Said = {}
+  let [unpacked, count, written] = [0, 0, 0]
+  try {
+    for (let header = await nextHeader(source); header !== undefined; header = await nextHeader(source)) {
+      const { type } = header
+      const size = said.size ?? header.size
+      refuseLarge(path, packed, (unpacked += size + BLOCK))
+      if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
+      if (type === 'x' || type === 'L') said = { ...said, ...saidIn(type, await source.text(size)) }
+      else {
+        const name = said.name ?? header.name
+        said = {}
+        if (type === '0' || type === '\0') {
+          const place = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
+          await mkdir(place, { recursive: true, mode: FOLDER_MODE })
+          const target = join(place, String(written))
+          await pipeline(Readable.from(source.bytes(size)), createWriteStream(target, { mode: 0o600 }), { signal })
+          written += 1
+          const clean = name.replace(/^(\.\/)+/, '')
+          files.set(clean, { path: clean, size, open: async () => (await openPlain(target)).createReadStream() })
+        } else await source.skip(size)
+      }
+      await source.skip((BLOCK - (size % BLOCK)) % BLOCK)
+    }
+    await source.skipAll()
+    await reading
+  } catch (error) {
+    unpacking.destroy()
+    if (error instanceof DamagedArchive || signal.aborted) throw error
+    const why = error instanceof Error ? `: ${error.message}` : ''
+    throw new DamagedArchive(`${path} is no .tar.gz archive that can be read${why}.`, { cause: error })
+  }
+  return { files, close: () => undefined }
+}
+
+/** The next header; undefined at the end, which is a block of zeros. */
+async function nextHeader(source: Blocks): Promise<Header | undefined> {
+  const block = await source.block()
+  if (block === undefined || block.every((byte) => byte === 0)) return undefined
+  const sum = block.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0)
+  if (octal(block, 148, 8) !== sum) throw new Error('a header has not the sum that it says')
+  const prefix = block.toString('latin1', 257, 262) === 'ustar' ? textAt(block, 345, 155) : ''
+  const name = textAt(block, 0, 100)
+  return {
+    name: prefix === '' ? name : `${prefix}/${name}`,
+    size: octal(block, 124, 12),
+    type: String.fromCharCode(block[156] ?? 0),
+  }
+}
+
+function textAt(block: Buffer, start: number, length: number): string {
+  const bytes = block.subarray(start, start + length)
+  const end = bytes.indexOf(0)
+  return bytes.toString('utf8', 0, end === -1 ? length : end)
+}
+
+/** A number as octal digits, or, where it is larger than these can say, in bytes behind a first bit that is set. */
+function octal(block: Buffer, start: number, length: number): number {
+  const isBinary = ((block[start] ?? 0) & 0x80) !== 0
+  const value = isBinary
+    ? Number(block.readBigUInt64BE(start + length - 8))
+    : Number.parseInt(textAt(block, start, length).trim() || '0', 8)
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error('a header has no number where one belongs')
+  return value
+}
+
+/** What is said of the next file: a name alone, or records of `LENGTH KEY=VALUE`. */
+function saidIn(type: 'x' | 'L', text: string): Said {
+  if (type === 'L') return { name: text.replace(/\0.*$/s, '') }
+  const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1]
+  const size = /(?:^|\n)\d+ size=(\d{1,15})\n/.exec(text)?.[1]
+  return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
+}
+
+/** The bytes of a stream, as many as are asked for. */
+class Blocks {
+  readonly #chunks: AsyncIterator<Buffer, undefined>
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(stream: Readable) {
+    // A stream without an encoding gives buffers, and nothing in the end.
+    this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
+  }
+
+  /** A block; undefined at the end of the stream. */
+  async block(): Promise<Buffer | undefined> {
+    if (this.#rest.length === 0 && !(await this.#more())) return undefined
+    return this.#whole(BLOCK)
+  }
+
+  async text(length: number): Promise<string> {
+    if (length > MAX_SAID_BYTES) throw new Error('a name is longer than any')
+    return (await this.#whole(length)).toString('utf8')
+  }
+
+  /** So many bytes, as they come. */
+  async *bytes(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0;) {
+      if (this.#rest.length === 0 && !(await this.#more())) throw new Error('it ends in the middle of a file')
+      const part = this.#rest.subarray(0, left)
+      this.#rest = this.#rest.subarray(part.length)
+      left -= part.length
+      yield part
+    }
+  }
+
+  async skip(length: number): Promise<void> {
+    for await (const part of this.bytes(length)) void part
+  }
+
+  /** Reads what is left, so that the sum of all is compared. */
+  async skipAll(): Promise<void> {
+    while (await this.#more()) this.#rest = Buffer.alloc(0)
+  }
+
+  async #whole(length: number): Promise<Buffer> {
+    const parts: Buffer[] = []
+    for await (const part of this.bytes(length)) parts.push(part)
+    return Buffer.concat(parts)
+  }
+
+  async #more(): Promise<boolean> {
+    const { value } = await this.#chunks.next()
+    if (value === undefined) return false
+    this.#rest = value
+    return true
+  }
+}
