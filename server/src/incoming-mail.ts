@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { listenForMail, type IncomingMailListener } from './platform/mail/incoming.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import type { Database } from './platform/db/database.ts'
+import type { SharedLimits } from './platform/limits/shared.ts'
 import type { Logs } from './platform/log/logs.ts'
 
 /** Listens for e-mails into channels, where the server is configured for it. */
@@ -10,10 +11,11 @@ export async function openIncomingMail(
   { HOST, PARLEY_INCOMING_MAIL_DOMAIN: domain, PARLEY_INCOMING_MAIL_PORT: port }: Config,
   { database, logs }: { readonly database: Database; readonly logs: Logs },
   server: ServerFacts,
+  limits: SharedLimits,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener | undefined> {
   if (domain === undefined) return undefined
   const logOf = async (organizationId: number) => logs.of(organizationId)
-  const taker = mailTaker({ domain, reads: database.reads, server, logOf })
+  const taker = mailTaker({ domain, reads: database.reads, server, limits, logOf })
   return listenForMail({ host: HOST, port }, taker, report)
 }

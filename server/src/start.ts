@@ -29,7 +29,7 @@ import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
-import { sharedLimits } from './platform/limits/shared.ts'
+import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
 import type { OpenBus } from './platform/bus/bus.ts'
 import { natsBus } from './platform/bus/nats.ts'
 import { postgresBus } from './platform/bus/postgres.ts'
@@ -267,14 +267,15 @@ export async function serve(
   let url = config.PARLEY_URL?.replace(/\/$/, '') ?? ''
   const facts = serverFacts(config, store, () => url, logger)
   const watching = await openWatching({ ...store, ...facts }, config)
-  const app = httpServer(store, watching, config, logger, facts)
+  const limits = limitsOfNodes(store)
+  const app = httpServer(store, watching, config, logger, facts, limits)
   await prepared
   await store.logs.join()
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
-  const incoming = await openIncomingMail(config, store, facts, report)
+  const incoming = await openIncomingMail(config, store, facts, limits, report)
   void tellOfFiles(facts, logger)
   const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
@@ -316,9 +317,14 @@ async function tellOfFiles({ files }: Pick<ServerFacts, 'files'>, logger: Logger
 }
 
 /** The API and all else that is at an address, on a store. */
-function httpServer(store: Store, watching: Watching, config: Config, logger: Logger, facts: ServerFacts): Listener {
-  const shared = sharedLimits(store.shared ? (message) => store.logs.tellNodes(message) : undefined)
-  store.logs.onNodeMessage((message) => shared.heard(message))
+function httpServer(
+  store: Store,
+  watching: Watching,
+  config: Config,
+  logger: Logger,
+  facts: ServerFacts,
+  limits: SharedLimits,
+): Listener {
   return createHttpServer({
     routes: capabilities.flatMap((capability) => capability.routes),
     facts,
@@ -350,9 +356,9 @@ function httpServer(store: Store, watching: Watching, config: Config, logger: Lo
       config.PARLEY_RATE_LIMITS === 'off'
         ? undefined
         : {
-            user: shared.limiter('user', config.PARLEY_RATE_LIMIT_USER),
-            address: shared.limiter('address', config.PARLEY_RATE_LIMIT_ADDRESS),
-            own: (name, limit) => shared.limiter(name, limit),
+            user: limits.limiter('user', config.PARLEY_RATE_LIMIT_USER),
+            address: limits.limiter('address', config.PARLEY_RATE_LIMIT_ADDRESS),
+            own: (name, limit) => limits.limiter(name, limit),
             failedLogins: attemptLimiter(store.database.reads, config.PARLEY_RATE_LIMIT_LOGIN),
           },
     fileLimits: {

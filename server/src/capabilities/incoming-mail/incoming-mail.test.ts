@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
 import { MAX_MAIL_MEBIBYTES } from '../../platform/mail/incoming.ts'
-import { startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { asUser } from '../bots/testing/bots.ts'
@@ -352,6 +352,20 @@ describe('the mail server', () => {
     for (let n = 0; n < 61; n += 1) codes.push((await send({ to })).code)
     expect(codes.filter((code) => code === 250)).toHaveLength(60)
     expect(codes.at(-1)).toBe(450)
+  })
+
+  it('counts what comes too often for all servers together', async () => {
+    const first = await startTestServer(TAKES, { shared: true })
+    const second = await startTestServerOn(first.database, TAKES, { shared: true })
+    const { owner, channel } = await sceneAt(first)
+    const to = await addressFor(owner, channel)
+    for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
+    // By itself the other would take as many again. It hears of them a moment later.
+    const codes: number[] = []
+    while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
+    expect(codes.at(-1)).toBe(450)
+    await second.close()
+    await first.close()
   })
 
   it('knows the same addresses after a restart', async () => {

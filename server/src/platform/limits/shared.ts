@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Count, NodeMessage } from '../bus/bus.ts'
+import type { Logs } from '../log/logs.ts'
 import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
 /*
@@ -50,4 +51,11 @@ export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined)
       for (const { limit, ...count } of message.counted.counts) limiters.get(limit)?.heard(message.counted.node, count)
     },
   }
+}
+
+/** Limits that hold for all nodes of a store together, where it is shared. */
+export function limitsOfNodes({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
+  const limits = sharedLimits(shared ? (message) => logs.tellNodes(message) : undefined)
+  logs.onNodeMessage((message) => limits.heard(message))
+  return limits
 }

@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Db } from '../../../kernel/transaction.ts'
-import { rateLimiter } from '../../../platform/limits/rate.ts'
+import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
 import { readMail } from '../../../platform/mail/reading.ts'
@@ -31,6 +31,7 @@ interface TakerOptions {
   readonly domain: string
   readonly reads: Db
   readonly server: ServerFacts
+  readonly limits: Pick<SharedLimits, 'limiter'>
   readonly logOf: (organizationId: number) => Promise<OrganizationLog>
 }
 
@@ -44,7 +45,8 @@ interface Place {
 
 /** Posts e-mails to addresses of channels into them. All others are turned away alike: nothing is sent on. */
 export function mailTaker(options: TakerOptions): MailTaker {
-  const [ofAddress, ofCreator] = [rateLimiter(RATE), rateLimiter(RATE_OF_CREATOR)]
+  const ofAddress = options.limits.limiter('mail to an address', RATE)
+  const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
   return {
     async mailboxOf(recipient) {
       const place = await requirePlace(options, recipient)
