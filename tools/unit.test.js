@@ -1,0 +1,34 @@
+// The unit of systemd that docs/operating/ brings is one, and keeps the server from as much as the page says.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const OPERATING = new URL('../docs/operating/', import.meta.url)
+const ANALYZE = '/usr/bin/systemd-analyze'
+/** Other versions of systemd weigh other things. */
+const TOLERANCE = 0.2
+
+it.runIf(existsSync(ANALYZE))('is a unit of systemd, and as closed as its page says', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  try {
+    const unit = join(folder, 'parley.service')
+    const text = await readFile(new URL('parley.service', OPERATING), 'utf8')
+    // Node lies elsewhere on machines that do not have it of their distribution.
+    await writeFile(unit, text.replace('/usr/bin/node', process.execPath))
+    const analyze = promisify(execFile)
+    // It warns of what it does not know, and succeeds all the same.
+    const { stdout, stderr } = await analyze(ANALYZE, ['verify', '--man=no', unit])
+    expect(`${stdout}${stderr}`).not.toContain('parley.service')
+    const { stdout: table } = await analyze(ANALYZE, ['security', '--offline=true', '--no-pager', unit])
+    const level = Number(/exposure level for parley\.service: ([\d.]+)/.exec(table)?.[1])
+    const page = await readFile(new URL('installing.md', OPERATING), 'utf8')
+    const said = Number(/`systemd-analyze security parley` says ([\d.]+) of 10/.exec(page)?.[1])
+    expect(Math.abs(level - said)).toBeLessThanOrEqual(TOLERANCE)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
