@@ -37,6 +37,7 @@ const SPECIAL_IPV6: readonly string[] = [
   '3fff::/20', // documentation
 ]
 
+// Made when the first address is looked at, as that takes a start 7 ms.
 const specialIpv4 = networks(SPECIAL_IPV4)
 const specialIpv6 = networks(SPECIAL_IPV6)
 const globalIpv6 = networks([GLOBAL_IPV6])
@@ -45,10 +46,10 @@ const globalIpv6 = networks([GLOBAL_IPV6])
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !specialIpv4.check(address, 'ipv4')
+      return !specialIpv4().check(address, 'ipv4')
     case 6:
       // With a zone it is an address of one link, which no list can hold.
-      return !address.includes('%') && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
+      return !address.includes('%') && globalIpv6().check(address, 'ipv6') && !specialIpv6().check(address, 'ipv6')
     default:
       return false
   }
@@ -106,10 +107,16 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
   return { names, networks: list }
 }
 
-function networks(texts: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const text of texts) if (!addNetwork(list, text)) throw new Error(`${text} is no network`)
-  return list
+/** @returns what makes the list when it is first called */
+function networks(texts: readonly string[]): () => BlockList {
+  let made: BlockList | undefined
+  return () => {
+    if (made !== undefined) return made
+    const list = new BlockList()
+    for (const text of texts) if (!addNetwork(list, text)) throw new Error(`${text} is no network`)
+    made = list
+    return list
+  }
 }
 
 function addNetwork(list: BlockList, text: string): boolean {
