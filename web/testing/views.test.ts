@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -343,6 +343,31 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain('near=')
+  })
+
+  it('has all keys and presses while it is open, and gives the focus back', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'They are sprouting')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('sprouting').waitFor()
+    const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
+    // Also before its part has been loaded.
+    for (const close of ['Escape', 'outside', 'Escape'] as const) {
+      await composer(page).focus()
+      await page.keyboard.press('Control+k')
+      await options(page).first().waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('?')
+      expect(await field(page).inputValue()).toBe('?')
+      expect(await isFocused(field(page))).toBe(true)
+      if (close === 'Escape') await page.keyboard.press('Escape')
+      // The link of another view lies there.
+      else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      await expect.poll(async () => isFocused(composer(page))).toBe(true)
+      expect(page.url()).toContain('/t/beans')
+    }
   })
 
   it('offers first what one goes to often', async () => {

@@ -2,10 +2,18 @@ import { signal } from '@preact/signals'
 
 export const isPaletteOpen = signal(false)
 
+/** What had the focus before. */
+let focused: Element | null = null
+
 export function openPalette(): void {
+  focused = document.activeElement
   isPaletteOpen.value = true
 }
 
 export function closePalette(): void {
   isPaletteOpen.value = false
+}
+
+export function giveFocusBack(): void {
+  if (focused instanceof HTMLElement) focused.focus()
 }

@@ -81,7 +81,7 @@ export function listenForKeys(): void {
   window.addEventListener('keydown', finish, { capture: true })
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
-    if (document.querySelector('dialog[open], [role=menu]') !== null) return
+    if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
     const combination = combinationOf(event)
     if (combination === undefined) return
     // The target of the event may have lost the focus meanwhile.
