@@ -84,7 +84,7 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
       await once(child, 'exit')
       await client.query('rollback')
     })
-    expect((await server().parley.logAt(`${subdomain}.parley.test`)) === undefined).toBe(true)
+    expect(await server().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
   }
   await expect
     .poll(

@@ -173,6 +173,8 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** An event queue that was not used for this long is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
+  /** An organization that nobody has used for this long leaves memory; the next request for it waits while it is read. */
+  PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
   /** A request that has waited this long, as for a database that does not answer, is answered 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
   /** A poll without events is answered with a heartbeat after about this long; a stream has one twice as often. */

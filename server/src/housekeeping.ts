@@ -8,6 +8,7 @@ import type { FileStore } from './platform/files/store.ts'
 import { every } from './platform/jobs/every.ts'
 import { forgetEndedAttempts } from './platform/limits/attempts.ts'
 import type { Logs } from './platform/log/logs.ts'
+import type { OrganizationLog } from './platform/log/organization-log.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
 const SWEEP_MILLISECONDS = 30_000
@@ -37,6 +38,7 @@ export function startHousekeeping(
     every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     every(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
+    every(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
     every(ATTEMPTS_MILLISECONDS, async () => forgetEndedAttempts(store.database.reads), report),
@@ -48,6 +50,12 @@ async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) 
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
   }
+}
+
+/** Writes all that this process has noted of who uses some organizations, before it lets go of them. */
+export async function writeNotes({ reads }: Pick<Database, 'reads'>, logs: readonly OrganizationLog[]): Promise<void> {
+  const organizations = logs.map(({ organization }) => organization)
+  await Promise.all([writeActivity(reads, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
 }
 
 /** Writes down who was active lately. */

@@ -15,7 +15,6 @@ export async function openIncomingMail(
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener | undefined> {
   if (domain === undefined) return undefined
-  const logOf = async (organizationId: number) => logs.of(organizationId)
-  const taker = mailTaker({ domain, reads: database.reads, server, limits, logOf })
+  const taker = mailTaker({ domain, reads: database.reads, server, limits, useLog: (id, work) => logs.use(id, work) })
   return listenForMail({ host: HOST, port }, taker, report)
 }

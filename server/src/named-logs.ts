@@ -1,45 +1,112 @@
 import { findOrganization } from './capabilities/organizations/queries/index.ts'
 import type { Database } from './platform/db/database.ts'
+import type { UseLogAt } from './platform/http/calls.ts'
+import type { LogHandle } from './platform/log/handle.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 
 /** The logs that requests ask for, by the subdomains of their organizations. */
 export class NamedLogs {
   readonly #database: Pick<Database, 'kysely'>
-  readonly #logOf: (organizationId: number) => Promise<OrganizationLog>
-  readonly #opened = new Map<string, OrganizationLog>()
-  readonly #opening = new Map<string, Promise<OrganizationLog | undefined>>()
+  readonly #handleOf: (organizationId: number) => LogHandle
+  /** Those that are open or being opened. */
+  readonly #handles = new Map<string, LogHandle>()
+  readonly #names = new Map<number, string>()
+  readonly #finding = new Map<string, Promise<number | undefined>>()
 
-  constructor(database: Pick<Database, 'kysely'>, logOf: (organizationId: number) => Promise<OrganizationLog>) {
+  constructor(database: Pick<Database, 'kysely'>, handleOf: (organizationId: number) => LogHandle) {
     this.#database = database
-    this.#logOf = logOf
+    this.#handleOf = handleOf
   }
 
-  /** At once where it is open. */
-  of(stringId: string): OrganizationLog | Promise<OrganizationLog | undefined> {
-    return this.#opened.get(stringId) ?? this.open(stringId)
+  /** The log, where it is open. */
+  opened(stringId: string): OrganizationLog | undefined {
+    return this.#handles.get(stringId)?.log
+  }
+
+  /** Calls `work` with the log, at once where it is open. It stays open until what `work` returns has settled. */
+  use<Result>(stringId: string, work: (log: OrganizationLog | undefined) => Result): Result | Promise<Awaited<Result>> {
+    const handle = this.#handles.get(stringId)
+    if (handle === undefined) return this.#useFound(stringId, work)
+    handle.touch()
+    return handle.use(work)
+  }
+
+  /** Begins to open the log of an organization that was found. Requests for it wait until it is open. */
+  open(stringId: string, organizationId: number): void {
+    this.#known(stringId, organizationId).touch()
+  }
+
+  /** Whether an organization has the subdomain. */
+  async has(stringId: string): Promise<boolean> {
+    return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
+  }
+
+  /** The next who asks opens it anew; by then another organization may have the subdomain. */
+  closed(organizationId: number): void {
+    const stringId = this.#names.get(organizationId)
+    if (stringId === undefined) return
+    this.#names.delete(organizationId)
+    this.#handles.delete(stringId)
+  }
+
+  async #useFound<Result>(
+    stringId: string,
+    work: (log: OrganizationLog | undefined) => Result,
+  ): Promise<Awaited<Result>> {
+    const id = await this.#find(stringId)
+    if (id === undefined) return await work(undefined)
+    const handle = this.#known(stringId, id)
+    handle.touch()
+    return await handle.use(work)
+  }
+
+  #known(stringId: string, organizationId: number): LogHandle {
+    const handle = this.#handleOf(organizationId)
+    if (this.#handles.get(stringId) === handle) return handle
+    // While it is removed, it has another name.
+    this.closed(organizationId)
+    this.#handles.set(stringId, handle)
+    this.#names.set(organizationId, stringId)
+    handle.opening.catch(() => {
+      if (this.#handles.get(stringId) === handle) this.closed(organizationId)
+    })
+    return handle
   }
 
   /** Requests that come meanwhile wait for the same, since after a restart all clients come at once. */
-  open(stringId: string, known?: number): Promise<OrganizationLog | undefined> {
-    const begun = this.#opening.get(stringId) ?? this.#load(stringId, known)
-    this.#opening.set(stringId, begun)
+  #find(stringId: string): Promise<number | undefined> {
+    const begun =
+      this.#finding.get(stringId) ??
+      findOrganization(this.#database.kysely, stringId)
+        .then((found) => found?.id)
+        .finally(() => this.#finding.delete(stringId))
+    this.#finding.set(stringId, begun)
     return begun
   }
+}
 
-  /** Another organization may have the subdomain from here on. */
-  removed(log: OrganizationLog): void {
-    for (const [stringId, opened] of this.#opened) if (opened === log) this.#opened.delete(stringId)
-  }
+/** The logs that requests ask for, by the host names that they are for. */
+export interface LogsByHost {
+  readonly useLogAt: UseLogAt
+  /** The log of the organization that a host name stands for, where it is open. */
+  openLogAt(this: void, host: string): OrganizationLog | undefined
+  /** Whether a host name stands for an organization. */
+  isOrganization(this: void, host: string): Promise<boolean>
+}
 
-  async #load(stringId: string, known: number | undefined): Promise<OrganizationLog | undefined> {
-    try {
-      const id = known ?? (await findOrganization(this.#database.kysely, stringId))?.id
-      if (id === undefined) return undefined
-      const log = await this.#logOf(id)
-      this.#opened.set(stringId, log)
-      return log
-    } finally {
-      this.#opening.delete(stringId)
-    }
+export function logsByHost(named: NamedLogs, subdomainAt: (host: string) => string | undefined): LogsByHost {
+  return {
+    useLogAt(host, work) {
+      const stringId = subdomainAt(host)
+      return stringId === undefined ? work(undefined) : named.use(stringId, work)
+    },
+    openLogAt(host) {
+      const stringId = subdomainAt(host)
+      return stringId === undefined ? undefined : named.opened(stringId)
+    },
+    async isOrganization(host) {
+      const stringId = subdomainAt(host)
+      return stringId !== undefined && named.has(stringId)
+    },
   }
 }

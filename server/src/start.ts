@@ -14,10 +14,10 @@ import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './facts.ts'
-import { keepActivity, startHousekeeping } from './housekeeping.ts'
+import { keepActivity, startHousekeeping, writeNotes } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
-import { NamedLogs } from './named-logs.ts'
+import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
@@ -34,7 +34,6 @@ import type { OpenBus } from './platform/bus/bus.ts'
 import { natsBus } from './platform/bus/nats.ts'
 import { postgresBus } from './platform/bus/postgres.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
-import type { OrganizationLog } from './platform/log/organization-log.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { openPrimary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
@@ -72,7 +71,7 @@ function namesOf(consumers: readonly Consumer[]): string[] {
 }
 
 /** What works without listening: the command line does its work with this. */
-export interface Store {
+export interface Store extends LogsByHost {
   /** When the database has what this version needs. */
   readonly ready: Promise<void>
   /** When the database turned out to lack what this process has applied: what it knows is not so, and it has to start anew. */
@@ -85,8 +84,6 @@ export interface Store {
   readonly replicas: Replicas | undefined
   /** Whether other processes may write to the database. */
   readonly shared: boolean
-  /** The log of the organization that a host name stands for; at once when it is open. */
-  logAt(host: string): OrganizationLog | undefined | Promise<OrganizationLog | undefined>
   /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
@@ -153,11 +150,12 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
-  const named = new NamedLogs(database, async (id) => logs.of(id))
+  const named = new NamedLogs(database, (id) => logs.handleOf(id))
   const bus = busOf(config, connection, database, options, (message) => (error) => {
     if (!closing) logger.error({ reason: error.message }, message)
   })
-  const delivering = { queues, hydrate, logger, failed, wanted, named, bus }
+  const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
+  const delivering = { queues, hydrate, logger, failed, wanted, named, bus, idleSeconds }
   const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
@@ -169,14 +167,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     queues,
     consumers,
     shared: options.shared,
-    logAt(host) {
-      const stringId = subdomainOf(host, config.PARLEY_ROOT_DOMAIN)
-      return stringId === undefined ? undefined : named.of(stringId)
-    },
-    open({ id }, stringId) {
-      // The requests that wait for it are told why it failed.
-      named.open(stringId, id).catch(() => undefined)
-    },
+    ...logsByHost(named, (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN)),
+    open: ({ id }, stringId) => named.open(stringId, id),
     async close() {
       closing = true
       queues.close()
@@ -209,25 +201,27 @@ interface Delivering {
   readonly wanted: readonly Consumer[]
   readonly named: NamedLogs
   readonly bus: OpenBus
+  readonly idleSeconds: number
 }
 
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
-  { queues, hydrate, logger, failed, wanted, named, bus }: Delivering,
+  { queues, hydrate, logger, failed, wanted, named, bus, idleSeconds }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
     reads: database.reads,
     logger,
     shared,
-    logOf: (organizationId) => logs.of(organizationId),
+    useLog: (id, work) => logs.use(id, work),
   })
   const logs: Logs = openLogs({
     database,
     projections: PROJECTIONS,
     bus,
     shared,
+    idleSeconds,
     onError: failed,
     onLate: (organization, late) =>
       logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
@@ -241,10 +235,15 @@ function openLogsAndConsumers(
       renew: renewed,
       record: recordAdministration,
       opened: (log) => consumers.opened(log),
-      removed(log) {
-        consumers.removed(log)
+      isNeeded: (log) => consumers.isNeeded(log) || queues.isWaitedAt(log),
+      isExpected: (log) => queues.isExpectedAt(log),
+      async leave(some) {
+        await Promise.all([writeNotes(database, some), queues.sweepOf(some), consumers.settle()])
+      },
+      closed(log) {
+        consumers.closed(log)
         queues.letGo(log)
-        named.removed(log)
+        named.closed(log.organization.id)
       },
       written: (log) => consumers.wake(log),
       consumers: namesOf(wanted),
@@ -284,7 +283,7 @@ export async function serve(
       reads: store.database.reads,
       looks: store.database.looks,
       server: { ...facts, report },
-      logOf: (organizationId) => store.logs.of(organizationId),
+      useLog: (id, work) => store.logs.use(id, work),
     },
   )
   return {
@@ -336,7 +335,8 @@ function httpServer(
     deadlineSeconds: config.PARLEY_REQUEST_DEADLINE_SECONDS,
     reads: store.database.reads,
     replicas: store.replicas,
-    logAt: (host) => store.logAt(host),
+    useLogAt: store.useLogAt,
+    openLogAt: store.openLogAt,
     shared: store.shared,
     isCurrent: () => store.logs.isCurrent,
     authentication: {
@@ -390,6 +390,6 @@ function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<t
             address: config.PARLEY_RATE_LIMIT_ADDRESS,
             failedLogins: config.PARLEY_RATE_LIMIT_LOGIN,
           },
-    isOrganization: async (host) => (await store.logAt(host)) !== undefined,
+    isOrganization: store.isOrganization,
   })
 }

@@ -89,8 +89,9 @@ function setupLines(token: string, parley: Parley): string[] {
 }
 
 async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley): Promise<string[]> {
-  const { organization } = await parley.logs.of(id)
-  const owner = ownerOf([...organization.of(usersProjection).byId.values()])
+  const owner = await parley.logs.use(id, ({ organization }) =>
+    ownerOf([...organization.of(usersProjection).byId.values()]),
+  )
   if (owner === undefined) return ['Owner      nobody']
   const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
   return isNew

@@ -81,11 +81,12 @@ export function browserOf(user: TestUser, answer: Answer): TestBrowser {
 
 /** The token of a link that signs a person in. */
 export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
-  const log = await parleyAt(user.url).logAt(user.host)
-  if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
-  const row = userById(log.organization, user.id)
-  if (row === undefined) throw new Error(`there is no user ${user.id}`)
-  return log.write((tx) => makeLoginLink(tx, row, terms))
+  return parleyAt(user.url).useLogAt(user.host, async (log) => {
+    if (log === undefined) throw new Error(`there is no organization at ${user.host}`)
+    const row = userById(log.organization, user.id)
+    if (row === undefined) throw new Error(`there is no user ${user.id}`)
+    return log.write((tx) => makeLoginLink(tx, row, terms))
+  })
 }
 
 /** Opens a link that was made for a person, for which no password is needed. */

@@ -10,6 +10,9 @@ import type { Listener } from '../platform/http/listener.ts'
 import { createHttpServer, type HttpOptions } from '../platform/http/server.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 
+/** Nothing else of it is looked at. */
+const ORGANIZATION = { organization: { organizationId: 1 } } as unknown as OrganizationLog
+
 /** Makes servers of the HTTP layer alone, without a database, which the test file closes after each test. */
 export function useHttpServers(): (routes: readonly Route[], options?: Partial<HttpOptions>) => Listener {
   let listeners: Listener[] = []
@@ -32,7 +35,8 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       replicas: undefined,
       shared: false,
       isCurrent: () => true,
-      logAt: () => ({ organization: { organizationId: 1 } }) as unknown as OrganizationLog,
+      useLogAt: (_host, work) => work(ORGANIZATION),
+      openLogAt: () => ORGANIZATION,
       authentication: {
         claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
         isDeactivated: () => false,

@@ -120,28 +120,22 @@ export async function startTestServerOn(
       })
       const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
       const host = stringId === '' ? domain : `${stringId}.${domain}`
-      const log = await parley.logAt(host)
-      if (log === undefined) throw new Error('the organization just made is not there')
-      const id = log.organization.id
+      const id = await parley.useLogAt(host, (log) => log?.organization.id)
+      if (id === undefined) throw new Error('the organization just made is not there')
       return {
         id,
         host,
         owner: new TestUser(parley.url, host, owner.email, apiKey, owner.id),
         async user(fullName, { role = ROLE.member, bot } = {}) {
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}-${randomUUID().slice(0, 6)}@example.com`
-          const made = await log.write((tx) =>
-            openAccount(
-              tx,
-              {
-                email,
-                fullName,
-                role,
-                ...(bot === undefined ? {} : { botType: 1 }),
-                ...(bot?.ownerId === undefined ? {} : { botOwnerId: bot.ownerId }),
-              },
-              null,
-            ),
-          )
+          const account = {
+            email,
+            fullName,
+            role,
+            ...(bot === undefined ? {} : { botType: 1 }),
+            ...(bot?.ownerId === undefined ? {} : { botOwnerId: bot.ownerId }),
+          }
+          const made = await parley.logs.use(id, async (log) => log.write((tx) => openAccount(tx, account, null)))
           return new TestUser(parley.url, host, email, made.apiKey, made.user.id)
         },
       }

@@ -181,11 +181,10 @@ it('lets nobody send where they may not, and says no more than that', async () =
 })
 
 it('refuses direct messages to people who are not there', async () => {
-  const { owner, user } = await server().organization()
+  const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.call('DELETE', `/users/${ann.id}`)
-  const position = async (): Promise<number | undefined> =>
-    (await server().parley.logAt(owner.host))?.organization.position
+  const position = async (): Promise<number> => (await server().parley.logs.of(id)).organization.position
   const before = await position()
   for (const to of [[999_999], [0], ['nobody@example.com'], [ann.id], [], 'nobody@example.com', [owner.id, -1]]) {
     const { status, body } = await owner.try('POST', '/messages', { type: 'direct', to, content: 'x' })

@@ -3,18 +3,13 @@ import pg from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
-import type { Projection } from '../../kernel/projection.ts'
+import { openConsumerNode, type ConsumerNode, type ConsumerNodeOptions } from '../../testing/consumer-node.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { openDatabase } from '../db/database.ts'
-import { postgresBus } from '../bus/postgres.ts'
-import { openLogs, type Logs } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { LOG_RETENTION_SECONDS, UNHANDLED_RETENTION_SECONDS } from '../log/prune.ts'
 import { recognizeRestored } from '../log/restored.ts'
-import type { Logger } from '../logger.ts'
 import type { Consumer } from './consumer.ts'
-import { Consumers } from './consumers.ts'
-import { consumerCursors, noteNewConsumers, storeClearPositions } from './cursors.ts'
+import { noteNewConsumers, storeClearPositions } from './cursors.ts'
 
 const server = useTestServer()
 
@@ -51,16 +46,7 @@ function consumerThat(run: Run, more: Partial<Consumer<string>> = {}): Consumer<
   return { name: `consumer ${names}`, events: [question], run, ...more }
 }
 
-/** A process on the test's database that knows one consumer and nothing else. */
-interface Node {
-  readonly logs: Logs
-  readonly consumers: Consumers
-  /** What it logged. */
-  readonly errors: readonly { readonly message: string; readonly position?: number }[]
-  close(): Promise<void>
-}
-
-const nodes: Node[] = []
+const nodes: ConsumerNode[] = []
 
 afterEach(async () => {
   await Promise.all(nodes.splice(0).map(async (node) => node.close()))
@@ -76,51 +62,10 @@ async function withClient<Result>(work: (client: pg.Client) => Promise<Result>):
   }
 }
 
-async function start(
-  consumer: Consumer<string>,
-  { shared = true, isHandling = true, isPrompt = true, retryMilliseconds = 1 } = {},
-): Promise<Node> {
+async function start(consumer: Consumer<string>, options: ConsumerNodeOptions = {}): Promise<ConsumerNode> {
   await withClient(async (client) => noteNewConsumers(client, [consumer.name]))
-  const errors: { message: string; position?: number }[] = []
-  const logger: Logger = {
-    info: () => undefined,
-    warn: () => undefined,
-    error: (details, message) => errors.push({ ...details, message }),
-    isLevelEnabled: () => true,
-  }
-  const database = openDatabase(server().database, 30, { onError: () => undefined })
-  const options = { reads: database.reads, logger, shared, retryMilliseconds }
-  const consumers = new Consumers([consumer], { ...options, logOf: (id) => logs.of(id) })
-  const logs: Logs = openLogs({
-    database,
-    projections: [consumerCursors as Projection<never, never>],
-    bus: postgresBus({ database, connection: server().database, isAlone: !shared, onError: () => undefined }),
-    shared,
-    onError: () => undefined,
-    onLate: () => undefined,
-    events: {
-      hydrate: () => Promise.resolve(),
-      deliver: (log, row) => consumers.follow(log, row),
-      deliverEphemeral: () => undefined,
-      removed: () => undefined,
-      record: async () => undefined,
-      renew: (_, actor) => actor,
-      opened: (log) => consumers.opened(log),
-      // One that is not prompt handles its own events, too, only when they were left for a while.
-      written: (log) => isPrompt && consumers.wake(log),
-      consumers: [consumer.name],
-      settle: async () => consumers.settle(),
-    },
-  })
-  let closed: Promise<void> | undefined
-  const close = async (): Promise<void> => {
-    await consumers.close()
-    await logs.close()
-    await database.close()
-  }
-  const node = { logs, consumers, errors, close: async () => (closed ??= close()) }
+  const node = openConsumerNode(server().database, consumer, options)
   nodes.push(node)
-  if (isHandling) consumers.begin()
   return node
 }
 
@@ -224,6 +169,19 @@ it('handles what another process wrote and does not handle', async () => {
   await other.logs.of(id)
   await ask(await stuck.logs.of(id), 'left')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
+})
+
+it('keeps an organization in memory that nobody uses until nothing is left there', async () => {
+  const { id } = await server().organization()
+  const node = await start(consumerThat(answering, { gatherSeconds: 1 }))
+  await node.logs.use(id, async (log) => ask(log, 'one', 'two'))
+  await node.logs.closeUnused()
+  expect(node.logs.loaded()).toHaveLength(1)
+  await vi.waitFor(async () => {
+    await node.logs.closeUnused()
+    expect(node.logs.loaded()).toEqual([])
+  }, PATIENCE)
+  expect(await wordsAnswered(id)).toEqual(['one', 'two'])
 })
 
 it('leaves out an event that fails again and again, says so, and goes on', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import { every } from '../jobs/every.ts'
+import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
@@ -26,7 +27,7 @@ export interface ConsumersOptions {
   readonly logger: Logger
   /** Whether other processes may serve the same organizations. */
   readonly shared: boolean
-  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+  readonly useLog: UseLog
   readonly retryMilliseconds?: number
 }
 
@@ -76,8 +77,13 @@ export class Consumers {
     this.wake(log)
   }
 
-  /** Follows a log no longer, whose organization is gone. */
-  removed(log: OrganizationLog): void {
+  /** Whether something is left to be done in a log, or it is not known yet what is. */
+  isNeeded(log: OrganizationLog): boolean {
+    return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
+  }
+
+  /** Follows a log no longer, which is closed. */
+  closed(log: OrganizationLog): void {
     for (const consumer of this.#of(log)) this.#stored.delete(consumer)
     this.#byLog.delete(log)
   }
@@ -180,13 +186,14 @@ export class Consumers {
 
   /** Opens the organizations in which something was left; then it is read what that is. */
   async #openLeft(): Promise<void> {
-    const { reads, shared, logOf } = this.#options
+    const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
     // What another process wrote just now it will handle, and store that it did.
     const age = shared ? ORGANIZATIONS_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsLeft(reads, names, Math.floor(Date.now() / 1_000) - age)) {
       if (this.#closing.signal.aborted) return
-      await logOf(organizationId)
+      // Opened, it is read, and stays open for as long as something is left.
+      await useLog(organizationId, () => undefined)
     }
   }
 }

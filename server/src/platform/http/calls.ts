@@ -32,8 +32,14 @@ import { received, type Received } from './request.ts'
 import type { Answering } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
-/** Of the organization that a host name stands for; at once when it is known already. */
-export type LogAt = (host: string) => OrganizationLog | undefined | Promise<OrganizationLog | undefined>
+/**
+ * Calls `work` with the log of the organization that a host name stands for, at once where it is open. It stays open until what `work`
+ * returns has settled.
+ */
+export type UseLogAt = <Result>(
+  host: string,
+  work: (log: OrganizationLog | undefined) => Result,
+) => Result | Promise<Awaited<Result>>
 
 export interface CallOptions {
   readonly facts: ServerFacts
@@ -42,7 +48,7 @@ export interface CallOptions {
   readonly apiNames: ApiNames
   /** Checks every answer against its declaration; in tests and development. */
   readonly checkAnswers: boolean
-  readonly logAt: LogAt
+  readonly useLogAt: UseLogAt
   readonly logins: Logins
   readonly failedLogins: AttemptLimiter | undefined
   readonly fileLimits: FileLimits
@@ -71,8 +77,7 @@ class RouteCaller {
 
   begin(exchange: Exchange): Promise<void> | void {
     refuseCrossSite(exchange)
-    const log = this.#options.logAt(exchange.host)
-    return log instanceof Promise ? log.then((opened) => this.#enter(opened, exchange)) : this.#enter(log, exchange)
+    return this.#options.useLogAt(exchange.host, (log) => this.#enter(log, exchange))
   }
 
   /** Who it is comes before what it says: what is refused is not even read. */

@@ -7,6 +7,7 @@ import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { attemptLimiter } from '../limits/attempts.ts'
 import { rateLimiter } from '../limits/rate.ts'
+import type { UseLogAt } from './calls.ts'
 import { ANY_PORT, connectTo, exampleRoute, readAll, signal, useHttpServers } from '../../testing/http.ts'
 
 const serve = useHttpServers()
@@ -117,12 +118,12 @@ describe('what a proxy says of a client', () => {
       failedLogins: attemptLimiter({ rows: async () => Promise.resolve([]) }, { count: 1, seconds: 1 }),
       address: { ...limiter, use },
     }
-    const logAt = (host: string): OrganizationLog => {
+    const useLogAt: UseLogAt = (host, work) => {
       hosts.push(host)
       // Nothing of it is looked at.
-      return {} as unknown as OrganizationLog
+      return work({} as unknown as OrganizationLog)
     }
-    const url = await serve([example], { trustProxy, limits, logAt }).listen(ANY_PORT)
+    const url = await serve([example], { trustProxy, limits, useLogAt }).listen(ANY_PORT)
     for (const headers of requests) {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       expect(await exchange(url, `${GET}${lines.join('')}${LAST}`)).toMatch(/^HTTP\/1\.1 200 /)

@@ -25,7 +25,12 @@ export function gatewayAddresses(
 ): Address[] {
   const byEndpoint = new Map(routes.map((route) => [route.endpoint, route]))
   return gateways.flatMap((gateway): Address[] => [
-    { method: 'POST', path: gateway.path, answer: async (exchange) => pass(gateway, exchange, byEndpoint, options) },
+    {
+      method: 'POST',
+      path: gateway.path,
+      answer: async (exchange) =>
+        options.useLogAt(exchange.host, async (log) => pass(gateway, exchange, log, { byEndpoint, ...options })),
+    },
     ...(['GET', 'DELETE'] as const).map((method) => ({ method, path: gateway.path, answer: refuseMethod })),
   ])
 }
@@ -38,12 +43,11 @@ function refuseMethod(exchange: Exchange): void {
 async function pass(
   gateway: Gateway,
   exchange: Exchange,
-  byEndpoint: ReadonlyMap<Endpoint, Route>,
-  options: CallOptions,
+  log: OrganizationLog | undefined,
+  calling: Calling,
 ): Promise<void> {
   refuseCrossSite(exchange)
-  const { logins, logAt, facts } = options
-  const log = await logAt(exchange.host)
+  const { logins, facts } = calling
   if (log === undefined) {
     logins.countAddress(exchange)
     throw noOrganization()
@@ -61,7 +65,7 @@ async function pass(
     },
     version: facts.version,
     note: async (action) => log.act(logins.again(exchange, log), action),
-    call: async (endpoint, input) => callAs(exchange, log, { byEndpoint, ...options }, endpoint, input),
+    call: async (endpoint, input) => callAs(exchange, log, calling, endpoint, input),
     report: facts.report,
   })
   exchange.send(answer.status, { ...NOT_KEPT, ...answer.headers }, answer.body)

@@ -10,7 +10,7 @@ import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
 import type { FileLimits } from './body.ts'
-import { calling, noOrganization, type CallOptions, type LogAt } from './calls.ts'
+import { calling, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { failing, refuseStopping, unavailable } from './failures.ts'
@@ -21,7 +21,7 @@ import { openLogins, type Authentication, type Logins, type RateLimits } from '.
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type Answering } from './routing.ts'
-import { upToDate } from './up-to-date.ts'
+import { upToDate, type Behind } from './up-to-date.ts'
 
 /** What the HTTP layer needs from the rest, and what the rest may not know of HTTP. */
 export interface HttpOptions {
@@ -39,7 +39,8 @@ export interface HttpOptions {
   readonly reads: Db
   /** Undefined where the database has none. */
   readonly replicas: Replicas | undefined
-  readonly logAt: LogAt
+  readonly useLogAt: UseLogAt
+  readonly openLogAt: Behind['openLogAt']
   /** Whether other servers use the same database. */
   readonly shared: boolean
   /** Whether what this server knows of others is new. */
@@ -116,7 +117,7 @@ export function createHttpServer(options: HttpOptions): Listener {
 /** All that is at an address. */
 function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
   const fresh = (answer: Answering, endpoint?: Endpoint): Answering =>
-    options.shared ? upToDate(answer, endpoint, { ...callOptions, isCurrent: options.isCurrent }) : answer
+    options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
   return [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,
@@ -140,14 +141,15 @@ function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] 
 /** Sends the file that a route finds. */
 function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): Answering {
   return async (exchange) => {
-    const log = await options.logAt(exchange.host)
-    if (log === undefined) throw noOrganization()
-    const found = await route.find({
-      actor: logins.ofFile(exchange, log, route),
-      log,
-      reads: options.reads,
-      parameters: exchange.parameters,
-      query: new URLSearchParams(exchange.query),
+    const found = await options.useLogAt(exchange.host, async (log) => {
+      if (log === undefined) throw noOrganization()
+      return route.find({
+        actor: logins.ofFile(exchange, log, route),
+        log,
+        reads: options.reads,
+        parameters: exchange.parameters,
+        query: new URLSearchParams(exchange.query),
+      })
     })
     if (found === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
     await sendFile(options.facts.files, exchange, found)

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import type { LogAt } from './calls.ts'
 import type { Exchange } from './exchange.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
@@ -9,7 +8,8 @@ import type { Answering } from './routing.ts'
 const POSITION = /^\d{1,15}$/
 
 export interface Behind {
-  readonly logAt: LogAt
+  /** The log of the organization that a host name stands for, where it is open. */
+  readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
   /** Whether this server has looked for news lately. */
   readonly isCurrent: () => boolean
@@ -23,9 +23,9 @@ export interface Behind {
  */
 export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behind: Behind): Answering {
   return (exchange) => {
-    const log = behind.logAt(exchange.host)
+    const log = behind.openLogAt(exchange.host)
     // One that has yet to be opened is read then.
-    if (log === undefined || log instanceof Promise) return answer(exchange)
+    if (log === undefined) return answer(exchange)
     if (behind.isCurrent() && !hasNews(exchange, log, endpoint, behind.logins)) return answer(exchange)
     return log.follower.catchUp().then(() => answer(exchange))
   }

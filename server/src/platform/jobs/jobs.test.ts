@@ -13,7 +13,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
     reads: database.reads,
     looks: database.looks,
     server: facts,
-    logOf: async (id) => logs.of(id),
+    useLog: (id, work) => logs.use(id, work),
   })
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { countRun } from '../metrics/counts.ts'
+import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
@@ -53,7 +54,8 @@ export interface JobsOptions {
   /** Asks what is due in one statement with what else is looked for at the same moment. */
   readonly looks: Db
   readonly server: ServerFacts
-  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+  /** A log is open for as long as a piece of work of its organization is done. */
+  readonly useLog: UseLog
 }
 
 type Running = JobsOptions & Pick<JobContext, 'closing'>
@@ -141,15 +143,17 @@ async function runDue(job: Job, due: readonly Due[], running: Running, attempts:
 async function runPiece(
   job: Job,
   { organizationId, id }: Due,
-  { reads, server, logOf, closing }: Running,
+  { reads, server, useLog, closing }: Running,
   attempts: Map<string, number>,
 ): Promise<void> {
   const key = `${organizationId}:${id}`
   const failures = attempts.get(key) ?? 0
   try {
-    const context = { log: await logOf(organizationId), reads, server, closing }
-    if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
-    else await job.run(context, id)
+    await useLog(organizationId, async (log) => {
+      const context = { log, reads, server, closing }
+      if (failures >= MAX_ATTEMPTS && job.giveUp !== undefined) await job.giveUp(context, id)
+      else await job.run(context, id)
+    })
     attempts.delete(key)
     countRun(job.name, 'done')
   } catch (error) {

@@ -59,6 +59,10 @@ export class Follower {
     return (this.#next ??= this.#reading.then(begin, begin))
   }
 
+  get isReading(): boolean {
+    return this.#reading !== undefined
+  }
+
   async reach(position: number): Promise<void> {
     while (this.organization.position < position) await this.catchUp()
   }

@@ -5,6 +5,7 @@ import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } fr
 import { UnderWay } from '../bus/under-way.ts'
 import type { Database } from '../db/database.ts'
 import { untilNextSecond } from '../jobs/seconds.ts'
+import { countOpening } from '../metrics/counts.ts'
 import { Follower } from './follower.ts'
 import { Members } from './members.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
@@ -13,6 +14,8 @@ import { pruneLogs, type KeptEvents } from './prune.ts'
 import { releaseSubdomain, removeRows, thoseThere } from './removal.ts'
 import { FOLD_ONLY, type EphemeralRow, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
+import { LogHandle } from './handle.ts'
+import { Unused } from './unused.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
@@ -37,8 +40,14 @@ export interface LogEvents {
   readonly record: RecordEvents
   /** Hears of a log before anything is applied to it. */
   opened(log: OrganizationLog): void
-  /** Hears that an organization is gone, and its log with it. */
-  removed(log: OrganizationLog): void
+  /** Whether something goes on in a log that keeps it open, such as a client that waits for events. */
+  isNeeded(log: OrganizationLog): boolean
+  /** Whether clients were there so lately that some may be on their way to what they have not got yet. */
+  isExpected(log: OrganizationLog): boolean
+  /** Stores what memory alone knows of some logs that nobody uses, which are then closed. */
+  leave(logs: readonly OrganizationLog[]): Promise<void>
+  /** Hears that a log is closed: nobody used it, or its organization is gone. */
+  closed(log: OrganizationLog): void
   /** Hears that this process has written to a log, once that is applied. */
   written(log: OrganizationLog): void
   /** The consumers of the log, whose events are kept until they are handled. */
@@ -47,10 +56,23 @@ export interface LogEvents {
   settle(): Promise<void>
 }
 
-/** The logs of all organizations that this process has been asked about. */
+/** Calls `work` with the log of an organization, which stays open until what `work` returns has settled. */
+export type UseLog = <Result>(
+  organizationId: number,
+  work: (log: OrganizationLog) => Result,
+) => Promise<Awaited<Result>>
+
+/** The logs of the organizations that this process uses. */
 export interface Logs {
+  /** Opens a log that stays open for as long as this process lives: for commands. What serves uses logs for as long as it needs them. */
   of(organizationId: number): Promise<OrganizationLog>
+  use: UseLog
+  /** By which a log is used in the same turn of the event loop; it is opened where it is not. */
+  handleOf(organizationId: number): LogHandle
+  /** Those that are open. */
   loaded(): readonly OrganizationLog[]
+  /** Closes the logs that nobody has used for a while. The next who asks for one opens it anew. */
+  closeUnused(): Promise<void>
   /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /**
@@ -89,6 +111,8 @@ export interface LogsOptions {
   readonly bus: OpenBus
   /** Whether other servers use the same database: then their commits are looked for. */
   readonly shared: boolean
+  /** A log that nobody has used for so long is closed. */
+  readonly idleSeconds: number
   readonly onError: (error: Error) => void
   /** Hears that rights were taken away and others have not answered that they know; undefined where it is not known how many. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
@@ -100,7 +124,9 @@ export function openLogs(options: LogsOptions): Logs {
 
 class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
-  readonly #logs = new Map<number, Promise<OrganizationLog>>()
+  readonly #handles = new Map<number, LogHandle>()
+  readonly #unused: Unused
+  /** Those that hear what others commit; the last of them may still be read to the end. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
@@ -112,8 +138,15 @@ class OpenLogs implements Logs, Hearing {
   readonly #ending: ReturnType<typeof endStuck>
 
   constructor(options: LogsOptions) {
-    const { database, shared, onError } = options
+    const { database, shared, onError, events, idleSeconds } = options
     this.#options = options
+    this.#unused = new Unused(this.#handles, {
+      idleSeconds,
+      isNeeded: (log) => events.isNeeded(log),
+      isExpected: (log) => events.isExpected(log),
+      leave: async (logs) => events.leave(logs),
+      close: (id) => this.#underWay.add(this.#letGo(id)),
+    })
     this.#underWay = new UnderWay(onError)
     this.#bus = options.bus(this)
     const { onLate } = options
@@ -127,13 +160,32 @@ class OpenLogs implements Logs, Hearing {
   }
 
   of(organizationId: number): Promise<OrganizationLog> {
-    let log = this.#logs.get(organizationId)
-    if (log === undefined) {
-      log = this.#open(organizationId)
-      this.#logs.set(organizationId, log)
-      log.catch(() => this.#logs.delete(organizationId))
-    }
-    return log
+    const handle = this.handleOf(organizationId)
+    handle.keep()
+    return handle.opening
+  }
+
+  async use<Result>(organizationId: number, work: (log: OrganizationLog) => Result): Promise<Awaited<Result>> {
+    return await this.handleOf(organizationId).use(work)
+  }
+
+  handleOf(organizationId: number): LogHandle {
+    const known = this.#handles.get(organizationId)
+    if (known !== undefined) return known
+    const handle = new LogHandle(this.#open(organizationId))
+    this.#handles.set(organizationId, handle)
+    handle.opening.then(
+      () => {
+        countOpening('opened')
+        this.#underWay.add(this.#unused.makeRoom())
+      },
+      () => this.#handles.get(organizationId) === handle && this.#underWay.add(this.#letGo(organizationId)),
+    )
+    return handle
+  }
+
+  async closeUnused(): Promise<void> {
+    await this.#unused.close()
   }
 
   async join(): Promise<void> {
@@ -197,14 +249,15 @@ class OpenLogs implements Logs, Hearing {
     await Promise.all(ids.filter((id) => !there.has(id)).map(async (id) => this.#letGo(id)))
   }
 
+  /** Whoever asks from here on opens it anew, and what heard of it does so no longer. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
-    this.#logs.delete(organizationId)
+    this.#handles.delete(organizationId)
     this.#ready.delete(organizationId)
     this.#ephemeralDeliveries.delete(organizationId)
     this.#bus.unfollow(organizationId)
     if (log === undefined) return
-    this.#options.events.removed(log)
+    this.#options.events.closed(log)
     await log.close()
   }
 
@@ -285,13 +338,13 @@ class OpenLogs implements Logs, Hearing {
     // commands can have written meanwhile, so no request waits for it.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
-    else this.#underWay.add(turn().then(catchUp))
+    else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))
     return log
   }
 
   /** One that is opened later reads what is there then. */
   async #reach(organizationId: number, position: number): Promise<void> {
-    const log = await this.#logs.get(organizationId)?.catch(() => undefined)
+    const log = await this.#handles.get(organizationId)?.opening.catch(() => undefined)
     if (log !== undefined && log.organization.position < position) await log.follower.catchUp()
   }
 

@@ -200,6 +200,11 @@ export class OrganizationLog {
     return this.#running !== undefined
   }
 
+  /** Whether it is written, or read for what others have written. */
+  get isBusy(): boolean {
+    return this.isWriting || this.#recovering !== undefined || this.follower.isReading
+  }
+
   /** Resolves when nothing is being written any more. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running

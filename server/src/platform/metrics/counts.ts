@@ -42,8 +42,21 @@ export function countTelling(outcome: keyof Tellings): void {
   tellings[outcome] += 1
 }
 
+/** Organizations that were read into memory, and those that left it because nobody used them. */
+interface Openings {
+  opened: number
+  closed: number
+}
+
+const openings: Openings = { opened: 0, closed: 0 }
+
+export function countOpening(step: keyof Openings): void {
+  openings[step] += 1
+}
+
 export const processCounts: {
   readonly batches: ReadonlyMap<string, Readonly<Batches>>
   readonly jobs: ReadonlyMap<string, Readonly<Runs>>
   readonly tellings: Readonly<Tellings>
-} = { batches, jobs, tellings }
+  readonly openings: Readonly<Openings>
+} = { batches, jobs, tellings, openings }

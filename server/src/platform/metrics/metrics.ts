@@ -123,7 +123,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_database_connections_idle', 'Those that have nothing to do.', () => sources.connections().idle)
   gauge('parley_database_waiting', 'What waits for a connection.', () => sources.connections().waiting)
   gauge('parley_organizations', 'Organizations that this process has open.', () => sources.organizations().length)
-  gauge('parley_log_position', 'The sum of the positions that their logs are applied to: events, in all.', () =>
+  gauge('parley_log_position', 'The sum of the positions that their logs are applied to.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
   gauge('parley_bus_connected', 'Whether this process hears of others by the bus.', () =>
@@ -193,7 +193,7 @@ function countersOf(
       },
     })
   }
-  const { batches, jobs, tellings } = processCounts
+  const { batches, jobs, tellings, openings } = processCounts
   const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
     [...of].map(([name, counted]) => [name, value(counted)] as const)
   counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
@@ -211,6 +211,12 @@ function countersOf(
     'Changes that took rights away, and whether other nodes had applied them when they were answered.',
     'outcome',
     () => Object.entries(tellings),
+  )
+  counter(
+    'parley_organizations_total',
+    'Organizations that this process read into memory, and those that left it because nobody used them.',
+    'step',
+    () => Object.entries(openings),
   )
   counter('parley_files_requests_total', 'What this process asked a storage of files outside.', 'outcome', () => {
     const { requests, failures } = files()

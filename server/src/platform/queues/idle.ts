@@ -16,6 +16,14 @@ export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }
 
+/** A queue that was not asked for this long keeps no events in memory. */
+const KEPT_SECONDS = 60
+
+/** Whether events are kept in memory for the client of a queue. */
+export function isKeptFor(queue: LiveQueue): boolean {
+  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEPT_SECONDS
+}
+
 /** A clock that says something else than the time that has passed by more than this was set. */
 const SET_SECONDS = 5
 

@@ -98,7 +98,12 @@ export class Lifecycle {
     const storedUse = this.#clock.known(row.lastUsedAt)
     const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), seconds())
     if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
-      await deleteIdle(this.#db, organizationId, [queueId], this.#clock.stored(seconds()), this.#limits.idleSeconds)
+      await deleteIdle(
+        this.#db,
+        [{ organizationId, id: queueId }],
+        this.#clock.stored(seconds()),
+        this.#limits.idleSeconds,
+      )
       throw unknownQueue(queueId)
     }
     const raced = registry.held.queues.get(queueId)

@@ -28,13 +28,19 @@ export interface Queues {
   /** Parks or answers a poll: at once, unless something has to be read for it. */
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  /** Ends all that this process holds of an organization that is gone. */
+  /** Whether a client waits for events of an organization here. */
+  isWaitedAt(log: OrganizationLog): boolean
+  /** Whether clients have asked for events of an organization so lately that what is kept for them here counts. */
+  isExpectedAt(log: OrganizationLog): boolean
+  /** Ends all that this process holds of an organization. Its queues are in the database, unless the organization is gone. */
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
   /** Delivers an event that is not in the log to the queues that there are now. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   /** Collects idle queues and notes which are in use. */
   sweep(): Promise<void>
+  /** The same for organizations that this process is about to let go of. */
+  sweepOf(logs: readonly OrganizationLog[]): Promise<void>
   /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
   close(): void
   /** For measurement: how many queues this process holds, and what of their events is in memory. */
@@ -55,10 +61,13 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
     poll: (log, request, poll) => polling.poll(log, request, poll),
     remove: (log, owner, queueId) => lifecycle.remove(log, owner, queueId),
+    isWaitedAt: (log) => registries.known(log)?.isWaitedAt === true,
+    isExpectedAt: (log) => registries.known(log)?.isExpectedAt === true,
     letGo: (log) => registries.letGo(log),
     deliver: (log, row) => delivery.deliver(log, row),
     deliverEphemeral: (log, row) => delivery.deliverEphemeral(log, row),
     sweep: () => sweeper.sweep(),
+    sweepOf: (logs) => sweeper.sweepOf(logs),
     close() {
       for (const registry of registries.all()) {
         for (const queue of registry.held.queues.values()) registry.unparkForNothing(queue)

@@ -4,6 +4,7 @@ import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
 import { Holdings } from './holdings.ts'
+import { isKeptFor } from './idle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
@@ -27,6 +28,18 @@ export class Registry implements Roomy {
     this.log = log
     this.#heartbeatSeconds = heartbeatSeconds
     this.#heartbeats = openAlarms((queue) => this.#heartbeat(queue))
+  }
+
+  /** Whether a client waits at any of the queues. */
+  get isWaitedAt(): boolean {
+    for (const queue of this.held.queues.values()) if (queue.isWaitedFor) return true
+    return false
+  }
+
+  /** Whether a client has asked for any of the queues so lately that events are kept for it. */
+  get isExpectedAt(): boolean {
+    for (const queue of this.held.queues.values()) if (isKeptFor(queue)) return true
+    return false
   }
 
   /** Ends a queue in this process, the parked poll with the error of a queue that is gone. */

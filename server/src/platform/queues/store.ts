@@ -238,39 +238,49 @@ function collectedAt(idleSeconds: number, times = 1): RawBuilder<number> {
   return sql<number>`last_used_at + ${times}::int * greatest(lifespan_seconds, ${idleSeconds}::int)`
 }
 
+/** What names a queue among those of all organizations. */
+export interface QueueName {
+  readonly organizationId: number
+  readonly id: string
+}
+
 /** Deletes those of the queues that no server noted a use of for too long. */
 export async function deleteIdle(
   db: Kysely<Tables>,
-  organizationId: number,
-  ids: readonly string[],
+  queues: readonly QueueName[],
   now: number,
   idleSeconds: number,
 ): Promise<void> {
-  if (ids.length === 0) return
-  await db
-    .deleteFrom('queues')
-    .where('organization_id', '=', organizationId)
-    .where('id', 'in', ids)
-    .where(collectedAt(idleSeconds), '<', now)
-    .execute()
+  if (queues.length === 0) return
+  const [organizations, ids] = [queues.map(({ organizationId }) => organizationId), queues.map(({ id }) => id)]
+  await sql`
+    delete from queues q using unnest(${organizations}::bigint[], ${ids}::text[]) as idle(organization_id, id)
+    where q.organization_id = idle.organization_id and q.id = idle.id
+      and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
 /**
- * Notes when queues were last used, by id.
- * @returns those that exist
+ * Notes when queues were last used.
+ * @returns those that exist. Two servers may hold the same ones, so that all note them in one order.
  */
-export async function noteUse(
+export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
-  organizationId: number,
-  lastUsedAt: ReadonlyMap<string, number>,
-): Promise<ReadonlySet<string>> {
-  if (lastUsedAt.size === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
+  uses: readonly Used[],
+): Promise<ReadonlySet<Used>> {
+  if (uses.length === 0) return new Set()
+  const organizations = uses.map(({ organizationId }) => organizationId)
+  const { rows } = await sql<{ number: number }>`
     update queues q set last_used_at = greatest(q.last_used_at, used.at)
-    from unnest(${[...lastUsedAt.keys()]}::text[], ${[...lastUsedAt.values()]}::bigint[]) as used(id, at)
-    where q.organization_id = ${organizationId} and q.id = used.id
-    returning q.id`.execute(db)
-  return new Set(rows.map((row) => row.id))
+    from (
+      select q.organization_id, q.id, used.at, used.number from queues q
+      join unnest(${organizations}::bigint[], ${uses.map(({ id }) => id)}::text[], ${uses.map(({ at }) => at)}::bigint[])
+        with ordinality as used(organization_id, id, at, number)
+        on q.organization_id = used.organization_id and q.id = used.id
+      order by q.organization_id, q.id for update of q
+    ) used
+    where q.organization_id = used.organization_id and q.id = used.id
+    returning used.number`.execute(db)
+  return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
 /** Deletes queues of servers that are gone. Twice the time, since others note their use only at their own sweeps. */

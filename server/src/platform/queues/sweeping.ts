@@ -1,14 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
-import { isInUse, seconds, type QueueClock } from './idle.ts'
+import { isInUse, isKeptFor, seconds, type QueueClock } from './idle.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LiveQueue, QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
-import { deleteIdle, deleteUnused, noteUse } from './store.ts'
+import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
 
-/** A queue that was not asked for this long keeps no events in memory. */
-const KEPT_SECONDS = 60
 /** A queue that was not asked for this long is not in memory at all: its row and the log bring it back. */
 const HELD_SECONDS = 86_400
+
+/** A queue that this process holds, with when it was used last, as its row says it. */
+interface HeldQueue extends QueueName {
+  readonly registry: Registry
+  readonly queue: LiveQueue
+  readonly at: number
+}
 
 /** Collects idle queues and notes which are in use, every now and then. */
 export class Sweeper {
@@ -26,26 +32,41 @@ export class Sweeper {
 
   async sweep(): Promise<void> {
     const now = seconds()
-    for (const registry of this.#registries.all()) await this.#sweepOne(registry, now)
+    await this.#sweep([...this.#registries.all()], now)
     const { idleSeconds } = this.#limits
     if (now - this.#clock.countsFrom > 2 * idleSeconds)
       await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
-  async #sweepOne(registry: Registry, now: number): Promise<void> {
-    const idle: LiveQueue[] = []
-    const used: LiveQueue[] = []
-    for (const queue of registry.held.queues.values()) (isInUse(queue, this.#limits) ? used : idle).push(queue)
-    for (const queue of idle) registry.forget(queue)
-    for (const queue of used) if (!queue.isWaitedFor && now - queue.lastUsedAt > KEPT_SECONDS) queue.letGo()
-    const { id: organizationId } = registry.log.organization
-    const ids = idle.map((queue) => queue.id)
-    await deleteIdle(this.#db, organizationId, ids, this.#clock.stored(now), this.#limits.idleSeconds)
-    const usedAt = (queue: LiveQueue): number => this.#clock.stored(queue.isWaitedFor ? now : queue.lastUsedAt)
-    const uses = new Map(used.map((queue) => [queue.id, usedAt(queue)]))
-    const existing = await noteUse(this.#db, organizationId, uses)
-    // Deleted through another server.
-    for (const queue of used) if (!existing.has(queue.id)) registry.forget(queue)
-    for (const queue of used) if (!queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS) registry.forget(queue)
+  /** The same for some organizations, whose queues this process is about to let go of. */
+  async sweepOf(logs: readonly OrganizationLog[]): Promise<void> {
+    await this.#sweep(
+      logs.flatMap((log) => this.#registries.known(log) ?? []),
+      seconds(),
+    )
+  }
+
+  /** One statement collects and one notes, for all organizations. */
+  async #sweep(registries: readonly Registry[], now: number): Promise<void> {
+    const idle: HeldQueue[] = []
+    const used: HeldQueue[] = []
+    for (const registry of registries) {
+      const organizationId = registry.log.organization.id
+      for (const queue of registry.held.queues.values()) {
+        const at = this.#clock.stored(queue.isWaitedFor ? now : queue.lastUsedAt)
+        const group = isInUse(queue, this.#limits) ? used : idle
+        group.push({ registry, queue, organizationId, id: queue.id, at })
+      }
+    }
+    for (const { registry, queue } of idle) registry.forget(queue)
+    for (const { queue } of used) if (!isKeptFor(queue)) queue.letGo()
+    await deleteIdle(this.#db, idle, this.#clock.stored(now), this.#limits.idleSeconds)
+    const existing = await noteUse(this.#db, used)
+    for (const held of used) {
+      const { registry, queue } = held
+      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS
+      // Deleted through another server, or not to be held any longer.
+      if (!existing.has(held) || isLeft) registry.forget(queue)
+    }
   }
 }

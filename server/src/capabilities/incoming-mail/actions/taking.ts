@@ -3,6 +3,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { SharedLimits } from '../../../platform/limits/shared.ts'
+import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
 import { readMail } from '../../../platform/mail/reading.ts'
@@ -32,12 +33,12 @@ interface TakerOptions {
   readonly reads: Db
   readonly server: ServerFacts
   readonly limits: Pick<SharedLimits, 'limiter'>
-  readonly logOf: (organizationId: number) => Promise<OrganizationLog>
+  readonly useLog: UseLog
 }
 
 /** Where an e-mail goes, and as whom it is posted. */
 interface Place {
-  readonly log: OrganizationLog
+  readonly organizationId: number
   readonly digest: Buffer
   readonly address: ChannelAddress
   readonly options: ReadonlySet<AddressOption>
@@ -51,13 +52,13 @@ export function mailTaker(options: TakerOptions): MailTaker {
     async mailboxOf(recipient) {
       const place = await requirePlace(options, recipient)
       const { channelId, creatorId, senderId } = place.address
-      const owner = `${place.log.organization.id} ${creatorId}`
+      const owner = `${place.organizationId} ${creatorId}`
       const name = `${owner} ${channelId} ${senderId}`
       return {
         owner,
         async take(mail) {
           if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooOften()
-          await post(options, place, mail)
+          await options.useLog(place.organizationId, async (log) => post(options, log, place, mail))
         },
       }
     },
@@ -68,15 +69,15 @@ function tooOften(): MailTurnedAway {
   return new MailTurnedAway(450, 'Too many e-mails to this address, try again later')
 }
 
-async function requirePlace({ domain, reads, logOf }: TakerOptions, recipient: string): Promise<Place> {
+async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<Place> {
   const given = readAddress(recipient, domain)
   if (given === undefined) throw noSuchAddress()
   const digest = digestOfSecret(given.secret)
-  const address = await channelAddress(reads, given.organizationId, digest)
+  const { organizationId, options } = given
+  const address = await channelAddress(reads, organizationId, digest)
   if (address === undefined) throw noSuchAddress()
-  const log = await logOf(given.organizationId)
-  requirePosting(log.organization, address)
-  return { log, digest, address, options: given.options }
+  await useLog(organizationId, ({ organization }) => requirePosting(organization, address))
+  return { organizationId, digest, address, options }
 }
 
 interface Posting {
@@ -112,7 +113,8 @@ function noSuchAddress(): MailTurnedAway {
 
 async function post(
   { reads, server }: TakerOptions,
-  { log, digest, address, options }: Place,
+  log: OrganizationLog,
+  { digest, address, options }: Place,
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })

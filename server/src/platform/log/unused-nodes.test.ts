@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { AT_ONCE, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { holdTime } from '../../testing/held-time.ts'
+import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
+import { TestUser } from '../../testing/user.ts'
+
+function at({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+  return new TestUser(parley.url, host, email, apiKey, id)
+}
+
+it('keeps an organization for as long as was configured after the last request', async () => {
+  const time = holdTime()
+  const patient = await startTestServer({ PARLEY_ORGANIZATION_IDLE_SECONDS: '300' })
+  try {
+    const organization = await sceneOn(patient)
+    time.pass(299)
+    await patient.parley.logs.closeUnused()
+    expect(isOpen(patient, organization)).toBe(true)
+    await organization.owner.call('GET', '/users')
+    time.pass(299)
+    await patient.parley.logs.closeUnused()
+    expect(isOpen(patient, organization)).toBe(true)
+    await expect
+      .poll(async () => {
+        time.pass(301)
+        await patient.parley.logs.closeUnused()
+        return isOpen(patient, organization)
+      })
+      .toBe(false)
+  } finally {
+    time.release()
+    await patient.close()
+  }
+})
+
+it('tells clients of both of two servers everything, also of rights that were taken away, whatever is opened and closed meanwhile', async () => {
+  const nodes = [await startTestServer(AT_ONCE, { shared: true })]
+  try {
+    const [first] = nodes
+    if (first === undefined) throw new Error('the first server runs')
+    const second = await startTestServerOn(first.database, AT_ONCE, { shared: true })
+    nodes.push(second)
+    const organization = await sceneOn(first)
+    const { owner, user } = organization
+    const there = at(second, owner)
+    const queue = await there.register({ event_types: ['message'], apply_markdown: false })
+    const [seen, refused]: [unknown[], unknown[]] = [[], []]
+    const closings = await whileClosing(nodes, async () => {
+      for (let index = 0; index < 25; index += 1) {
+        await owner.send('general', 'talk', `Message ${index}`)
+        const member = await user(`Member ${index}`)
+        const elsewhere = at(second, member)
+        // Known at once, and unknown at once.
+        await elsewhere.call('GET', '/users/me')
+        await owner.call('DELETE', `/users/${member.id}`)
+        refused.push((await elsewhere.try('GET', '/users/me')).body['code'])
+        seen.push(...contents(await queue.events()))
+      }
+      await expect
+        .poll(async () => {
+          seen.push(...contents(await queue.events()))
+          return seen.length
+        })
+        .toBe(25)
+    })
+    expect(closings).toBeGreaterThan(10)
+    expect(refused).toEqual(refused.map(() => 'USER_DEACTIVATED'))
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => `Message ${index}`))
+  } finally {
+    for (const node of nodes.toReversed()) await node.close()
+  }
+})

@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { processCounts } from '../platform/metrics/counts.ts'
+import type { TestOrganization, TestServer } from './server.ts'
+import type { Body } from './user.ts'
+
+/** Has a server close at once what nobody uses, whenever it looks. */
+export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
+
+export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {
+  return parley.logs.loaded().some(({ organization }) => organization.id === id)
+}
+
+/** Closes organizations until one is closed. */
+export async function closed(node: TestServer, organization: TestOrganization): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await node.parley.logs.closeUnused()
+        return isOpen(node, organization)
+      },
+      { timeout: 20_000, interval: 5 },
+    )
+    .toBe(false)
+}
+
+/** Closes whatever nobody uses, again and again, while something is done. @returns how often one was closed */
+export async function whileClosing(nodes: readonly TestServer[], work: () => Promise<void>): Promise<number> {
+  const before = processCounts.openings.closed
+  const done = new AbortController()
+  const closing = nodes.map(async ({ parley }) => {
+    while (!done.signal.aborted) {
+      await parley.logs.closeUnused()
+      await turn()
+    }
+  })
+  try {
+    await work()
+  } finally {
+    done.abort()
+    await Promise.all(closing)
+  }
+  return processCounts.openings.closed - before
+}
+
+export function contents(events: readonly Body[]): unknown[] {
+  return events.map((event) => (event['message'] as Body | undefined)?.['content'])
+}
+
+export async function sceneOn(node: TestServer): Promise<TestOrganization> {
+  const organization = await node.organization()
+  await organization.owner.subscribe(['general'])
+  return organization
+}

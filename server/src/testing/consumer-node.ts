@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import type { Projection } from '../kernel/projection.ts'
+import { postgresBus } from '../platform/bus/postgres.ts'
+import type { Consumer } from '../platform/consumers/consumer.ts'
+import { Consumers } from '../platform/consumers/consumers.ts'
+import { consumerCursors } from '../platform/consumers/cursors.ts'
+import { openDatabase } from '../platform/db/database.ts'
+import { openLogs, type Logs } from '../platform/log/logs.ts'
+import type { Logger } from '../platform/logger.ts'
+
+/** A process on the test's database that knows one consumer and nothing else. */
+export interface ConsumerNode {
+  readonly logs: Logs
+  readonly consumers: Consumers
+  /** What it logged. */
+  readonly errors: readonly { readonly message: string; readonly position?: number }[]
+  close(): Promise<void>
+}
+
+export interface ConsumerNodeOptions {
+  readonly shared?: boolean
+  readonly isHandling?: boolean
+  /** One that is not prompt handles its own events, too, only when they were left for a while. */
+  readonly isPrompt?: boolean
+  readonly retryMilliseconds?: number
+}
+
+export function openConsumerNode(
+  connection: pg.ClientConfig,
+  consumer: Consumer<string>,
+  { shared = true, isHandling = true, isPrompt = true, retryMilliseconds = 1 }: ConsumerNodeOptions,
+): ConsumerNode {
+  const errors: { message: string; position?: number }[] = []
+  const logger: Logger = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (details, message) => errors.push({ ...details, message }),
+    isLevelEnabled: () => true,
+  }
+  const database = openDatabase(connection, 30, { onError: () => undefined })
+  const options = { reads: database.reads, logger, shared, retryMilliseconds }
+  const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
+  const logs: Logs = openLogs({
+    database,
+    projections: [consumerCursors as Projection<never, never>],
+    bus: postgresBus({ database, connection: connection, isAlone: !shared, onError: () => undefined }),
+    shared,
+    idleSeconds: 0,
+    onError: () => undefined,
+    onLate: () => undefined,
+    events: {
+      hydrate: () => Promise.resolve(),
+      deliver: (log, row) => consumers.follow(log, row),
+      deliverEphemeral: () => undefined,
+      isNeeded: (log) => consumers.isNeeded(log),
+      isExpected: () => false,
+      leave: async () => consumers.settle(),
+      closed: (log) => consumers.closed(log),
+      record: async () => undefined,
+      renew: (_, actor) => actor,
+      opened: (log) => consumers.opened(log),
+      written: (log) => isPrompt && consumers.wake(log),
+      consumers: [consumer.name],
+      settle: async () => consumers.settle(),
+    },
+  })
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await consumers.close()
+    await logs.close()
+    await database.close()
+  }
+  if (isHandling) consumers.begin()
+  return { logs, consumers, errors, close: async () => (closed ??= close()) }
+}
