@@ -9,6 +9,7 @@ import { fetches } from './figures/fetch.js'
 import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
+import { organizations } from './figures/organizations.js'
 import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
@@ -51,6 +52,7 @@ const FIGURES = [
   start,
   idleMemory,
   idleCpu,
+  organizations,
   register,
   registerUnread,
   ...fetches,

@@ -1,9 +1,8 @@
 import { kill } from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { short } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
+import { held, memoryOf } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
-import { memoryMib } from '../parts/processes.js'
 import { quiet } from '../parts/quiet.js'
 
 const READERS = 10_000
@@ -43,9 +42,9 @@ export const pollPeak = {
           await quiet(side.pid)
           kill(side.pid, 'SIGUSR2')
           await quiet(side.pid)
-          const before = memoryOf(side)
+          const before = memoryOf(side.pid)
           let most = before
-          const watch = setInterval(() => (most = Math.max(most, memoryOf(side))), 200)
+          const watch = setInterval(() => (most = Math.max(most, memoryOf(side.pid))), 200)
           await side.park().finally(() => clearInterval(watch))
           // All of them are there.
           await side.ask({ do: 'fan-out', form: FORM })
@@ -65,14 +64,14 @@ function measured(streams) {
     READERS,
     async ({ product, bare }) => {
       const sides = [product, bare]
-      const before = await held(sides)
+      const before = await held(sides.map(({ pid }) => pid))
       /** @type {number[]} */
       const parked = []
       for (const side of sides) {
         await side.park()
-        parked.push(memoryOf(side))
+        parked.push(memoryOf(side.pid))
       }
-      const after = await held(sides)
+      const after = await held(sides.map(({ pid }) => pid))
       // All of them are still there.
       for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
       const [value = 0, baseline = 0] = sides.map(
@@ -94,33 +93,3 @@ function measured(streams) {
 
 /** The bare server sends no heartbeats. */
 const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }
-
-/** V8 gives the room for young objects back when nothing has happened for a while. */
-const REST_SECONDS = 100
-
-/**
- * What servers hold: the least that each has in the time after a collection. With it, what it was right after that.
- * @param {readonly import('../parts/parked.js').Side[]} sides
- */
-async function held(sides) {
-  /** @type {{ collected: number, least: number }[]} */
-  const found = []
-  for (const side of sides) {
-    await quiet(side.pid)
-    kill(side.pid, 'SIGUSR2')
-    await quiet(side.pid)
-    found.push({ collected: memoryOf(side), least: memoryOf(side) })
-  }
-  for (let second = 0; second < REST_SECONDS; second += 1) {
-    await sleep(1000)
-    for (const [index, one] of found.entries()) one.least = Math.min(one.least, memoryOf(sides[index]))
-  }
-  return found
-}
-
-/** @param {import('../parts/parked.js').Side | undefined} side */
-function memoryOf(side) {
-  const memory = memoryMib(side?.pid ?? 0)
-  if (memory === 0) throw new Error('a server has ended')
-  return memory
-}

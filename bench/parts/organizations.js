@@ -1,7 +1,7 @@
 /*
  * Generated organizations, each made once in a run and shared by the figures that ask for the same.
  */
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate, LANDMARKS } from '../generate/organization.js'
@@ -21,31 +21,37 @@ const directories = []
 
 /**
  * An organization of this size on a data directory that no product runs on.
- * `PARLEY_BENCH_DATA` names a directory where they are kept between runs.
  * @param {Size} size
  */
 export function organizationOf(size) {
   const key = JSON.stringify(size)
-  const known = made.get(key) ?? make(size)
+  const known = made.get(key) ?? generated(size)
   made.set(key, known)
   return known
 }
 
 /** @param {Size} size @returns {Promise<Organization>} */
-async function make(size) {
+async function generated(size) {
+  const data = await directoryOf(Object.values(size).join('-'), LANDMARKS, async (directory) =>
+    generate(directory, size),
+  )
+  return { data, landmarks: JSON.parse(readFileSync(join(data, LANDMARKS), 'utf8')) }
+}
+
+/**
+ * A data directory of generated data. `PARLEY_BENCH_DATA` names a directory where they are kept between runs.
+ * @param {string} name
+ * @param {string} last the file that is written last
+ * @param {(data: string) => Promise<unknown>} make
+ */
+export async function directoryOf(name, last, make) {
   const kept = process.env['PARLEY_BENCH_DATA']
-  if (kept !== undefined) {
-    const data = join(kept, Object.values(size).join('-'))
-    try {
-      return { data, landmarks: JSON.parse(readFileSync(join(data, LANDMARKS), 'utf8')) }
-    } catch {
-      rmSync(data, { recursive: true, force: true })
-    }
-    return { data, ...(await generate(data, size)) }
-  }
-  const data = mkdtempSync(join(tmpdir(), 'parley-bench-'))
-  directories.push(data)
-  return { data, ...(await generate(data, size)) }
+  const data = kept === undefined ? mkdtempSync(join(tmpdir(), 'parley-bench-')) : join(kept, name)
+  if (kept === undefined) directories.push(data)
+  if (existsSync(join(data, last))) return data
+  rmSync(data, { recursive: true, force: true })
+  await make(data)
+  return data
 }
 
 /**

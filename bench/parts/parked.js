@@ -3,11 +3,9 @@
  */
 import { addPeople, basic, FORM, needFiles, register } from './crowd.js'
 import { startChild } from './child.js'
+import { COLLECTING } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { quiet } from './quiet.js'
-
-/** Collects garbage when told by a signal. */
-const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
 /**
  * A server and the load process that belongs to it.

@@ -1,0 +1,199 @@
+import { writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile, short } from '../figure.js'
+import { copyOrganization, subdomainOf } from '../generate/copies.js'
+import { apiOf } from '../generate/organization.js'
+import { basic } from '../parts/crowd.js'
+import { COLLECTING, held, memoryOf } from '../parts/held.js'
+import { directoryOf } from '../parts/organizations.js'
+import { memoryMib } from '../parts/processes.js'
+import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+
+const COUNT = 10_000
+const STARTS = 7
+const START_AT_MOST = 1.2
+/** Long enough for all that happens now and then to have happened once: what comes each half minute, too. */
+const REST_MILLISECONDS = 40_000
+const USED = 1_000
+const REQUESTS_EACH = 10
+const AT_ONCE = 16
+const IDLE_SECONDS = 20
+const LEAVE_MILLISECONDS = 180_000
+const MIB_AT_MOST = 50
+/** The file that says that all are made. */
+const MADE = 'made'
+const METRICS_TOKEN = 'bench'
+/** The address that the product prints has no name. */
+const ROOT_DOMAIN = '127.0.0.1'
+
+const ENVIRONMENT = {
+  PARLEY_LOG_LEVEL: 'warn',
+  PARLEY_ROOT_DOMAIN: ROOT_DOMAIN,
+  PARLEY_METRICS_TOKEN: METRICS_TOKEN,
+  PARLEY_ORGANIZATION_IDLE_SECONDS: String(IDLE_SECONDS),
+}
+
+const PATHS = [
+  '/users',
+  '/users/me/subscriptions',
+  '/messages?anchor=newest&num_before=20&num_after=0&narrow=%5B%5D',
+].map((path) => `/api/v1${path}`)
+
+/** @type {import('../figure.js').Figure} */
+export const organizations = {
+  id: 'organizations',
+  name: 'memory of server and database that 9,999 idle organizations add to one, after a start and 40 idle seconds (proportional set size)',
+  unit: 'MiB',
+  goal: { atMost: MIB_AT_MOST },
+  async measure() {
+    const one = await directoryOf('organizations-1', MADE, async (data) => make(data, 1))
+    const many = await directoryOf(`organizations-${COUNT}`, MADE, async (data) => make(data, COUNT))
+    /** @type {[one: number[], many: number[]]} */
+    const starts = [[], []]
+    for (let round = 0; round < STARTS; round += 1) {
+      starts[0].push(await startOf(one))
+      starts[1].push(await startOf(many))
+    }
+    const startRatio = quantile(
+      starts[1].map((milliseconds, round) => milliseconds / (starts[0][round] ?? 0)),
+      0.5,
+    )
+    const idleOne = await withProduct({ data: one, env: ENVIRONMENT }, idle)
+    const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, idle)
+    const used = await withProduct({ data: many, env: ENVIRONMENT, nodeOptions: COLLECTING }, use)
+    const left = used.left.heap - used.before.heap
+    return {
+      value: idleMany.all - idleOne.all,
+      holds: startRatio <= START_AT_MOST && left <= MIB_AT_MOST,
+      notes: [
+        `start, at most ${START_AT_MOST}: ratio ${short(startRatio)}; one ${starts[0].map(short).join(', ')} ms; ` +
+          `${COUNT} ${starts[1].map(short).join(', ')} ms`,
+        `idle: one ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
+          `${COUNT} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
+        `${USED} of them used, ${REQUESTS_EACH} requests each: the first answer ${short(quantile(used.first, 0.5))} ms ` +
+          `(99 %: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
+          `at most ${used.open} open at once, and the server ${short(used.most)} MiB`,
+        `left, at most ${MIB_AT_MOST} MiB more on the heap: ${short(left)}, ${short(used.left.heap)} and ${short(used.before.heap)} before; ` +
+          `the server ${short(used.left.least)} MiB and ${short(used.before.least)} before`,
+      ],
+    }
+  },
+}
+
+/** An organization with a handful of people, channels and messages, as many times as asked. @param {string} data @param {number} count */
+async function make(data, count) {
+  await withProduct({ data, env: ENVIRONMENT }, async (product) => {
+    const api = apiOf(product.url, OWNER.email, await ownerKey(product))
+    for (const name of ['design', 'support']) {
+      await api('POST', '/users/me/subscriptions', { subscriptions: JSON.stringify([{ name }]) })
+    }
+    for (let person = 0; person < 5; person += 1) {
+      const about = { email: `person${person}@example.com`, full_name: `Person ${person}`, password: OWNER.password }
+      await api('POST', '/users', about)
+    }
+    for (let index = 0; index < 20; index += 1) {
+      const topic = `topic ${index % 5}`
+      await api('POST', '/messages', { type: 'stream', to: 'design', topic, content: `Message ${index}` })
+    }
+  })
+  // The one before has written down by now how far everything that follows a message has come.
+  if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
+  writeFileSync(join(data, MADE), '')
+}
+
+/** Milliseconds from the command to the first answer. @param {string} data */
+async function startOf(data) {
+  const since = performance.now()
+  return withProduct({ data, env: ENVIRONMENT }, async ({ url }) => {
+    const answer = await fetch(`${url}/api/v1/server_settings`)
+    await answer.text()
+    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`)
+    return performance.now() - since
+  })
+}
+
+/** @param {import('../parts/product.js').Product} product */
+async function idle({ url, pid, processes }) {
+  await fetch(`${url}/api/v1/server_settings`)
+  await sleep(REST_MILLISECONDS)
+  return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
+}
+
+/** Uses some of the organizations, and waits until they are left. @param {import('../parts/product.js').Product} product */
+async function use(product) {
+  const { url, pid } = product
+  const authorization = basic(OWNER.email, await ownerKey(product))
+  const before = await heldBy(product)
+  let [most, open] = [0, 0]
+  const watch = setInterval(() => {
+    most = Math.max(most, memoryOf(pid))
+    void told(url, 'parley_organizations').then((count) => (open = Math.max(open, count)))
+  }, 200)
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  /** @type {{ first: number[], later: number[] }} */
+  const { first, later } = { first: [], later: [] }
+  try {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, asker) => {
+        for (let organization = 1 + asker; organization <= USED; organization += AT_ONCE) {
+          const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
+          for (let index = 0; index < REQUESTS_EACH; index += 1) {
+            const times = index === 0 ? first : later
+            times.push(await ask(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
+          }
+        }
+      }),
+    )
+  } finally {
+    clearInterval(watch)
+    agent.destroy()
+  }
+  const deadline = Date.now() + LEAVE_MILLISECONDS
+  for (let left = open; left > 0; left = await told(url, 'parley_organizations')) {
+    if (Date.now() > deadline) throw new Error(`${left} organizations are still in memory`)
+    await sleep(1_000)
+  }
+  return { before, most, open, first, later, left: await heldBy(product) }
+}
+
+/**
+ * What a server holds when garbage is collected, in MiB: on its heap, and of the machine's memory, of which V8 gives back what it does not
+ * need when it sees fit.
+ * @param {import('../parts/product.js').Product} product
+ */
+async function heldBy({ url, pid }) {
+  const [found] = await held([pid])
+  return { least: found?.least ?? Number.NaN, heap: (await told(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024 }
+}
+
+/** What a server says of itself. @param {string} url @param {string} metric */
+async function told(url, metric) {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
+  return Number(line?.split(' ')[1])
+}
+
+/**
+ * Milliseconds until the answer has come.
+ * @param {Agent} agent
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @returns {Promise<number>}
+ */
+function ask(agent, url, headers) {
+  const since = performance.now()
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers }, (response) => {
+      response.resume()
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - since)
+        else reject(new Error(`${url} answered ${String(response.statusCode)}`))
+      })
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

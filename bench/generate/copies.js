@@ -1,0 +1,59 @@
+/*
+ * Many organizations in one database: copies of one that was made through the API.
+ */
+import { clientOf } from '../parts/product.js'
+
+/** Rows of one table that a statement copies at once. */
+const COPIES_AT_ONCE = 1_000
+
+/** The tables with rows of organizations, and their columns without those that the database computes. */
+const TABLES = `
+  select format('%I', c.relname) as name, string_agg(format('%I', a.attname), ', ') as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  group by c.oid having bool_or(a.attname = 'organization_id') order by 1`
+
+/** The subdomain of a copy. @param {number} index from 1 on */
+export function subdomainOf(index) {
+  return `team${index}`
+}
+
+/**
+ * Copies the only organization of a database, whatever tables there are. Ids within an organization stay what they are, keys and
+ * passwords too.
+ * @param {string} data of a product that runs
+ * @param {number} count
+ */
+export async function copyOrganization(data, count) {
+  const client = await clientOf(data)
+  try {
+    // Rows come table by table, whichever refers to which.
+    await client.query('set session_replication_role = replica')
+    /** @type {{ rows: { id: string }[] }} */
+    const { rows: copies } = await client.query(
+      `insert into organizations overriding system value select copy.* from organizations o cross join generate_series(1, $1::int) n,
+         jsonb_populate_record(null::organizations, to_jsonb(o) || jsonb_build_object('string_id', 'team' || n, 'id',
+           nextval(pg_get_serial_sequence('organizations', 'id')))) copy
+       returning id`,
+      [count],
+    )
+    /** @type {{ rows: { name: string, columns: string }[] }} */
+    const { rows: tables } = await client.query(TABLES)
+    for (const { name, columns } of tables) {
+      for (let from = 0; from < copies.length; from += COPIES_AT_ONCE) {
+        const ids = copies.slice(from, from + COPIES_AT_ONCE).map(({ id }) => id)
+        await client.query(
+          `insert into ${name} (${columns}) overriding system value
+           select ${columns.replaceAll(/[^, ]+/g, 'copy.$&')} from ${name} r cross join unnest($1::bigint[]) as n(id),
+             jsonb_populate_record(null::${name}, to_jsonb(r) || jsonb_build_object('organization_id', n.id)) copy
+           where r.organization_id = (select min(id) from organizations)`,
+          [ids],
+        )
+      }
+    }
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
+}
