@@ -150,21 +150,35 @@ export function Palette() {
           }}
           onKeyDown={onKey}
         />
-        <ul id={list} class="palette-list" role="listbox" aria-label={t().palette.label}>
-          {entries.map((entry, index) => (
-            <Row
-              key={entry.key}
-              id={`${list}-${index}`}
-              entry={entry}
-              isChosen={index === chosen}
-              onChoose={() => run(index)}
-            />
-          ))}
-        </ul>
+        <Results list={list} entries={entries} chosen={chosen} onChoose={run} />
         {found?.length === 0 && <p class="empty">{t().palette.empty}</p>}
         <p class="palette-hint">{t().palette.hint}</p>
       </div>
     </div>
+  )
+}
+
+interface ResultsProps {
+  /** The id of the list, from which those of its options are made. */
+  readonly list: string
+  readonly entries: readonly Entry[]
+  readonly chosen: number
+  readonly onChoose: (index: number) => void
+}
+
+function Results({ list, entries, chosen, onChoose }: ResultsProps) {
+  return (
+    <ul id={list} class="palette-list" role="listbox" aria-label={t().palette.label}>
+      {entries.map((entry, index) => (
+        <Row
+          key={entry.key}
+          id={`${list}-${index}`}
+          entry={entry}
+          isChosen={index === chosen}
+          onChoose={() => onChoose(index)}
+        />
+      ))}
+    </ul>
   )
 }
 
