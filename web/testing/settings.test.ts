@@ -33,6 +33,20 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await page.getByText('There is nothing here').first().waitFor()
   })
 
+  it('show which page is open, however far down it stands among them', async () => {
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
+    const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
+    const isInView = (name: string) => async () =>
+      sections.getByRole('link', { name, exact: true }).evaluate((link) => {
+        const { top, bottom } = link.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight
+      })
+    await expect.poll(isInView('Deactivation')).toBe(true)
+    await show(page, '/settings/appearance')
+    await expect.poll(isInView('Appearance')).toBe(true)
+  })
+
   it('count at once, say so, and follow to other tabs and browsers', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/appearance')

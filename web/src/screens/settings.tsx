@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -22,11 +22,16 @@ interface SettingsProps {
 export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
+  const parts = useRef<HTMLElement>(null)
+  // There are more of them than a window shows.
+  useLayoutEffect(() => {
+    parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [section])
   return (
     <>
       <Header title={t().settings.title} />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
-        <nav class="settings-sections" aria-label={t().settings.sections}>
+        <nav ref={parts} class="settings-sections" aria-label={t().settings.sections}>
           {sections === undefined && <Waiting rows={8} />}
           {OWNERS.map((of) => (
             <Sections key={of} of={of} all={sections ?? []} shown={section} />
