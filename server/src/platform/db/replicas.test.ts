@@ -157,7 +157,17 @@ it('does not show what a replica has before the primary shows it', async () => {
   // Commits wait for a standby that never comes, and are replayed by those that are there.
   for (const statement of names('missing')) await primary.ask(statement)
   let sent: Promise<number> | undefined
+  let probing: Promise<unknown> | undefined
   try {
+    // The primary heeds it when its checkpointer has read the file, which nothing says but a commit that waits.
+    await expect
+      .poll(async () => {
+        probing ??= primary
+          .ask(`select pg_logical_emit_message(true, 'probe', '')`)
+          .finally(() => (probing = undefined))
+        return primary.ask(`select exists (select from pg_stat_activity where wait_event = 'SyncRep') as waits`)
+      })
+      .toEqual([{ waits: true }])
     sent = owner.sendTo([ann.id], 'Waited for')
     const count = `select count(*)::int as count from messages where content = 'Waited for'`
     await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
@@ -166,7 +176,7 @@ it('does not show what a replica has before the primary shows it', async () => {
   } finally {
     for (const statement of names('')) await primary.ask(statement)
   }
-  await sent
+  await Promise.all([sent, probing])
   expect(await contentsFor(ann)).toEqual(['There', 'Waited for'])
 })
 
