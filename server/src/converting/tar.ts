@@ -110,7 +110,7 @@ function octal(block: Buffer, start: number, length: number): number {
 
 /** What is said of the next file: a name alone, or records of `LENGTH KEY=VALUE`. */
 function saidIn(type: 'x' | 'L', text: string): Said {
-  if (type === 'L') return { name: text.replace(/\0.*$/s, '') }
+  if (type === 'L') return { name: text.split('\0', 1)[0] ?? '' }
   const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1]
   const size = /(?:^|\n)\d+ size=(\d{1,15})\n/.exec(text)?.[1]
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }

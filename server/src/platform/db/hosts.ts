@@ -117,9 +117,14 @@ function requireOne(found: readonly Writable[]): void {
   if (found.length === 0) throw new Error(NO_PRIMARY)
 }
 
-/** The URLs of a database that several servers have copies of, one for each. */
+/**
+ * The URLs of a database that several servers have copies of, one for each.
+ * @param url begins with its scheme
+ */
 export function urlsOf(url: string): string[] {
-  const [, scheme = '', authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/.exec(url) ?? []
+  const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []
+  const [authority = ''] = /^[^/?#]*/.exec(url.slice(scheme.length)) ?? []
+  const rest = url.slice(scheme.length + authority.length)
   const at = authority.lastIndexOf('@') + 1
   const [login, hosts] = [authority.slice(0, at), authority.slice(at)]
   return hosts.split(',').map((host) => `${scheme}${login}${host}${rest}`)
