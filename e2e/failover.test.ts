@@ -1,7 +1,7 @@
 /*
  * The primary of a database ends in the middle of the sends of two servers, and its synchronous standby takes over. What was acknowledged is
- * there, nothing is there twice, queues go on, and what cannot be done meanwhile is answered 503. A primary that comes back after it was given up
- * is written to by nobody.
+ * there, nothing is there twice, queues go on, and what cannot be done meanwhile is answered 503. After the old primary has come back,
+ * no server writes to it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'

@@ -50,7 +50,7 @@ it('looks whether there is a place for the organization before it reads the expo
   expect((await parley(...command, subdomain)).stderr).toContain(`The subdomain '${subdomain}' is taken.`)
   const away = {
     ...environment(),
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
     PARLEY_DATABASE_WAIT_SECONDS: '0',
   }
   expect((await runHere([...command, newSubdomain()], away)).stderr).toContain('Cannot use the PostgreSQL that')

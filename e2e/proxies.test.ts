@@ -17,7 +17,7 @@ import { StreamReader } from './proxies/stream-reader.ts'
 /** So many that one server has all of them once in 60,000 runs: what a name leads to depends on the servers' ports. */
 const ORGANIZATIONS = 11
 const NODES = 3
-/** What nobody but the look for the server asks here, and how often that asks it. */
+/** An endpoint that only this test calls, to find out which server answers, and how often it calls it. */
 const PROBE = '/users/me'
 const ASKED = 3
 const PAUSE_MILLISECONDS = 30
@@ -132,7 +132,7 @@ async function homesOf(url: string, patience: Patience, away?: number): Promise<
   return homes
 }
 
-/** How often each server was asked what nobody else asks here. */
+/** How often each server has answered `PROBE`. */
 async function asked(away?: number): Promise<number[]> {
   const line = new RegExp(
     `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE}",code="200"\\} (\\d+)$`,

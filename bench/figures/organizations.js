@@ -9,7 +9,7 @@ import { basic } from '../parts/crowd.js'
 import { COLLECTING, held, memoryOf } from '../parts/held.js'
 import { directoryOf } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
-import { OWNER, ownerKey, withProduct } from '../parts/product.js'
+import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const COUNT = 10_000
 const STARTS = 7
@@ -105,13 +105,7 @@ async function make(data, count) {
 
 /** Milliseconds from the command to the first answer. @param {string} data */
 async function startOf(data) {
-  const since = performance.now()
-  return withProduct({ data, env: ENVIRONMENT }, async ({ url }) => {
-    const answer = await fetch(`${url}/api/v1/server_settings`)
-    await answer.text()
-    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`)
-    return performance.now() - since
-  })
+  return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
 
 /** @param {import('../parts/product.js').Product} product */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { quantile, short } from '../figure.js'
-import { databaseCommand, withData, withProduct } from '../parts/product.js'
+import { databaseCommand, millisecondsToAnswer, withData, withProduct } from '../parts/product.js'
 
 const LATER_STARTS = 15
 const FIRST_STARTS = 3
@@ -59,13 +59,7 @@ export const start = {
 
 /** Milliseconds from the command to the answer. @param {string} data */
 async function productStart(data) {
-  const since = performance.now()
-  return withProduct({ data, env: ENVIRONMENT }, async ({ url }) => {
-    const answer = await fetch(`${url}/api/v1/server_settings`)
-    await answer.text()
-    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`)
-    return performance.now() - since
-  })
+  return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
 
 /** @param {Database} database @param {boolean} isFirst */

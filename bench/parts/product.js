@@ -69,6 +69,20 @@ export async function withProduct(options, use) {
 }
 
 /**
+ * Milliseconds from the command to the first answer.
+ * @param {Options} options
+ */
+export async function millisecondsToAnswer(options) {
+  const since = performance.now()
+  return withProduct(options, async ({ url }) => {
+    const answer = await fetch(`${url}/api/v1/server_settings`)
+    await answer.text()
+    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`)
+    return performance.now() - since
+  })
+}
+
+/**
  * @param {Options} options
  * @returns {Promise<Product>} once it listens
  */
