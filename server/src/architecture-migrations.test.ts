@@ -1,0 +1,56 @@
+/*
+ * Databases get each migration once, and the release before goes on with what it made of them: see testing/architecture/migrations.ts.
+ * What the rules must catch, and what not, is planted.
+ */
+import { expect, it } from 'vitest'
+import { capabilities } from './capabilities.ts'
+import type { Migration } from './kernel/tables.ts'
+import { allMigrations } from './platform/db/migrations/index.ts'
+import { LANDED, RETIREMENTS } from './testing/architecture/landed.ts'
+import { digestOf, migrationViolations, type Retirement } from './testing/architecture/migrations.ts'
+import { BREAKING_SQL, HARMLESS_SQL } from './testing/architecture/planted-migrations.ts'
+
+it('migrations stay as they landed, and leave the release before able to serve', () => {
+  expect(migrationViolations(allMigrations(capabilities), LANDED, RETIREMENTS)).toEqual([])
+})
+
+const ROOMS = 'create table rooms (id int, size int); create unique index rooms_key on rooms (id)'
+const rooms = { name: '2026-01-02-rooms', sql: ROOMS }
+const digests = (...migrations: readonly Migration[]): Record<string, string> =>
+  Object.fromEntries(migrations.map((migration) => [migration.name, digestOf(migration)]))
+const RELEASED = digests(rooms)
+
+/** What is said of a migration that comes after the release which made the rooms. */
+function saidOf(sql: string, retirements: readonly Retirement[] = []): string[] {
+  const added = { name: '2026-01-03-planted', sql }
+  return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)
+}
+
+it.each(HARMLESS_SQL)('a migration may do what the release before does not notice: %s', (sql) => {
+  expect(saidOf(sql)).toEqual([])
+})
+
+it.each(BREAKING_SQL)('a migration that breaks the release before is caught, planted: %s: %s', (caught, sql) => {
+  expect(saidOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
+})
+
+it('a migration may take away what the release before does not use any more, where that is said, and only there', () => {
+  const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
+  expect(saidOf('alter table rooms drop column size', [retirement])).toEqual([])
+  expect(saidOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
+  expect(saidOf('select 1', [retirement])).toEqual([expect.stringContaining('needs no exception')])
+})
+
+it.each([
+  ['has changed since it landed', [{ ...rooms, sql: `${ROOMS};` }], { inReleaseBefore: RELEASED, since: {} }],
+  ['has landed and is gone', [], { inReleaseBefore: RELEASED, since: {} }],
+  ['is not listed: add', [rooms], { inReleaseBefore: {}, since: {} }],
+  ['is listed twice', [rooms], { inReleaseBefore: RELEASED, since: RELEASED }],
+  [
+    'is of a day before the newest',
+    [{ ...rooms, name: '2026-01-01-late' }, rooms],
+    { inReleaseBefore: RELEASED, since: digests({ ...rooms, name: '2026-01-01-late' }) },
+  ],
+])('a migration that the list does not have as it is, is caught, planted: %s', (caught, migrations, landed) => {
+  expect(migrationViolations(migrations, landed, [])).toEqual([expect.stringContaining(caught)])
+})

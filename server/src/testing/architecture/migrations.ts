@@ -1,0 +1,196 @@
+/*
+ * What holds of the changes of the database. One that has landed never changes, since databases have it already and get it
+ * once. And one that the release before does not have leaves that release able to serve: while one node after the other is
+ * replaced, nodes of both serve the same tables.
+ */
+import { createHash } from 'node:crypto'
+import type { Migration } from '../../kernel/tables.ts'
+
+/** The SHA-256 of the SQL of each migration that has landed, by its name. */
+export interface Landed {
+  /** Those that the release before has. */
+  readonly inReleaseBefore: Readonly<Record<string, string>>
+  /** Those that have landed since. */
+  readonly since: Readonly<Record<string, string>>
+}
+
+/** What a migration takes away although a release had it, once the release before does not use it any more. */
+export interface Retirement {
+  readonly migration: string
+  /** As the violation says it, e.g. `drops channels.weekly_traffic`. */
+  readonly what: string
+  /** The release that stopped using it, and what it does instead. */
+  readonly reason: string
+}
+
+/** @param migrations in the order in which a new database gets them */
+export function migrationViolations(
+  migrations: readonly Migration[],
+  landed: Landed,
+  retirements: readonly Retirement[],
+): string[] {
+  const unreleased = migrations.filter(({ name }) => landed.inReleaseBefore[name] === undefined)
+  const lastDay = Object.keys(landed.inReleaseBefore).map(dayOf).toSorted().at(-1) ?? ''
+  const uniqueIndexes = new Set(migrations.flatMap(({ sql }) => statementsOf(sql).flatMap(uniqueIndexIn)))
+  const newTables = new Set<string>()
+  const breaking = unreleased.flatMap(({ name, sql }) =>
+    breaks(sql, newTables, uniqueIndexes).map((what) => ({ name, what })),
+  )
+  const isRetired = (name: string, what: string): boolean =>
+    retirements.some((retirement) => retirement.migration === name && retirement.what === what)
+  return [
+    ...changesOfLanded(migrations, landed),
+    ...unreleased
+      .filter((migration) => dayOf(migration.name) < lastDay)
+      .map(
+        ({ name }) =>
+          `${name} is of a day before the newest that the release before has: databases get it after that one`,
+      ),
+    ...breaking.filter(({ name, what }) => !isRetired(name, what)).map(({ name, what }) => `${name} ${what}`),
+    ...retirements
+      .filter(({ migration, what }) => !breaking.some((one) => one.name === migration && one.what === what))
+      .map(
+        ({ migration, what }) => `${migration} needs no exception, as it is in the release before or nowhere: ${what}`,
+      ),
+  ]
+}
+
+function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, since }: Landed): string[] {
+  const digests = { ...inReleaseBefore, ...since }
+  return [
+    ...migrations.flatMap(({ name, sql }) => {
+      const digest = digestOf({ sql })
+      if (digests[name] === undefined) return [`${name} is not listed: add '${name}': '${digest}' to landed.ts`]
+      return digests[name] === digest ? [] : [`${name} has changed since it landed, which no database will notice`]
+    }),
+    ...Object.keys(digests)
+      .filter((name) => !migrations.some((migration) => migration.name === name))
+      .map((name) => `${name} has landed and is gone`),
+    ...Object.keys(since)
+      .filter((name) => inReleaseBefore[name] !== undefined)
+      .map((name) => `${name} is listed twice`),
+  ]
+}
+
+export function digestOf({ sql }: Pick<Migration, 'sql'>): string {
+  return createHash('sha256').update(sql).digest('hex')
+}
+
+const dayOf = (name: string): string => name.slice(0, 'yyyy-mm-dd'.length)
+
+const LEXEME = /--[^\n]*|\/\*[\s\S]*?\*\/|e'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(\$\w*\$)[\s\S]*?\1/gi
+
+/** The statements in small letters, one space between words, without comments, quotation marks of names, schema, and what is in strings. */
+export function statementsOf(sql: string): string[] {
+  return sql
+    .replace(LEXEME, (lexeme) => (/^(?:--|\/\*)/.test(lexeme) ? ' ' : "''"))
+    .replaceAll('"', '')
+    .toLowerCase()
+    .replace(/\bpublic\./g, '')
+    .replace(/\s+/g, ' ')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}
+
+const NAMES = String.raw`(?:if (?:not )?exists )?(?:only )?(\w+)`
+const CREATE_TABLE = new RegExp(
+  String.raw`^create (?:(?:global |local )?temp(?:orary)? |unlogged )?(?:table|materialized view|view) ${NAMES}`,
+)
+const CREATE_REPLACEABLE = /^create (?:or replace )?(?:constraint )?(function|procedure|trigger|view) (\w+)/
+const CREATE_UNIQUE_INDEX = new RegExp(String.raw`^create unique index (?:concurrently )?${NAMES} on (?:only )?(\w+)`)
+const ALTER_TABLE = new RegExp(String.raw`^alter (?:table|materialized view|view) ${NAMES} (.*)$`)
+const DROP =
+  /^drop (materialized view|text search \w+|[a-z]+) (?:concurrently )?(?:if exists )?(.*?)(?: cascade| restrict)?$/
+
+/** What of a migration the release before does not bear. @param newTables that it does not know, to which those made here are added */
+function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
+  const statements = statementsOf(sql)
+  // What has the same name again is taken to be the same: which arguments a function has is left to reviews.
+  const madeAnew = new Set(
+    statements.flatMap((statement) => {
+      const [, kind, name] = CREATE_REPLACEABLE.exec(statement) ?? []
+      return kind === undefined ? [] : [`${kind} ${name}`]
+    }),
+  )
+  const defaults = new Set(statements.flatMap(defaultsIn))
+  return statements.flatMap((statement) => {
+    const [, created] = CREATE_TABLE.exec(statement) ?? []
+    if (created !== undefined) {
+      newTables.add(created)
+      return holds(created, statement, newTables)
+    }
+    const [, index = '', indexed] = CREATE_UNIQUE_INDEX.exec(statement) ?? []
+    if (indexed !== undefined) return newTables.has(indexed) ? [] : [`makes ${indexed} stricter by ${index}`]
+    const [, table, actions = ''] = ALTER_TABLE.exec(statement) ?? []
+    if (table !== undefined) {
+      return newTables.has(table) ? [] : partsOf(actions).flatMap((action) => breaksByAltering(table, action, defaults))
+    }
+    const [, kind, names = ''] = DROP.exec(statement) ?? []
+    if (kind !== undefined) {
+      return partsOf(names)
+        .map((name) => /^\w+/.exec(name)?.[0] ?? name)
+        .filter((name) => (kind === 'index' ? uniqueIndexes.has(name) : !newTables.has(name)))
+        .filter((name) => !madeAnew.has(`${kind} ${name}`))
+        .map((name) => `drops the ${kind} ${name}`)
+    }
+    if (/^alter (?!index\b)/.test(statement)) return [`alters otherwise than by alter table: ${statement}`]
+    if (/^(?:do|execute|call)\b/.test(statement)) return ['runs what cannot be read here']
+    return []
+  })
+}
+
+/** A row of a new table that holds on to one of before keeps the release before from deleting it. */
+function holds(created: string, statement: string, newTables: ReadonlySet<string>): string[] {
+  const body = /\((.*)\)/.exec(statement)?.[1] ?? ''
+  return partsOf(body).flatMap((part) => {
+    const [, referred] = /\breferences (\w+)/.exec(part) ?? []
+    const isHeld = referred !== undefined && !newTables.has(referred) && !/\bon delete (?:cascade|set)\b/.test(part)
+    return isHeld ? [`keeps rows of ${referred} from being deleted, by ${created}`] : []
+  })
+}
+
+function breaksByAltering(table: string, action: string, defaults: ReadonlySet<string>): string[] {
+  const [, column = ''] = /^(?:add|drop|alter)(?: column)?(?: if (?:not )?exists)? (\w+)/.exec(action) ?? []
+  const what = `${table}.${column}`
+  if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or a part of it`]
+  if (/^drop constraint\b/.test(action)) {
+    // Without a foreign key or a check more is allowed than before; without a key `on conflict` fails.
+    return /_(?:fkey|check)(?: cascade| restrict)?$/.test(action) ? [] : [`drops a key of ${table}`]
+  }
+  if (/^drop\b/.test(action)) return [`drops ${what}`]
+  if (/^add (?:constraint|check|unique|primary|foreign|exclude)\b/.test(action)) return [`makes ${table} stricter`]
+  if (/^add\b/.test(action)) {
+    const isRequired =
+      /\bnot null\b|\bprimary key\b/.test(action) && !/\b(?:default|generated|serial|bigserial)\b/.test(action)
+    return isRequired ? [`adds ${what}, which the release before does not fill`] : []
+  }
+  if (/^alter\b.* type\b/.test(action)) return [`changes the type of ${what}`]
+  if (/^alter\b.* drop (?:default|expression|identity)\b/.test(action)) return [`no longer fills ${what}`]
+  if (/^alter\b.* set not null$/.test(action)) return defaults.has(what) ? [] : [`makes ${what} stricter`]
+  return []
+}
+
+const uniqueIndexIn = (statement: string): string[] => CREATE_UNIQUE_INDEX.exec(statement)?.slice(1, 2) ?? []
+
+/** The columns, e.g. `channels.name`, to which a statement gives a default. */
+function defaultsIn(statement: string): string[] {
+  const [, table = '', actions = ''] = ALTER_TABLE.exec(statement) ?? []
+  return partsOf(actions).flatMap((action) => {
+    const [, column] = /^(?:add|alter)(?: column)?(?: if not exists)? (\w+)\b.* default\b/.exec(action) ?? []
+    return column === undefined || action.endsWith(' drop default') ? [] : [`${table}.${column}`]
+  })
+}
+
+/** What stands between commas, but for those in brackets. */
+function partsOf(text: string): string[] {
+  const parts = ['']
+  let depth = 0
+  for (const character of text) {
+    if (character === '(' || character === '[') depth += 1
+    if (character === ')' || character === ']') depth -= 1
+    if (character === ',' && depth === 0) parts.push('')
+    else parts.push(`${parts.pop() ?? ''}${character}`)
+  }
+  return parts.map((part) => part.trim())
+}
