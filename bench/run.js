@@ -9,11 +9,11 @@ import { fetches } from './figures/fetch.js'
 import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
-import { organizations } from './figures/organizations.js'
 import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
 import { nodes, nodesByHost, nodesNats, nodesNatsByHost } from './figures/nodes.js'
+import { organizations } from './figures/organizations.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
@@ -32,7 +32,7 @@ import { webOpen } from './figures/web-open.js'
 import { webScroll } from './figures/web-scroll.js'
 import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
-import { removeOrganizations } from './parts/organizations.js'
+import { endInOrder, unlessEnding } from './parts/ending.js'
 
 /** In the order in which they run. @type {readonly import('./figure.js').Figure[]} */
 const FIGURES = [
@@ -85,6 +85,7 @@ if (unknown.length > 0) {
 }
 
 await prepare()
+endInOrder()
 /** @type {import('./figure.js').Result[]} */
 const results = []
 try {
@@ -97,8 +98,9 @@ try {
     console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
     for (const note of measurement.notes ?? []) console.log(`    ${note}`)
   }
-} finally {
-  removeOrganizations()
+} catch (error) {
+  await unlessEnding()
+  throw error
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(results))
 if (results.some((result) => !result.holds)) process.exitCode = 1

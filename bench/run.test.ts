@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../tools/prepare.js'
+import { commandOf, tree } from './parts/processes.js'
 
 it('is read where nothing is installed yet, since it installs what it needs', () => {
   const clone = mkdtempSync(join(tmpdir(), 'parley-bench-'))
@@ -16,5 +18,33 @@ it('is read where nothing is installed yet, since it installs what it needs', ()
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^No figure is called nothing; there are send, /)])
   } finally {
     rmSync(clone, { recursive: true, force: true })
+  }
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('leaves no process and no folder behind when it is told to end by %s', async (signal, code) => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const run = spawn(process.execPath, ['bench/run.js', 'idle-memory'], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: 'ignore',
+  })
+  try {
+    const ended = once(run, 'exit')
+    const processes = (): number[] => tree(run.pid ?? 0)
+    const isDatabase = (pid: number): boolean => commandOf(pid).startsWith('postgres: ')
+    // The database is a child of the server, and has begun to work.
+    await expect.poll(() => processes().some(isDatabase)).toBe(true)
+    const started = processes()
+    expect(readdirSync(folder)).not.toEqual([])
+    run.kill(signal)
+    expect(await ended).toEqual([code, null])
+    expect(started.filter((pid) => commandOf(pid) !== '')).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    run.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -3,8 +3,8 @@
  * measured. They take requests and answer each with one message.
  */
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { stopped } from './ending.js'
 
 /**
  * @typedef {object} Child
@@ -35,11 +35,7 @@ export function startChild(file, nodeOptions = []) {
         })
         child.send(request)
       }),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
+    stop: async () => stopped(child, 'SIGKILL'),
   }
 }
 

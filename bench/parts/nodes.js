@@ -10,10 +10,10 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPeople, basic } from './crowd.js'
+import { endsWithThis, stopped } from './ending.js'
 import { treeCpuSeconds } from './processes.js'
 import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
 
-/** @typedef {import('../load/senders.js').Crowd} Crowd */
 /** @typedef {'postgresql' | 'nats'} Bus */
 /** @typedef {{ host: string, people: readonly { name: string, authorization: string }[] }} Organization */
 /** @typedef {{ urls: readonly string[], pids: readonly number[], data: string, database: string, databasePid: number }} Group of servers */
@@ -71,8 +71,9 @@ export async function makeOrganizations(data, subdomains, count, channel) {
  */
 export async function withGroups({ data, command: { command, cwd, uid, gid }, sizes, bus }, use) {
   const [file = '', ...args] = command
-  const postgres = spawn(file, [...args, '-c', `max_connections=${CONNECTIONS}`], { cwd, uid, gid, stdio: 'ignore' })
   const nats = bus === 'nats' ? await startNats() : undefined
+  const postgres = spawn(file, [...args, '-c', `max_connections=${CONNECTIONS}`], { cwd, uid, gid, stdio: 'ignore' })
+  endsWithThis(postgres, 'SIGINT')
   /** @type {import('./product.js').Product[]} */
   const nodes = []
   try {
@@ -97,8 +98,8 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
     return await use(groups)
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
-    await stopped(nats?.child)
-    await stopped(postgres)
+    if (nats !== undefined) await stopped(nats.child, 'SIGINT')
+    await stopped(postgres, 'SIGINT')
   }
 }
 
@@ -159,13 +160,6 @@ async function startNats() {
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
   // Servers that are there before it connect as soon as it answers.
-  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  const child = endsWithThis(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
-}
-
-/** @param {import('node:child_process').ChildProcess | undefined} child */
-async function stopped(child) {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGINT')
-  await once(child, 'exit')
 }

@@ -1,10 +1,10 @@
 /*
  * Generated organizations, each made once in a run and shared by the figures that ask for the same.
  */
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, LANDMARKS } from '../generate/organization.js'
+import { temporaryFolder } from './ending.js'
 
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
@@ -16,8 +16,6 @@ export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
 
 /** By size. @type {Map<string, Promise<Organization>>} */
 const made = new Map()
-/** @type {string[]} */
-const directories = []
 
 /**
  * An organization of this size on a data directory that no product runs on.
@@ -46,8 +44,7 @@ async function generated(size) {
  */
 export async function directoryOf(name, last, make) {
   const kept = process.env['PARLEY_BENCH_DATA']
-  const data = kept === undefined ? mkdtempSync(join(tmpdir(), 'parley-bench-')) : join(kept, name)
-  if (kept === undefined) directories.push(data)
+  const data = kept === undefined ? temporaryFolder() : join(kept, name)
   if (existsSync(join(data, last))) return data
   rmSync(data, { recursive: true, force: true })
   await make(data)
@@ -68,9 +65,4 @@ export function readTables({ data }) {
     while (readSync(file, room) > 0);
     closeSync(file)
   }
-}
-
-/** Takes away what was made in this run. */
-export function removeOrganizations() {
-  for (const data of directories) rmSync(data, { recursive: true, force: true })
 }

@@ -2,12 +2,11 @@
  * The product as it is started by those who run it: a process of its own on its embedded database.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endsWithThis, removeFolder, stopped, temporaryFolder } from './ending.js'
 import { read, tree } from './processes.js'
 
 const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
@@ -45,11 +44,11 @@ export const OWNER = { email: 'owner@example.com', password: 'measured, not gues
  * @param {(data: string) => Promise<T>} use
  */
 export async function withData(use) {
-  const data = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const data = temporaryFolder()
   try {
     return await use(data)
   } finally {
-    rmSync(data, { recursive: true, force: true })
+    removeFolder(data)
   }
 }
 
@@ -105,6 +104,7 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endsWithThis(server)
   const pid = server.pid ?? 0
   const url = await listening(server)
   return {
@@ -112,11 +112,7 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
     pid,
     data,
     processes: () => [...new Set([...tree(pid), ...databaseOf(data)])],
-    async stop(signal = 'SIGTERM') {
-      if (server.exitCode !== null || server.signalCode !== null) return
-      server.kill(signal)
-      await once(server, 'exit')
-    },
+    stop: async (signal = 'SIGTERM') => stopped(server, signal),
   }
 }
 

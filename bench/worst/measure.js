@@ -1,13 +1,12 @@
 /*
  * Sends requests to a product, one after the other, and says of each how long it held the event loop.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askingOf } from '../parts/asking.js'
 import { basic } from '../parts/crowd.js'
+import { removeFolder, temporaryFolder } from '../parts/ending.js'
 import { form } from './requests.js'
 import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
@@ -39,7 +38,7 @@ export async function ownerOf(product) {
  * @param {readonly string[]} [nodeOptions]
  */
 export async function seenOf(data, requests, nodeOptions = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-holds-'))
+  const folder = temporaryFolder()
   const socketPath = join(folder, 'socket')
   const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...HOLDS] }
   /** @type {Seen[]} */
@@ -63,7 +62,7 @@ export async function seenOf(data, requests, nodeOptions = []) {
       }
     })
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
   return { seen, fixed }
 }
