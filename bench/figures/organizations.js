@@ -6,7 +6,7 @@ import { quantile, short } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { apiOf } from '../generate/organization.js'
 import { basic } from '../parts/crowd.js'
-import { COLLECTING, held, memoryOf } from '../parts/held.js'
+import { COLLECTING, held, memoryOf, whileLooking } from '../parts/held.js'
 import { directoryOf } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -121,31 +121,32 @@ async function use(product) {
   const authorization = basic(OWNER.email, await ownerKey(product))
   const before = await heldBy(product)
   let [most, open] = [0, 0]
-  const watch = setInterval(() => {
+  const look = async () => {
     most = Math.max(most, memoryOf(pid))
-    void told(url, 'parley_organizations').then((count) => (open = Math.max(open, count)))
-  }, 200)
+    open = Math.max(open, await told(url, 'parley_organizations'))
+  }
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   /** @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_, asker) => {
-        for (let organization = 1 + asker; organization <= USED; organization += AT_ONCE) {
-          const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
-          for (let index = 0; index < REQUESTS_EACH; index += 1) {
-            const times = index === 0 ? first : later
-            times.push(await ask(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
+    await whileLooking(look, async () =>
+      Promise.all(
+        Array.from({ length: AT_ONCE }, async (_, asker) => {
+          for (let organization = 1 + asker; organization <= USED; organization += AT_ONCE) {
+            const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
+            for (let index = 0; index < REQUESTS_EACH; index += 1) {
+              const times = index === 0 ? first : later
+              times.push(await ask(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
+            }
           }
-        }
-      }),
+        }),
+      ),
     )
   } finally {
-    clearInterval(watch)
     agent.destroy()
   }
   const deadline = Date.now() + LEAVE_MILLISECONDS
-  for (let left = open; left > 0; left = await told(url, 'parley_organizations')) {
+  for (let left = Infinity; left > 0; left = await told(url, 'parley_organizations')) {
     if (Date.now() > deadline) throw new Error(`${left} organizations are still in memory`)
     await sleep(1_000)
   }
@@ -162,11 +163,12 @@ async function heldBy({ url, pid }) {
   return { least: found?.least ?? Number.NaN, heap: (await told(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024 }
 }
 
-/** What a server says of itself. @param {string} url @param {string} metric */
+/** A number that a server says of itself. @param {string} url @param {string} metric */
 async function told(url, metric) {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
-  return Number(line?.split(' ')[1])
+  if (line === undefined) throw new Error(`the server says nothing of ${metric}`)
+  return Number(line.split(' ')[1])
 }
 
 /**

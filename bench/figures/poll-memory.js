@@ -1,7 +1,7 @@
 import { kill } from 'node:process'
 import { short } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
-import { held, memoryOf } from '../parts/held.js'
+import { held, memoryOf, whileLooking } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
 import { quiet } from '../parts/quiet.js'
 
@@ -44,8 +44,7 @@ export const pollPeak = {
           await quiet(side.pid)
           const before = memoryOf(side.pid)
           let most = before
-          const watch = setInterval(() => (most = Math.max(most, memoryOf(side.pid))), 200)
-          await side.park().finally(() => clearInterval(watch))
+          await whileLooking(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
           // All of them are there.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)

@@ -11,6 +11,7 @@ export const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal
 
 /** V8 gives the room for young objects back when nothing has happened for a while. */
 const REST_SECONDS = 100
+const LOOK_MILLISECONDS = 200
 
 /**
  * What servers hold: the least that each has in the time after a collection. With it, what it was right after that.
@@ -30,6 +31,32 @@ export async function held(pids) {
     for (const one of found) one.least = Math.min(one.least, memoryOf(one.pid))
   }
   return found
+}
+
+/**
+ * Looks again and again while something is done.
+ * @template T
+ * @param {() => unknown} look where it fails, all of it does
+ * @param {() => Promise<T>} work
+ */
+export async function whileLooking(look, work) {
+  const done = new AbortController()
+  const { signal } = done
+  const looking = async () => {
+    while (!signal.aborted) {
+      await look()
+      await sleep(LOOK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const looked = looking()
+  // It is waited for in the end.
+  looked.catch(() => undefined)
+  try {
+    return await work()
+  } finally {
+    done.abort()
+    await looked
+  }
 }
 
 /** The memory of a process that has to be there, in MiB. @param {number} pid */
