@@ -14,6 +14,8 @@ import { refuseLarge } from './unpacked-size.ts'
 const BLOCK = 512
 /** A name and what else is said of the next file. */
 const MAX_SAID_BYTES = 64 * 1024
+/** Such files are only what is between their holes, with a list of where that belongs. */
+const HOLES = 'it has files with holes'
 /** Files of one folder here. */
 const FILES_OF_A_FOLDER = 1_000
 
@@ -47,10 +49,11 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   try {
     for (let header = await nextHeader(source); header !== undefined; header = await nextHeader(source)) {
       const { type } = header
-      const size = said.size ?? header.size
+      const isSaying = type === 'x' || type === 'L'
+      const size = isSaying ? header.size : (said.size ?? header.size)
       refuseLarge(path, packed, (unpacked += size + BLOCK))
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
-      if (type === 'x' || type === 'L') said = { ...said, ...saidIn(type, await source.text(size)) }
+      if (isSaying) said = { ...said, ...saidIn(type, await source.said(size)) }
       else {
         const name = said.name ?? header.name
         said = {}
@@ -70,7 +73,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
     await reading
   } catch (error) {
     unpacking.destroy()
-    if (error instanceof DamagedArchive || signal.aborted) throw error
+    if (error instanceof DamagedArchive || signal.aborted || isOfSystem(error)) throw error
     const why = error instanceof Error ? `: ${error.message}` : ''
     throw new DamagedArchive(`${path} is no .tar.gz archive that can be read${why}.`, { cause: error })
   }
@@ -83,12 +86,15 @@ async function nextHeader(source: Blocks): Promise<Header | undefined> {
   if (block === undefined || block.every((byte) => byte === 0)) return undefined
   const sum = block.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0)
   if (octal(block, 148, 8) !== sum) throw new Error('a header has not the sum that it says')
-  const prefix = block.toString('latin1', 257, 262) === 'ustar' ? textAt(block, 345, 155) : ''
+  const type = String.fromCharCode(block[156] ?? 0)
+  if (type === 'S') throw new Error(HOLES)
+  // What the GNU form has there is no name.
+  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textAt(block, 345, 155) : ''
   const name = textAt(block, 0, 100)
   return {
     name: prefix === '' ? name : `${prefix}/${name}`,
     size: octal(block, 124, 12),
-    type: String.fromCharCode(block[156] ?? 0),
+    type,
   }
 }
 
@@ -108,12 +114,28 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** What is said of the next file: a name alone, or records of `LENGTH KEY=VALUE`. */
-function saidIn(type: 'x' | 'L', text: string): Said {
-  if (type === 'L') return { name: text.split('\0', 1)[0] ?? '' }
-  const name = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(text)?.[1]
-  const size = /(?:^|\n)\d+ size=(\d{1,15})\n/.exec(text)?.[1]
+/** What is said of the next file: a name alone, or records of `LENGTH KEY=VALUE` and the end of a line, whose lengths count all of that. */
+function saidIn(type: string, bytes: Buffer): Said {
+  if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
+  const values = new Map<string, string>()
+  for (let at = 0; at < bytes.length;) {
+    const blank = bytes.indexOf(' ', at)
+    const equals = bytes.indexOf('=', blank)
+    const end = at + Number.parseInt(bytes.toString('latin1', at, blank), 10)
+    if (blank < 0 || equals < 0 || !(end > equals) || end > bytes.length)
+      throw new Error('a header says nothing of a file')
+    values.set(bytes.toString('utf8', blank + 1, equals), bytes.toString('utf8', equals + 1, end - 1))
+    at = end
+  }
+  if ([...values.keys()].some((key) => key.startsWith('GNU.sparse.'))) throw new Error(HOLES)
+  const [name, size] = [values.get('path'), values.get('size')]
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new Error('a header has no number where one belongs')
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
+}
+
+/** Whether the system has failed, as where the disk is full, and not the archive. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** The bytes of a stream, as many as are asked for. */
@@ -132,9 +154,9 @@ class Blocks {
     return this.#whole(BLOCK)
   }
 
-  async text(length: number): Promise<string> {
+  async said(length: number): Promise<Buffer> {
     if (length > MAX_SAID_BYTES) throw new Error('a name is longer than any')
-    return (await this.#whole(length)).toString('utf8')
+    return this.#whole(length)
   }
 
   /** So many bytes, as they come. */
