@@ -30,15 +30,63 @@ async function placeIn(database: pg.Client): Promise<string | undefined> {
 it('notes that another server has taken over, and lets queues go on', async () => {
   await withShared(async (server, database) => {
     const { owner } = await server.organization()
+    let isLost = false
+    void server.parley.lost.then(() => (isLost = true))
     const queue = await owner.register({ event_types: ['message'] })
     const place = await placeIn(database)
+    // What was written last may be any kind of change, and a message that was sent again adds none.
+    await owner.subscribe(['news'])
+    const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
+    const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
+    expect(again['id']).toBe(first['id'])
     // As by the server before, which was on another line of history.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).toBe(place)
     await expect.poll(async () => (await owner.try('GET', '/users/me')).status).toBe(200)
     await owner.sendTo([owner.id], 'Still there')
-    expect((await queue.events()).map(({ type }) => type)).toContain('message')
+    expect((await queue.events()).map(({ type }) => type)).toEqual(['message', 'message'])
+    expect(isLost).toBe(false)
+  })
+})
+
+it('has to start anew also where another server was the first to find that, and has moved ids on', async () => {
+  await withShared(async (server, database) => {
+    const { id, owner } = await server.organization()
+    await owner.sendTo([owner.id], 'Kept')
+    const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
+    await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
+    await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
+    // As the other one has written it.
+    const moved = last + 5_000_000_000
+    await database.query(`update organizations set position = ${moved} where id = ${id}`)
+    await database.query(
+      `insert into events (organization_id, position, type, audience, payload, recorded_at) values (${id}, ${moved}, 'fold', '{}', '{}', 0)`,
+    )
+    await loseConnections(database)
+    await server.parley.lost
+    const { rows } = await database.query<{ position: number }>(`select position from organizations where id = ${id}`)
+    expect(rows[0]?.position).toBe(moved)
+  })
+})
+
+it('goes on where what it has seen last is no longer in the log, since that was pruned', async () => {
+  await withShared(async (server, database) => {
+    const { id, owner } = await server.organization()
+    let isLost = false
+    void server.parley.lost.then(() => (isLost = true))
+    const last = await owner.sendTo([owner.id], 'Long ago')
+    await database.query(`update database_place set place = 'elsewhere'`)
+    await database.query(`update organizations set position = position + 1 where id = ${id}`)
+    await database.query(
+      `insert into events (organization_id, position, type, audience, payload, recorded_at) values (${id}, ${last + 1}, 'fold', '{}', '{}', 0)`,
+    )
+    await database.query(`delete from events where organization_id = ${id} and position <= ${last}`)
+    await loseConnections(database)
+    await expect.poll(async () => placeIn(database)).not.toBe('elsewhere')
+    await expect.poll(async () => (await owner.try('GET', '/users/me')).status).toBe(200)
+    await owner.sendTo([owner.id], 'Now')
+    expect(isLost).toBe(false)
   })
 })
 

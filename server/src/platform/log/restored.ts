@@ -120,14 +120,20 @@ export async function tellApart(cluster: string): Promise<void> {
   await synced(dirname(file))
 }
 
-/** Those that the database has come less far with than was applied. */
-const BEHIND = `
-  select count(*)::int as count from unnest($1::bigint[], $2::bigint[]) as known (id, position)
-  join organizations o using (id) where o.position < known.position`
+/**
+ * Organizations of which the database lacks what was applied: it has come less far, or has gone on from further back, as where another
+ * process has found that before. At each position that was applied is an event, unless all up to it were pruned.
+ */
+const LACKING = `
+  select count(*) filter (where o.position < known.position)::int as behind, count(*)::int as lacking
+  from unnest($1::bigint[], $2::bigint[]) as known (id, position) join organizations o using (id)
+  where o.position < known.position or (
+    not exists (select from events e where e.organization_id = o.id and e.position = known.position)
+    and exists (select from events e where e.organization_id = o.id and e.position < known.position))`
 
 /**
  * Notes that a server has taken over as the primary of an external database, while processes go on. What it has not got of what was
- * acknowledged is lost: then its queues end and its positions move on, as of one that was restored.
+ * acknowledged is lost: then its queues end and its positions move on, as of one that was restored, unless another process has done that.
  * @returns where it is, and whether something is lost
  */
 export async function noteTakeover(
@@ -136,15 +142,16 @@ export async function noteTakeover(
 ): Promise<{ readonly place: string; readonly isNew: boolean; readonly isLost: boolean }> {
   const place = await placeOf(client, undefined)
   const values = [applied.map(({ id }) => id), applied.map(({ position }) => position)]
-  const { rows } = await client.query<{ count: number }>(BEHIND, values)
-  const isLost = (rows[0]?.count ?? 0) > 0
+  const { rows } = await client.query<{ behind: number; lacking: number }>(LACKING, values)
+  const [{ behind, lacking } = { behind: 0, lacking: 0 }] = rows
+  const isLost = lacking > 0
   const isNew = (await knownPlace(client)) !== place
-  if (!isLost && !isNew) return { place, isNew, isLost }
+  if (behind === 0 && !isNew) return { place, isNew, isLost }
   await client.query('begin')
   try {
     await knownPlace(client, 'for update')
     await noteMoved(client, place)
-    if (isLost) await leap(client, await newestEventAt(client))
+    if (behind > 0) await leap(client, await newestEventAt(client))
     await client.query('commit')
     return { place, isNew, isLost }
   } catch (error) {
