@@ -199,6 +199,41 @@ describe.skipIf(!hasBrowser)('320 pixels', () => {
   })
 })
 
+/** What was marked as read in the inbox is said in a note. */
+async function noteOf(page: Page) {
+  await main(page)
+    .getByRole('button', { name: /^Mark as read/ })
+    .first()
+    .click()
+  const note = page.getByRole('status').filter({ hasText: 'marked as read' })
+  await note.waitFor()
+  return note
+}
+
+describe.skipIf(!hasBrowser)('a note', () => {
+  it('leaves the field of the search free on a phone', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    const note = await noteOf(page)
+    await page.getByRole('link', { name: 'Search' }).tap()
+    await page.getByRole('combobox', { name: 'Search messages' }).tap()
+    expect(await note.isVisible()).toBe(true)
+  })
+
+  it('has what it offers and its cross in one line beside the words', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner, '/inbox')
+    const note = await noteOf(page)
+    const centre = async (name: string): Promise<number> => {
+      const { y = 0, height = 0 } = (await note.getByRole('button', { name }).boundingBox()) ?? {}
+      return y + height / 2
+    }
+    expect(Math.abs((await centre('Undo')) - (await centre('Close')))).toBeLessThan(2)
+  })
+})
+
 describe.skipIf(!hasBrowser)('on a wide screen', () => {
   it('going back leaves the view, and what is open makes no entry', async () => {
     const { owner, friend, channelId } = await teamOn(server())

@@ -3,6 +3,7 @@ import { t } from '../kernel/strings.ts'
 import { short } from '../kernel/time.ts'
 import { messages, store } from '../platform/client.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
+import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
@@ -19,6 +20,8 @@ import './channel.css'
 
 /** Topics that are shown at once; the filter finds the others. */
 const MOST_SHOWN = 300
+/** Topics that are drawn with the first paint. */
+const FIRST_DRAWN = 30
 /** Topics of which the newest message is read, to say who wrote it. */
 const MOST_WITH_AUTHOR = 60
 
@@ -33,7 +36,10 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()
-  const found = topics?.filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
+  const found = (topics ?? [])
+    .filter(({ name }) => query === '' || topicTitle(name).toLowerCase().includes(query))
+    .slice(0, MOST_SHOWN)
+  const drawn = useGrowing(FIRST_DRAWN, found.length)
   const newTopic = filter.trim()
   const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
   return (
@@ -72,7 +78,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
             <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}
           <ul class="topic-list">
-            {found?.slice(0, MOST_SHOWN).map(({ name, lastId }) => (
+            {found.slice(0, drawn).map(({ name, lastId }) => (
               <TopicRow key={name} channelId={channelId} topic={name} lastId={lastId} />
             ))}
           </ul>
