@@ -220,6 +220,93 @@ it('leaves out and tells what is not right in an archive, and writes nothing els
   ])
 })
 
+it('takes no custom profile field, and no answer in one, that could not have been made here', async () => {
+  const { organization, people } = await furnished()
+  const folder = await exported(organization)
+  const owner = people[0]
+  if (owner === undefined) throw new Error('nobody is there')
+  const field = { type: 1, name: '', hint: '', field_data: '', required: false, editable_by_user: true }
+  const account = { subtype: 'custom', url_pattern: 'https://a.example/%(username)s' }
+  const choices = { tea: { text: 'Tea', order: '1' } }
+  const fields: Body[] = [
+    { name: 'Plain', display_in_profile_summary: true },
+    { name: 'plain', display_in_profile_summary: true },
+    { name: 'x'.repeat(100), hint: 'y'.repeat(100), display_in_profile_summary: true },
+    { name: 'None', type: 99 },
+    { name: 'Text', type: '1' },
+    {
+      name: 'Script',
+      type: 7,
+      field_data: JSON.stringify({ ...account, url_pattern: 'javascript:alert(%(username)s)' }),
+    },
+    { name: 'Account', type: 7, field_data: JSON.stringify(account) },
+    { name: 'Hub', type: 7, field_data: '{"subtype":"github"}' },
+    { name: 'No JSON', type: 3, field_data: '{' },
+    { name: 'No choices', type: 3, field_data: '{}' },
+    { name: 'Drink', type: 3, field_data: JSON.stringify(choices) },
+    { name: 'Data', field_data: JSON.stringify(choices) },
+    { name: 'Link', type: 5 },
+    { name: 'Birthday', type: 4 },
+    { name: 'Friends', type: 6, display_in_profile_summary: true },
+    { name: 'More', type: 6 },
+    { name: 7 },
+  ].map((one, index) => ({
+    display_in_profile_summary: false,
+    ...field,
+    ...one,
+    id: index + 1,
+    display_order: index + 1,
+  }))
+  const profile = {
+    1: { value: 'Fine' },
+    2: { value: 'x'.repeat(1_000) },
+    7: { value: 'ann', rendered_value: '<p>ben</p>' },
+    11: { value: 'coffee' },
+    13: { value: 'javascript:alert(1)' },
+    14: { value: '2026-02-31' },
+    15: { value: '[999999]' },
+    16: { value: `[${owner.id}]` },
+    999: { value: 'Of no field' },
+  }
+  const withFields = await tampered(folder, 'custom_profile_fields', () => fields.map((one) => JSON.stringify(one)))
+  const copy = await tampered(
+    withFields,
+    'users',
+    each((user) => (user['profile_data'] = user['id'] === owner.id ? profile : {})),
+  )
+  const made = await imported(copy)
+  const { state } = await there(owner, made).register()
+  const kept = state['custom_profile_fields'] as Body[]
+  expect(kept.map(({ id, name, display_in_profile_summary: isInSummary }) => [id, name, isInSummary])).toEqual([
+    [1, 'Plain', true],
+    [2, 'plain (2)', true],
+    [3, 'x'.repeat(40), false],
+    [7, 'Account', false],
+    [8, 'GitHub username', false],
+    [11, 'Drink', false],
+    [13, 'Link', false],
+    [14, 'Birthday', false],
+    [15, 'Friends', false],
+    [16, 'More', false],
+  ])
+  expect(kept[2]).toMatchObject({ hint: 'y'.repeat(80) })
+  const me = (state['realm_users'] as Body[]).find((user) => user['user_id'] === owner.id)
+  expect(me?.['profile_data']).toEqual({ 1: { value: 'Fine' }, 7: { value: 'ann' }, 16: { value: `[${owner.id}]` } })
+  const told = JSON.stringify(made.told['left_out'])
+  for (const what of [
+    'records of custom_profile_fields are left out: type is none',
+    'records of custom_profile_fields are left out: Malformed URL pattern.',
+    'records of custom_profile_fields are left out: field_data is no JSON',
+    'records of custom_profile_fields are left out: Field must have at least one choice.',
+    'records of custom_profile_fields are left out: Field type does not support field data.',
+    'records of custom_profile_fields are left out: name is no text',
+    'names in custom_profile_fields are changed, since they are taken or not possible here',
+    'more than 2 custom profile fields are in the summary of profiles',
+    'answers in custom profile fields are changed, since these do not take them',
+  ])
+    expect(told).toContain(what)
+})
+
 it('refuses what is no whole archive with exit code 3, and does not follow links out of it', async () => {
   const { organization } = await furnished()
   const folder = await exported(organization)

@@ -1,13 +1,17 @@
-import type { Generated } from 'kysely'
+import { sql, type Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
+import type { TransactionDb } from '../../kernel/transaction.ts'
 import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { fittingSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
+import { MAX_FIELD_NAME, MAX_IN_SUMMARY, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
 import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
+import { profileFieldsOf } from './queries/profile.ts'
+import { fitField, fittingAnswers } from './rules/moved-profile.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -220,8 +224,68 @@ export const carried: readonly CarriedTable[] = [
       'editable_by_user',
     ],
     order: ['id'],
+    unique: { column: 'name', keyOf: caseKey, most: MAX_FIELD_NAME },
+    arrive: (field, { note }) => fitField(field, note),
+    finish: fitProfiles,
   }),
 ]
+
+/** Profiles whose answers are looked at together. */
+const PROFILES_AT_ONCE = 500
+
+/** Makes what people say in custom profile fields something that these fields take, once all fields and people are there. */
+async function fitProfiles(
+  db: TransactionDb,
+  organizationId: number,
+  note: (what: string, example?: string) => void,
+): Promise<void> {
+  const fields = await profileFieldsOf(db, organizationId)
+  if (fields.length > PROFILE_FIELD_LIMIT.most)
+    throw new Unfit(`it has more than ${PROFILE_FIELD_LIMIT.most} custom profile fields`)
+  const surplus = fields.flatMap((field) => (field.display_in_profile_summary ? [field.id] : [])).slice(MAX_IN_SUMMARY)
+  if (surplus.length > 0) {
+    note(`more than ${MAX_IN_SUMMARY} custom profile fields are in the summary of profiles`)
+    await db
+      .updateTable('custom_profile_fields')
+      .set({ display_in_profile_summary: false })
+      .where('organization_id', '=', organizationId)
+      .where('id', 'in', surplus)
+      .execute()
+  }
+  const byId = new Map(fields.map((field) => [String(field.id), field]))
+  const people = await db
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('bot_type', 'is', null)
+    .orderBy('id')
+    .execute()
+  const ids = new Set(people.map(({ id }) => id))
+  for (let last = 0, left = true; left;) {
+    const users = await db
+      .selectFrom('users')
+      .select(['id', 'bot_type', 'profile_data'])
+      .where('organization_id', '=', organizationId)
+      .where('id', '>', last)
+      .where(sql<boolean>`profile_data <> '{}'`)
+      .orderBy('id')
+      .limit(PROFILES_AT_ONCE)
+      .execute()
+    for (const { id, bot_type: bot, profile_data: profile } of users) {
+      const fitting = bot === null ? fittingAnswers(profile, byId, (one) => ids.has(one)) : {}
+      if (JSON.stringify(fitting) === JSON.stringify(profile)) continue
+      note('answers in custom profile fields are changed, since these do not take them', `id ${id}`)
+      await db
+        .updateTable('users')
+        .set({ profile_data: JSON.stringify(fitting) })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .execute()
+    }
+    last = users.at(-1)?.id ?? last
+    left = users.length === PROFILES_AT_ONCE
+  }
+}
 
 /** A profile without HTML that the renderer cannot have written. */
 function fittingProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {

@@ -104,7 +104,7 @@ function claimName(
   }
   taken.add(keyOf(name))
   record[column] = name
-  record[keyColumn] = keyOf(name)
+  if (keyColumn !== undefined) record[keyColumn] = keyOf(name)
   if (name !== given)
     note(`names in ${table} are changed, since they are taken or not possible here`, `${example}: ${name}`)
 }

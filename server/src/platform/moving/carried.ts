@@ -40,7 +40,8 @@ export interface CarriedFile {
 /** A name that no two records of the table may have. One that is taken already gets a number. */
 export interface UniqueName {
   readonly column: string
-  readonly keyColumn: string
+  /** Where the table keeps what `keyOf` makes of the name. */
+  readonly keyColumn?: string
   readonly keyOf: (name: string) => string
   /** In code points. */
   readonly most: number
@@ -76,8 +77,14 @@ export interface CarriedTable {
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
   /** Changes a record of which a file is missing. @throws Unfit where nothing is left of it then */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
-  /** What is to be done when all rows of all tables are there. @throws Unfit where the organization could not live with them */
-  readonly finish: ((db: TransactionDb, organizationId: number) => Promise<void>) | undefined
+  /**
+   * What is to be done when all rows of all tables are there.
+   * @param note reports what is otherwise than in the archive
+   * @throws Unfit where the organization could not live with them
+   */
+  readonly finish:
+    | ((db: TransactionDb, organizationId: number, note: (what: string, example?: string) => void) => Promise<void>)
+    | undefined
 }
 
 type Column<Name extends keyof Tables> = Extract<Exclude<keyof Tables[Name], 'organization_id'>, string>

@@ -256,9 +256,11 @@ class Importing {
       if (forgotten > 0) this.#leftOut.add(`rows of ${table.table} named what is not there`, undefined, forgotten)
     }
     for (const { finish } of tables) {
-      await finish?.(db, organizationId).catch((error: unknown) => {
-        throw error instanceof Unfit ? new DamagedArchive(`This is no whole organization: ${error.message}.`) : error
-      })
+      await finish?.(db, organizationId, (what, example) => this.#leftOut.add(what, example)).catch(
+        (error: unknown) => {
+          throw error instanceof Unfit ? new DamagedArchive(`This is no whole organization: ${error.message}.`) : error
+        },
+      )
     }
     await beginLogAt(db, organizationId, this.#manifest.position + 1)
   }
@@ -286,9 +288,9 @@ async function takenNames(
   { table, unique }: CarriedTable,
 ): Promise<Set<string>> {
   if (unique === undefined) return new Set()
-  const text = `select "${unique.keyColumn}" as key from "${table}" where organization_id = $1`
-  const rows = await db.rows<{ key: string }>('', text, [organizationId])
-  return new Set(rows.map(({ key }) => key))
+  const text = `select "${unique.column}" as name from "${table}" where organization_id = $1`
+  const rows = await db.rows<{ name: string }>('', text, [organizationId])
+  return new Set(rows.map(({ name }) => unique.keyOf(name)))
 }
 
 async function storedRows(

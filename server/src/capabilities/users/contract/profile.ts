@@ -59,7 +59,7 @@ const type = z.union([
 ])
 
 /** The choices of a field, by the value that is stored for each; or the external account that the field is for. */
-const fieldData = z.record(
+export const fieldData = z.record(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
 )

@@ -111,6 +111,11 @@ export function checkedValue(
   if (value === null || value.length === 0) return undefined
   if (field.type === FIELD_TYPE.users) return checkedUsers(organization, viewer, field, value)
   if (typeof value !== 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a string`)
+  return checkedText(field, value)
+}
+
+/** @throws Refusal BAD_REQUEST when a field, which is none for users, does not take the text */
+export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
       if (codePoints(value) > MAX_LONG_TEXT) throw tooLong(field.name, MAX_LONG_TEXT)

@@ -1,0 +1,106 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import { textOf, Unfit, type CarriedRecord } from '../../../platform/moving/carried.ts'
+import {
+  fieldData,
+  FIELD_TYPE,
+  FIELD_TYPES,
+  MAX_FIELD_HINT,
+  MAX_FIELD_USERS,
+  type CustomProfileField,
+  type FieldData,
+  type FieldType,
+} from '../contract/profile.ts'
+import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize } from './profile.ts'
+
+/** Longer than the data of any field. */
+const MAX_DATA = 100_000
+const MAX_TEXT = 10_000
+
+/**
+ * Makes a custom profile field of an archive one that an administrator could have made.
+ * @throws Unfit
+ */
+export function fitField(field: CarriedRecord, note: (what: string) => void): void {
+  const type = typeIn(field['type'])
+  field['field_data'] = checkedData(type, textOf(field, 'field_data', MAX_DATA))
+  const account = knownAccount({ type, field_data: field['field_data'] as string })
+  if (account !== undefined) Object.assign(field, account)
+  const hint = textOf(field, 'hint', MAX_TEXT)
+  field['hint'] = Array.from(hint.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
+    .slice(0, MAX_FIELD_HINT)
+    .join('')
+  if (field['hint'] !== hint) note('hints of custom profile fields are changed, since they are not possible here')
+  if (field['display_in_profile_summary'] === true && !maySummarize(type)) {
+    field['display_in_profile_summary'] = false
+    note('custom profile fields of this type are not in the summary of profiles')
+  }
+}
+
+function typeIn(given: unknown): FieldType {
+  const found = Object.values(FIELD_TYPES).find(({ id }) => id === given)
+  if (found === undefined) throw new Unfit('type is none')
+  return found.id
+}
+
+function checkedData(type: FieldType, text: string): string {
+  try {
+    return checkedFieldData(type, dataIn(text))
+  } catch (error) {
+    if (error instanceof Refusal) throw new Unfit(error.message)
+    throw error
+  }
+}
+
+function dataIn(text: string): FieldData {
+  if (text === '') return {}
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new Unfit('field_data is no JSON')
+  }
+  const data = fieldData.safeParse(given)
+  if (!data.success) throw new Unfit('field_data is not of its form')
+  return data.data
+}
+
+/** What people say in a profile, by the ids of the fields as texts. */
+export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
+
+/**
+ * Of a profile of an archive, what somebody could have said here.
+ * @param isPerson whether an id is one of a person, and not of a bot
+ */
+export function fittingAnswers(
+  profile: Profile,
+  fields: ReadonlyMap<string, CustomProfileField>,
+  isPerson: (id: number) => boolean,
+): Profile {
+  return Object.fromEntries(
+    Object.entries(profile).flatMap(([id, answer]) => {
+      const field = fields.get(id)
+      if (field === undefined || !isPossible(field, answer.value, isPerson)) return []
+      return [[id, isMarkdown(field) ? answer : { value: answer.value }]]
+    }),
+  )
+}
+
+function isPossible(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
+  if (field.type === FIELD_TYPE.users) return namesPeople(value, isPerson)
+  try {
+    return value !== '' && checkedText(field, value) === value
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+function namesPeople(value: string, isPerson: (id: number) => boolean): boolean {
+  try {
+    const ids: unknown = JSON.parse(value)
+    if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_FIELD_USERS) return false
+    return new Set(ids).size === ids.length && ids.every((id) => typeof id === 'number' && isPerson(id))
+  } catch {
+    return false
+  }
+}
