@@ -134,9 +134,25 @@ describe('what lies beyond a limit is shown as it was written', () => {
     expect(rendered.match(/<a href="[^"]*">a</g)).toHaveLength(40)
   })
 
+  it.each(['🎉', '☺️', ':tada:', ':parrot:', '🇩🇪'])('in emoji, beside which a mention is one: %s', async (one) => {
+    const times = Math.floor(9_900 / one.length)
+    const { html: rendered, mentionedUserIds } = await renderMessage(
+      `${one.repeat(times)} @**Ann Lee**`,
+      authorContext(),
+    )
+    expect(mentionedUserIds).toEqual([7])
+    expect(rendered).toContain('<span class="user-mention" data-user-id="7">@Ann Lee</span>')
+    const drawn = rendered.match(/class="emoji/g) ?? []
+    expect(drawn.length).toBeGreaterThan(300)
+    expect(drawn.length + rendered.replace(/<[^>]*>[^<]*<\/span>|<[^>]*>/g, '').split(one).length - 1).toBe(times)
+  })
+
   it('in the whole, which then mentions nobody', async () => {
-    const source = `@**Ann Lee** ${'🎉'.repeat(4_900)}`
-    const { html: rendered, mentionedUserIds } = await renderMessage(source, authorContext())
+    const linkifiers = [
+      { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: `https://bugs.example.org/${'x'.repeat(900)}/{id}` },
+    ]
+    const source = `@**Ann Lee** ${'#1 '.repeat(100)}`.trim()
+    const { html: rendered, mentionedUserIds } = await renderMessage(source, authorContext({ linkifiers }))
     expect(rendered).toBe(`<p>${source}</p>`)
     expect(mentionedUserIds).toEqual([])
   })

@@ -1,12 +1,19 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { emojiCode } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf } from '../job.ts'
+import { jobOf, spend } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
 import type { RendererParts } from '../parts.ts'
-import { replaceInText } from '../text-pieces.ts'
+import { replaceInText, toText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
+
+/**
+ * How many times as long as the whole text the HTML of its emoji may be, and the length that it may have in any case: about 350
+ * emoji. One that is a single character becomes eighty.
+ */
+const MAX_EMOJI_GROWTH = 30
+const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
 // Some names have letters of other alphabets, which these take for whatever is not ASCII.
@@ -54,7 +61,8 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
 export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
-  md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(tokens[index]?.meta as unknown as Emoji) // made below
+  md.core.ruler.before('text_join', 'surplus_emoji', asWrittenBeyondLimit)
+  md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(emojiOf(tokens[index]))
 }
 
 export function prepareEmoji(
@@ -78,7 +86,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
   state.pos += written.length
-  if (!silent) state.push('emoji', '', 0).meta = { ...found }
+  if (!silent) fill(state.push('emoji', '', 0), found, written)
   return true
 }
 
@@ -93,24 +101,40 @@ function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undef
 function emojiCharacters(state: StateCore): void {
   const job = jobOf(state.env)
   const { context, parts } = job
-  const byName = (name: string) => tokenOf(state, emojiByName(name, job))
+  const byName = (name: string, written: string) => tokenOf(state, emojiByName(name, job), written)
   if (hasPicture(state.src)) {
     replaceInText(state, likeEmoji(), (found) => {
       if (!hasPicture(found)) return undefined
       const code = emojiCode(found)
       const name = parts.emojiNames(context.apiNames).namesByCode.get(code)?.[0]
-      return tokenOf(state, name === undefined ? undefined : { name, code })
+      return tokenOf(state, name === undefined ? undefined : { name, code }, found)
     })
   }
   if (!context.translateEmoticons) return
-  replaceInText(state, EMOTICON, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? ''))
+  replaceInText(state, EMOTICON, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? '', emoticon))
 }
 
-function tokenOf(state: StateCore, found: Emoji | undefined): Token | undefined {
-  if (!found) return undefined
-  const token = new state.Token('emoji', '', 0)
+function tokenOf(state: StateCore, found: Emoji | undefined, written: string): Token | undefined {
+  return found && fill(new state.Token('emoji', '', 0), found, written)
+}
+
+function fill(token: Token, found: Emoji, written: string): Token {
   token.meta = { ...found }
+  token.markup = written
   return token
+}
+
+const emojiOf = (token: Token | undefined): Emoji => token?.meta as unknown as Emoji // made by `fill`
+
+/** What is shown as it was written is still what its author means, and leaves room for the rest of the text. */
+function asWrittenBeyondLimit(state: StateCore): void {
+  const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
+  for (const { children } of state.tokens) {
+    for (const token of children ?? []) {
+      if (token.type !== 'emoji') continue
+      if (!spend(state.env, 'HTML of emoji', renderEmoji(emojiOf(token)).length, limit)) toText(token, token.markup)
+    }
+  }
 }
 
 function renderEmoji(found: Emoji): string {
