@@ -41,7 +41,7 @@ export class NamedLogs {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** The next who asks opens it anew; by then another organization may have the subdomain. */
+  /** The next request opens it anew; by then another organization may have the subdomain. */
   closed(organizationId: number): void {
     const stringId = this.#names.get(organizationId)
     if (stringId === undefined) return

@@ -4,7 +4,7 @@ import { processCounts } from '../platform/metrics/counts.ts'
 import type { TestOrganization, TestServer } from './server.ts'
 import type { Body } from './user.ts'
 
-/** Has a server close at once what nobody uses, whenever it looks. */
+/** Has a server close at once what is not in use, whenever it looks. */
 export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
 export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolean {
@@ -24,7 +24,7 @@ export async function closed(node: TestServer, organization: TestOrganization): 
     .toBe(false)
 }
 
-/** Closes whatever nobody uses, again and again, while something is done. @returns how often one was closed */
+/** Closes all organizations that are not in use, again and again, while something is done. @returns how often one was closed */
 export async function whileClosing(nodes: readonly TestServer[], work: () => Promise<void>): Promise<number> {
   const before = processCounts.openings.closed
   const done = new AbortController()

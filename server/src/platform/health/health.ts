@@ -71,7 +71,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     if (writable?.isReadOnly === true) return [READ_ONLY]
     const rows = await reads.rows<{ id: number; position: number }>('health_positions', POSITIONS, [[...loaded.keys()]])
     behindEvents = 0
-    // One that left memory meanwhile is read when it is opened.
+    // A log that left memory meanwhile is read when it is opened again.
     for (const id of behind.keys()) if (!loaded.has(id)) behind.delete(id)
     for (const { id, position } of rows) {
       const applied = loaded.get(id)?.organization.position ?? position

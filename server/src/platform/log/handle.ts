@@ -2,8 +2,8 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /**
- * The log of an organization that this process has open or is opening, and who uses it. It stays open while anything that was begun
- * with it goes on. Whoever finds a handle uses it in the same turn of the event loop, in which it cannot be closed.
+ * The log of an organization that this process has open or is opening, and how many use it. It stays open while anything that was begun
+ * with it goes on. A handle that was looked up is used in the same turn of the event loop, in which it cannot be closed.
  */
 export class LogHandle {
   /** Rejects where it cannot be opened. */
@@ -17,7 +17,7 @@ export class LogHandle {
     this.opening = opening
     opening.then(
       (log) => (this.#log = log),
-      // Whoever uses it is told.
+      // Those that use it are told.
       () => undefined,
     )
   }
@@ -36,12 +36,12 @@ export class LogHandle {
     return this.#users > 0
   }
 
-  /** When somebody was served with it last, by the stopwatch. Work of the server itself does not count. */
+  /** When a request was served with it last, by the stopwatch. Work of the server itself does not count. */
   get usedAt(): number {
     return this.#usedAt
   }
 
-  /** Notes that somebody is served with it. */
+  /** Notes that a request is served with it. */
   touch(): void {
     this.#usedAt = stopwatch.now()
   }

@@ -44,9 +44,9 @@ export interface LogEvents {
   isNeeded(log: OrganizationLog): boolean
   /** Whether clients were there so lately that some may be on their way to what they have not got yet. */
   isExpected(log: OrganizationLog): boolean
-  /** Stores what memory alone knows of some logs that nobody uses, which are then closed. */
+  /** Stores what memory alone knows of some logs that are not in use, which are then closed. */
   leave(logs: readonly OrganizationLog[]): Promise<void>
-  /** Hears that a log is closed: nobody used it, or its organization is gone. */
+  /** Hears that a log is closed: it was not used for long, or its organization is gone. */
   closed(log: OrganizationLog): void
   /** Hears that this process has written to a log, once that is applied. */
   written(log: OrganizationLog): void
@@ -71,7 +71,7 @@ export interface Logs {
   handleOf(organizationId: number): LogHandle
   /** Those that are open. */
   loaded(): readonly OrganizationLog[]
-  /** Closes the logs that nobody has used for a while. The next who asks for one opens it anew. */
+  /** Closes the logs that have not been used for a while. The next request for one opens it anew. */
   closeUnused(): Promise<void>
   /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
@@ -111,7 +111,7 @@ export interface LogsOptions {
   readonly bus: OpenBus
   /** Whether other servers use the same database: then their commits are looked for. */
   readonly shared: boolean
-  /** A log that nobody has used for so long is closed. */
+  /** A log that has not been used for this long is closed. */
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
   /** Hears that rights were taken away and others have not answered that they know; undefined where it is not known how many. */
@@ -249,7 +249,7 @@ class OpenLogs implements Logs, Hearing {
     await Promise.all(ids.filter((id) => !there.has(id)).map(async (id) => this.#letGo(id)))
   }
 
-  /** Whoever asks from here on opens it anew, and what heard of it does so no longer. */
+  /** Closes a log: a later request for it opens it anew, and nothing more is told by this one. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
     this.#handles.delete(organizationId)
@@ -315,24 +315,23 @@ class OpenLogs implements Logs, Hearing {
       organization,
       database.reads,
       (rows) => events.hydrate(organization, rows),
-      (row) => events.deliver(log, row),
+      (row) => {
+        if (isOpen()) events.deliver(log, row)
+      },
     )
     const { renew, record } = events
     const tellOfRights = (id: number, position: number): Promise<void> | undefined => this.#members.told(id, position)
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
       events.written(log),
     )
+    // Code that keeps a log may read it to the end after it was closed. By then another one tells clients what is in it.
+    const isOpen = (): boolean => this.#ready.get(organizationId) === log
     events.opened(log)
     this.#ready.set(organizationId, log)
-    const deliver = ({ type, audience, payload }: EphemeralRow): void =>
-      events.deliverEphemeral(log, {
-        position: organization.position,
-        type,
-        refId: null,
-        audience,
-        payload,
-        changes: null,
-      })
+    const deliver = ({ type, audience, payload }: EphemeralRow): void => {
+      const { position } = organization
+      if (isOpen()) events.deliverEphemeral(log, { position, type, refId: null, audience, payload, changes: null })
+    }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
     // Reads what was committed after the load and before this process was told of commits. Where it is the only server, only
     // commands can have written meanwhile, so no request waits for it.

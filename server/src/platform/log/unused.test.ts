@@ -64,6 +64,21 @@ describe('an organization that nobody uses', () => {
     await closed(server(), organization)
   })
 
+  it('tells nothing by the log that was closed, also where that goes on to be read', async () => {
+    const organization = await sceneOn(server())
+    const { owner, id } = organization
+    const before = await server().parley.logs.use(id, (log) => log)
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    await closed(server(), organization)
+    const waiting = queue.next()
+    await expect.poll(() => server().parley.queues.count().parked).toBe(1)
+    await owner.send('general', 'talk', 'First')
+    expect(contents(await waiting)).toEqual(['First'])
+    await owner.send('general', 'talk', 'Second')
+    await before.follower.catchUp()
+    expect(contents(await queue.events())).toEqual(['Second'])
+  })
+
   it('leaves behind who was there, and with which session', async () => {
     const organization = await sceneOn(server())
     const browser = await signIn(organization.owner)

@@ -3,16 +3,16 @@ import { countOpening } from '../metrics/counts.ts'
 import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/** So many logs are open before those that nobody needs are closed at once, so that a sweep over all host names does not fill memory. */
+/** Beyond this many open logs, those that are not needed are closed at once, so that a sweep over all host names does not fill memory. */
 const MOST_OPEN = 500
-/** Then so many more may be opened before it is looked again. */
+/** After that, this many more may be opened before the next look. */
 const ROOM = 50
 
 interface UnusedOptions {
-  /** A log that nobody has used for so long is closed. */
+  /** A log that has not been used for this long is closed. */
   readonly idleSeconds: number
   readonly mostOpen?: number
-  /** Whether something goes on in a log that keeps it open, although nobody is being answered with it. */
+  /** Whether something goes on in a log that keeps it open, although no request is being answered with it. */
   readonly isNeeded: (log: OrganizationLog) => boolean
   /** Whether clients were there so lately that some may be on their way to what they have not got yet. */
   readonly isExpected: (log: OrganizationLog) => boolean
@@ -28,12 +28,12 @@ interface OpenHandle {
   readonly uses: number
 }
 
-/** Closes logs that nobody uses. */
+/** Closes logs that are not in use. */
 export class Unused {
   readonly #handles: ReadonlyMap<number, LogHandle>
   readonly #options: UnusedOptions
   readonly #mostOpen: number
-  /** It is looked for what can be closed when more are open. */
+  /** When more than this many are open, there is a look for what can be closed. */
   #lookBeyond: number
   #closing: Promise<void> | undefined
 
@@ -44,7 +44,7 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Closes those that nobody has used for a while. What is needed now counts as used. */
+  /** Closes those that have not been used for a while. What is needed now counts as used. */
   async close(): Promise<void> {
     const [needed, others] = this.#found()
     for (const { handle } of needed) handle.touch()
@@ -88,7 +88,7 @@ export class Unused {
     await this.#options.leave(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
-      // Somebody may have come meanwhile, or the organization may be gone.
+      // A request may have come meanwhile, or the organization may be gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
       countOpening('closed')

@@ -42,7 +42,7 @@ export function countTelling(outcome: keyof Tellings): void {
   tellings[outcome] += 1
 }
 
-/** Organizations that were read into memory, and those that left it because nobody used them. */
+/** Organizations that were read into memory, and those that left it because they were not used. */
 interface Openings {
   opened: number
   closed: number

@@ -21,9 +21,9 @@ export interface MetricSources {
   /** Of the database; undefined where there are none. */
   readonly replicas: () => Pick<Replicas, 'reports' | 'counts'> | undefined
   readonly files: () => StoreReport
-  /** Looks at the database, and at how far the logs are applied. */
   /** When the latest backup shows the database, and the latest that was proved to be whole, in UNIX seconds. */
   readonly backups: () => Promise<{ readonly latestAt: number | undefined; readonly verifiedAt: number | undefined }>
+  /** Looks at the database, and at how far the logs are applied. */
   readonly health: () => Promise<{ readonly isReady: boolean; readonly behindEvents: number }>
 }
 
@@ -214,7 +214,7 @@ function countersOf(
   )
   counter(
     'parley_organizations_total',
-    'Organizations that this process read into memory, and those that left it because nobody used them.',
+    'Organizations that this process read into memory, and those that left it because they were not used.',
     'step',
     () => Object.entries(openings),
   )
