@@ -1,3 +1,4 @@
+import { messageOf } from './kernel/message-of.ts'
 import { LOG_LEVELS } from './platform/logger.ts'
 import { serversOf } from './platform/bus/nats-servers.ts'
 import { readS3Address } from './platform/files/s3/address.ts'
@@ -173,7 +174,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
   /** An event queue that was not used for this long is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
-  /** An organization that nobody has used for this long leaves memory; the next request for it waits while it is read. */
+  /** An organization that has not been used for this long leaves memory; the next request for it waits while it is read. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
   /** A request that has waited this long, as for a database that does not answer, is answered 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
@@ -231,7 +232,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     try {
       return [name, setting(variables[name] || undefined)]
     } catch (error) {
-      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
   })
   // By the settings' own names and readers.

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { messageOf } from '../kernel/message-of.ts'
 import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
 import { noteBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
@@ -55,7 +56,7 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
 /** Waits for what is noted of a backup, which is whole also where that cannot be written. */
 export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     terminal.warn(`\`parley doctor\` will not know of this, since it could not be noted: ${reason}`)
   })
 }

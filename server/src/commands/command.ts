@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
+import { messageOf } from '../kernel/message-of.ts'
 
 /** What a command knows of the process it runs in; main.ts alone touches the real one. */
 export interface Terminal {
@@ -109,12 +110,6 @@ export async function orComplain<Result>(promise: Promise<Result>, what?: string
 /** What only a mistake in this program throws. */
 function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)
-}
-
-/** A failed connection to a name with several addresses carries its reasons inside, and no message of its own. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
 }
 
 export function isErrorWithCode(error: unknown, codes: readonly string[]): error is Error & { code: string } {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { messageOf } from '../kernel/message-of.ts'
 import { refuseRestoring } from '../platform/backup/restore.ts'
 import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
 import { primaryClient, urlsOf } from '../platform/db/hosts.ts'
@@ -17,7 +18,7 @@ import {
 } from '../platform/embedded/index.ts'
 import type { Logger } from '../platform/logger.ts'
 import { isCutOff } from '../platform/upgrading/exchange.ts'
-import { Complaint, isErrorWithCode, messageOf, orComplain } from './command.ts'
+import { Complaint, isErrorWithCode, orComplain } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions

@@ -5,6 +5,7 @@ import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/f
 import type { Config } from '../config.ts'
 import { fileStore, senderOf } from '../facts.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
+import { messageOf } from '../kernel/message-of.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
 import { serversOf } from '../platform/bus/nats-servers.ts'
@@ -145,10 +146,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
 
 /** `/readyz` says nothing of hosts and users; here is what the system says. */
 async function withReason(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
-  const reason = await reads.rows('doctor_reason', 'select 1', []).then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
+  const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))
 }
 

@@ -3,13 +3,13 @@ import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /*
- * A database of which several servers have copies, one of them the primary. Which one that is is looked for before each connection: a
- * connection is made seldom, and what was right a moment ago is not when the primary has failed.
+ * A database of which several servers have copies, one of them the primary. All servers are asked which it is before each connection:
+ * connections are made seldom, and the answer of a moment ago is wrong when the primary has failed since.
  */
 
 /** A server that does not say in this time what it is is no server to connect to. */
 const ANSWER_MILLISECONDS = 2_000
-/** Once one takes writes, the others have so long to say that they do, too, and are newer. */
+/** Once a server has said that it takes writes, the others have this long to say that they do as well, and are newer. */
 const OTHERS_MILLISECONDS = 250
 
 /**
@@ -85,8 +85,8 @@ class PrimarySearch {
     })
     const settled = looks.map(async (look) => look.catch((error: unknown) => errors.push(error)))
     const all = Promise.all(settled)
-    // Where none takes writes, all are heard.
-    await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all]).catch(() => all)
+    // The first that takes writes is enough; where none does, all are heard.
+    await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all])
     await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {

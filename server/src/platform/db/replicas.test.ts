@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PostgresServer } from '../../testing/postgres-server.ts'
 import { startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
+import type { Db } from '../../kernel/transaction.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { lookAtReplicas } from '../health/checkup.ts'
-import { tryReplica, type Replicas } from './replicas.ts'
+import { openReplicas, tryReplica, type Replicas } from './replicas.ts'
 
 const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
@@ -158,6 +159,7 @@ it('does not show what a replica has before the primary shows it', async () => {
   for (const statement of names('missing')) await primary.ask(statement)
   let sent: Promise<number> | undefined
   let probing: Promise<unknown> | undefined
+  let stored: Promise<unknown> | undefined
   try {
     // The primary heeds it when its checkpointer has read the file, which nothing says but a commit that waits.
     await expect
@@ -172,11 +174,13 @@ it('does not show what a replica has before the primary shows it', async () => {
     const count = `select count(*)::int as count from messages where content = 'Waited for'`
     await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
     expect(await primary.ask(count, DATABASE)).toEqual([{ count: 0 }])
+    // What the server notes by the way waits as well, and nothing is read behind it.
+    stored = server.parley.consumers.settle()
     for (let round = 0; round < 10; round += 1) expect(await contentsFor(ann)).toEqual(['There'])
   } finally {
     for (const statement of names('')) await primary.ask(statement)
   }
-  await Promise.all([sent, probing])
+  await Promise.all([sent, probing, stored])
   expect(await contentsFor(ann)).toEqual(['There', 'Waited for'])
 })
 
@@ -216,14 +220,48 @@ it('goes on without replicas that end, freeze or come back', async () => {
   await expectAtReplicas(read)
 })
 
+it('goes on to ask replicas where a read takes longer there than it may, and does that one at the primary', async () => {
+  await allAnswer()
+  const { owner, id } = await server.organization()
+  await owner.sendTo([owner.id], 'Fast')
+  const before = replicas().counts.refused
+  const slow = async (db: Db): Promise<unknown> => db.rows('too_slow', 'select pg_sleep(10)', [])
+  expect(await replicas().read({ id, position: 0 }, slow, async (): Promise<unknown> => 'at the primary')).toBe(
+    'at the primary',
+  )
+  expect(replicas().counts.refused).toBeGreaterThan(before)
+  expect(replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
+  await expectAtReplicas(async () => contentsFor(owner))
+})
+
+it('is closed also while a replica has frozen', { timeout: 20_000 }, async () => {
+  const [one] = standbys
+  const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
+  const [url] = [one?.urlOf(DATABASE) ?? '']
+  const own = openReplicas({ urls: [url], place: () => place, onLeftOut: () => undefined, onBack: () => undefined })
+  const read = async (): Promise<unknown> =>
+    own.read(
+      { id: 0, position: -1 },
+      async (db) => db.rows('one', 'select 1 as one', []),
+      async (): Promise<unknown> => 'at the primary',
+    )
+  await expect.poll(read).toEqual([{ one: 1 }])
+  await one?.signalAll('SIGSTOP')
+  try {
+    await own.close()
+  } finally {
+    await one?.signalAll('SIGCONT')
+  }
+})
+
 it('is told by a look from outside which servers are replicas of the primary', async () => {
   const [one] = standbys
   const url = one?.urlOf(DATABASE) ?? ''
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   expect((await tryReplica(url, place)).reason).toBeUndefined()
   expect((await tryReplica(url, 'elsewhere')).reason).toBe(ELSEWHERE)
-  const nobody = await tryReplica(`postgres://parley:secret@127.0.0.1:1/${DATABASE}`, place)
-  expect(nobody).toEqual({ name: '127.0.0.1:1', reason: 'connect ECONNREFUSED 127.0.0.1:1' })
+  const absent = await tryReplica(`postgres://parley:secret@127.0.0.1:1/${DATABASE}`, place)
+  expect(absent).toEqual({ name: '127.0.0.1:1', reason: 'connect ECONNREFUSED 127.0.0.1:1' })
 })
 
 it('asks no server that is a replica of another primary', async () => {

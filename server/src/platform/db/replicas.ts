@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
+import { messageOf } from '../../kernel/message-of.ts'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { NOTICING, sessionOf } from './database.ts'
@@ -20,9 +21,9 @@ const MOST_TRIES = 2
 /** What a replica has yet to replay is waited for this long: most often it is on its way. */
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** One that has not caught up by then is left out for as long. */
+/** A replica that has not caught up by then is left out for this long. */
 const BEHIND_MILLISECONDS = 1_000
-/** One that fails in another way is left out for longer. */
+/** A replica that fails in another way is left out for longer. */
 const FAILED_MILLISECONDS = 5_000
 /** How often each is looked at, and how long it may take to answer that. */
 const LOOK_MILLISECONDS = 1_000
@@ -42,7 +43,7 @@ export interface Applied {
 }
 
 /** How reads ended that were given to replicas. */
-export type ReplicaOutcome = 'answered' | 'behind' | 'conflict' | 'failed'
+export type ReplicaOutcome = 'answered' | 'behind' | 'refused' | 'failed'
 
 export interface ReplicaReport {
   /** Its host and its port. */
@@ -93,7 +94,7 @@ class OpenReplicas implements Replicas {
   readonly #replicas: readonly Replica[]
   /** Which of them is asked first, where none has more to do. */
   #next = 0
-  readonly counts = { answered: 0, behind: 0, conflict: 0, failed: 0 }
+  readonly counts = { answered: 0, behind: 0, refused: 0, failed: 0 }
 
   constructor(options: ReplicasOptions) {
     this.#replicas = options.urls.map((url) => new Replica(url, options))
@@ -116,6 +117,8 @@ class OpenReplicas implements Replicas {
         // What is refused by what was read is answered.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
+        // Others would do no better, and may take as long.
+        if (outcome === 'refused') break
       } finally {
         this.counts[outcome] += 1
       }
@@ -150,10 +153,6 @@ export async function tryReplica(url: string, place: string | undefined): Promis
 
 function nameOf({ host, port }: pg.Client): string {
   return `${host}:${port}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const BEHIND = 'it has not replayed what is asked of it'
@@ -214,12 +213,15 @@ class Replica {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#looking
-    await Promise.all([this.#looks, ...this.#links].map(async (connection) => connection.close()))
+    const connections = [this.#looks, ...this.#links]
+    // Nothing is lost with them, and a replica that has frozen would not end them.
+    for (const connection of connections) connection.abandon()
+    await Promise.all(connections.map(async (connection) => connection.close()))
   }
 
   #missed({ outcome, message }: ReplicaMissed, { id, position }: Applied): void {
     // It goes on to answer other reads.
-    if (outcome === 'conflict') return
+    if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
     this.#leaveOut(message, outcome === 'behind' ? BEHIND_MILLISECONDS : FAILED_MILLISECONDS)
   }
@@ -363,13 +365,16 @@ function known(): BoundedCache<number, number> {
   return new BoundedCache<number, number>(MAX_KNOWN)
 }
 
-/** Rows that a statement was reading were removed at the primary, and the replica does not wait for it any longer. */
-const CONFLICT_CODE = '40001'
+/**
+ * What a replica says of one statement alone: rows that it was reading were removed at the primary, it took too long, or something is
+ * wrong with its values, its words or its size.
+ */
+const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
 /** Whatever a replica says that it cannot do, the primary is asked: what is wrong with a statement, it says as well. */
 function missed(error: unknown): never {
-  const isConflict = error instanceof pg.DatabaseError && error.code === CONFLICT_CODE
-  throw new ReplicaMissed(isConflict ? 'conflict' : 'failed', messageOf(error), { cause: error })
+  const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
+  throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
 /** @param mostMilliseconds an answer is waited for */

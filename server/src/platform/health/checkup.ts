@@ -1,3 +1,4 @@
+import { messageOf } from '../../kernel/message-of.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { BusReport } from '../bus/bus.ts'
 import type { ReplicaReport } from '../db/replicas.ts'
@@ -75,7 +76,7 @@ export async function attempt(
     const found = await look()
     return found === undefined ? [] : [found].flat()
   } catch (error) {
-    return [wrong(check, trouble, null, error instanceof Error ? error.message : String(error))]
+    return [wrong(check, trouble, null, messageOf(error))]
   }
 }
 
