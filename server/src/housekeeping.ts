@@ -41,7 +41,7 @@ export function startHousekeeping(
     every(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
     every(SWEEP_MILLISECONDS, promote, report),
     every(PRUNE_MILLISECONDS, prune, report),
-    every(ATTEMPTS_MILLISECONDS, async () => forgetEndedAttempts(store.database.reads), report),
+    every(ATTEMPTS_MILLISECONDS, async () => forgetEndedAttempts(store.database.lookups), report),
   ]
 }
 
@@ -53,13 +53,16 @@ async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) 
 }
 
 /** Writes all that this process has noted of who uses some organizations, before it lets go of them. */
-export async function writeNotes({ reads }: Pick<Database, 'reads'>, logs: readonly OrganizationLog[]): Promise<void> {
+export async function writeNotes(
+  { lookups }: Pick<Database, 'lookups'>,
+  logs: readonly OrganizationLog[],
+): Promise<void> {
   const organizations = logs.map(({ organization }) => organization)
-  await Promise.all([writeActivity(reads, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
+  await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
 }
 
 /** Writes down who was active lately. */
 export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {
   const organizations = logs.loaded().map(({ organization }) => organization)
-  await writeActivity(database.reads, organizations)
+  await writeActivity(database.lookups, organizations)
 }

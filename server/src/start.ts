@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping, writeNotes } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
+import { messageOf } from './kernel/message-of.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
@@ -112,7 +113,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const wanted = consumersOf(config)
   // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
   const failed = (error: Error): void => {
-    if (!closing) logger.error({ reason: error.message }, 'database connection')
+    if (!closing) logger.error({ reason: messageOf(error) }, 'database connection')
   }
   const { primary, lost } = openPrimary({ ...options, logs: () => logs.loaded(), logger })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
@@ -152,7 +153,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const named = new NamedLogs(database, (id) => logs.handleOf(id))
   const bus = busOf(config, connection, database, options, (message) => (error) => {
-    if (!closing) logger.error({ reason: error.message }, message)
+    if (!closing) logger.error({ reason: messageOf(error) }, message)
   })
   const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
   const delivering = { queues, hydrate, logger, failed, wanted, named, bus, idleSeconds }
@@ -212,6 +213,7 @@ function openLogsAndConsumers(
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
     reads: database.reads,
+    writes: database.lookups,
     logger,
     shared,
     useLog: (id, work) => logs.use(id, work),
@@ -359,7 +361,7 @@ function httpServer(
             user: limits.limiter('user', config.PARLEY_RATE_LIMIT_USER),
             address: limits.limiter('address', config.PARLEY_RATE_LIMIT_ADDRESS),
             own: (name, limit) => limits.limiter(name, limit),
-            failedLogins: attemptLimiter(store.database.reads, config.PARLEY_RATE_LIMIT_LOGIN),
+            failedLogins: attemptLimiter(store.database.lookups, config.PARLEY_RATE_LIMIT_LOGIN),
           },
     fileLimits: {
       folder: facts.files.incoming,

@@ -38,7 +38,7 @@ export function openConsumerNode(
     isLevelEnabled: () => true,
   }
   const database = openDatabase(connection, 30, { onError: () => undefined })
-  const options = { reads: database.reads, logger, shared, retryMilliseconds }
+  const options = { reads: database.reads, writes: database.lookups, logger, shared, retryMilliseconds }
   const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
   const logs: Logs = openLogs({
     database,

@@ -171,7 +171,7 @@ it('handles what another process wrote and does not handle', async () => {
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
 })
 
-it('keeps an organization in memory that nobody uses until nothing is left there', async () => {
+it('keeps an organization in memory that is not used until nothing is left to do there', async () => {
   const { id } = await server().organization()
   const node = await start(consumerThat(answering, { gatherSeconds: 1 }))
   await node.logs.use(id, async (log) => ask(log, 'one', 'two'))

@@ -24,6 +24,8 @@ const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
+  /** By which it stores how far nothing is left: a commit may wait for a standby, and no read is to wait for that. */
+  readonly writes: Db
   readonly logger: Logger
   /** Whether other processes may serve the same organizations. */
   readonly shared: boolean
@@ -146,7 +148,7 @@ export class Consumers {
     }
     for (const [name, positions] of clear) {
       const byOrganization = new Map([...positions].map(([consumer, position]) => [consumer.organizationId, position]))
-      await storeClearPositions(this.#options.reads, name, byOrganization)
+      await storeClearPositions(this.#options.writes, name, byOrganization)
       for (const [consumer, position] of positions) this.#stored.set(consumer, position)
     }
   }

@@ -63,7 +63,10 @@ export interface Database {
   readonly reads: Db
   /** The same connection, for what is looked for again and again: the looks of a moment are one statement. */
   readonly looks: Db
-  /** A connection for what a write asks before its transaction: the reads of long answers do not hold it up. */
+  /**
+   * A connection for what a write asks before its transaction, which the reads of long answers do not hold up; and for small writes
+   * that need no transaction. Where a commit waits for a standby that is away, what is only read does not wait for it.
+   */
   readonly lookups: Db
   readonly pool: pg.Pool
   /** Has each connection of `reads` run a statement before all others, from now on. Resolves when the present one has. */

@@ -26,10 +26,10 @@ const USE = `
 const FORGET = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
 /** Counts attempts by key in windows that begin with the first, in all processes together. */
-export function attemptLimiter(reads: Db, { count, seconds }: RateLimit): AttemptLimiter {
+export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
     async use(organizationId, key) {
-      const rows = await reads.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE, [
+      const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE, [
         organizationId,
         key,
         seconds,
@@ -45,7 +45,7 @@ export function attemptLimiter(reads: Db, { count, seconds }: RateLimit): Attemp
       }
     },
     async forget(organizationId, key) {
-      await reads.rows('forget_attempt', FORGET, [organizationId, key])
+      await db.rows('forget_attempt', FORGET, [organizationId, key])
     },
   }
 }
@@ -59,7 +59,7 @@ const SURPLUS = `
   where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
 
 /** Forgets windows that have ended, and those of which there are too many. */
-export async function forgetEndedAttempts(reads: Db): Promise<void> {
-  await reads.rows('forget_ended_attempts', ENDED, [])
-  await reads.rows('forget_surplus_attempts', SURPLUS, [])
+export async function forgetEndedAttempts(db: Db): Promise<void> {
+  await db.rows('forget_ended_attempts', ENDED, [])
+  await db.rows('forget_surplus_attempts', SURPLUS, [])
 }
