@@ -56,7 +56,7 @@ afterAll(async () => {
   await here.close()
 })
 
-/** nginx does not look whether a server answers: one that froze it waits for. */
+/** nginx does not look whether a server answers, and waits for a frozen one. */
 const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])[] = [
   ['HAProxy', 'is killed'],
   ['HAProxy', 'freezes'],
@@ -117,7 +117,7 @@ describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
 
 /**
  * The server to which what is asked of each organization comes; -1 where that is more than one.
- * @param away one that does not answer
+ * @param away a server that does not answer
  */
 async function homesOf(url: string, patience: Patience, away?: number): Promise<number[]> {
   const homes: number[] = []
@@ -153,7 +153,7 @@ interface Traffic {
   end(): Promise<{ sent: number; lost: number; twice: number; problems: readonly string[] }>
 }
 
-/** In each organization somebody sends without a pause, and somebody reads: by polls, and by a stream. */
+/** In each organization one user sends without a pause, and another one reads: by polls, and by a stream. */
 async function begin(url: string, patience: Patience): Promise<Traffic> {
   const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
   const running = await Promise.all(

@@ -32,7 +32,10 @@ const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
     reason: 'what a process left is looked for everywhere',
   },
   { like: /^\s*delete from events e using/, reason: 'all logs are pruned, each from its own beginning on' },
-  { like: /^delete from "queues" where \(?"?last_used_at/, reason: 'queues that nobody uses are ended everywhere' },
+  {
+    like: /^delete from "queues" where \(?"?last_used_at/,
+    reason: 'queues that are not used any more are ended everywhere',
+  },
   {
     like: /^\s*delete from failed_attempts (where ends_at|a using)/,
     reason: 'attempts that are over are forgotten everywhere',

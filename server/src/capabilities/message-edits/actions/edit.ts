@@ -98,7 +98,7 @@ async function update(
   planMove?: PlanMove,
 ): Promise<UploadedFile[] | undefined> {
   const content = prepared?.content
-  // Both are asked at once. That a hidden message is a widget nobody learns, since its refusal comes first.
+  // Both are asked at once. The refusal of a hidden message comes first, so that it does not say whether that is a widget.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     content === undefined ? false : isWidget(tx, input.message_id),
