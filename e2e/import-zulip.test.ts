@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
+import type { Body } from '../server/src/testing/user.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
@@ -89,8 +90,17 @@ const REALM = {
     { id: 71, name: 'Try it', pygments_language: 'Rust', url_template: 'https://play.example/{code}' },
   ],
   zerver_customprofilefield: [
-    { id: 81, name: 'Phone', field_type: 1 },
-    { id: 82, name: 'Pronouns', field_type: 8 },
+    { id: 81, name: 'Phone', field_type: 1, order: 3, field_data: '', hint: 'With the country' },
+    { id: 82, name: 'Mates', field_type: 6, order: 1, required: true, editable_by_user: false },
+    { id: 83, name: 'Watch', field_type: 3, order: 2, field_data: '{"0":{"text":"Dog","order":"1"}}' },
+    { id: 84, name: 'Other', field_type: 77, order: 4 },
+  ],
+  zerver_customprofilefieldvalue: [
+    { id: 1, user_profile: 11, field: 81, value: '*49*', rendered_value: '<p><em>49</em></p>' },
+    { id: 2, user_profile: 11, field: 82, value: '[12, 13, 99]', rendered_value: null },
+    { id: 3, user_profile: 12, field: 83, value: '0', rendered_value: null },
+    { id: 4, user_profile: 13, field: 83, value: 'cat', rendered_value: null },
+    { id: 5, user_profile: 12, field: 84, value: 'nothing', rendered_value: null },
   ],
   zerver_draft: [{ id: 91, user_profile: 11, content: 'not yet' }],
 }
@@ -232,15 +242,45 @@ it('makes an organization in which everybody finds what was there, as it was', a
     'files are not in the export': 1,
     'files that no message links are left out': 1,
     'records of realm_linkifiers are left out: Bad regular expression': 1,
-    'custom profile fields stay there, with what people say in them': 2,
+    'records of custom_profile_fields are left out: type is none': 1,
+    'answers in custom profile fields are changed, since these do not take them': 2,
     'drafts stay there': 1,
     'settings of the organization and of people, and permissions of channels, are those of a new organization': 1,
+  })
+  expect(profilesIn(state, [olga.id, kim.id, guest.id])).toEqual({
+    fields: [
+      ['Mates', '', true, false],
+      ['Watch', '', false, true],
+      ['Phone', 'With the country', false, true],
+    ],
+    answers: [
+      { Mates: { value: `[${kim.id},${guest.id}]` }, Phone: { value: '*49*', rendered_value: '<p><em>49</em></p>' } },
+      { Watch: { value: '0' } },
+      {},
+    ],
   })
   expect(state['realm_playgrounds']).toMatchObject([
     { name: 'Try it', highlighter_language: 'Rust', url_template: 'https://play.example/{code}' },
   ])
   expect([made.ids.get('message 101'), made.ids.get('channel 21')]).toEqual([read[0]?.id, expect.any(Number)])
 })
+
+/** The custom profile fields of a register answer, and what some people say in them, by the names of the fields. */
+function profilesIn(state: Body, ids: readonly number[]): { fields: unknown[]; answers: Body[] } {
+  const fields = state['custom_profile_fields'] as Body[]
+  const people = state['realm_users'] as { user_id: number; profile_data?: Body }[]
+  return {
+    fields: fields.map(({ name, hint, required, editable_by_user: isEditable }) => [name, hint, required, isEditable]),
+    answers: ids.map((id) => {
+      const said = people.find((one) => one.user_id === id)?.profile_data ?? {}
+      const answers: Body = {}
+      for (const field of fields.filter((one) => String(one['id']) in said)) {
+        answers[String(field['name'])] = said[String(field['id'])]
+      }
+      return answers
+    }),
+  }
+}
 
 it('reads the archive as it was made, packed by tar and gzip', async () => {
   const folder = await newFolder()

@@ -43,6 +43,8 @@ export interface Account extends Omit<NewAccount, 'email'> {
   readonly id: number
   readonly email: string
   readonly unread: number[]
+  /** What they say in custom profile fields, by the ids of these. */
+  readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 
 export interface NewChannel {
@@ -134,6 +136,7 @@ export class NewOrganization {
       email: email ?? this.#madeUpEmail(there),
       fullName: this.#nameOf(given),
       unread: [],
+      profile: new Map(),
     }
     this.#emails.add(caseKey(account.email))
     this.#names.add(likenessKey(account.fullName))
@@ -260,7 +263,7 @@ export class NewOrganization {
   }
 
   async #writeBot(begunAt: number): Promise<void> {
-    const bot = { there: '', role: ROLE.member, isActive: true, isBot: true, unread: [] }
+    const bot = { there: '', role: ROLE.member, isActive: true, isBot: true, profile: new Map() }
     const named = { ...bot, id: this.#botId, email: NOTIFICATION_BOT_EMAIL, fullName: NOTIFICATION_BOT_NAME }
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
@@ -339,7 +342,7 @@ function readRanges(unread: readonly number[], end: number): string {
 }
 
 function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
-  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar } = account
+  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile } = account
   return {
     id,
     email,
@@ -354,7 +357,7 @@ function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<s
     avatar_version: 1,
     avatar_file: avatar?.file ?? null,
     settings: {},
-    profile_data: {},
+    profile_data: Object.fromEntries(profile),
     bot_habits: {},
     files: avatar?.files ?? {},
   }

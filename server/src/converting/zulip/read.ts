@@ -5,6 +5,7 @@ import { readEmoji, readUploads } from './files.ts'
 import { readChannels } from './channels.ts'
 import { readMessages } from './messages.ts'
 import { readPeople } from './people.ts'
+import { readProfiles } from './profile.ts'
 import { zulipTables } from './records.ts'
 import { readSettings } from './settings.ts'
 
@@ -23,6 +24,7 @@ async function readZulip({ files }: ExportFiles, conversion: Conversion): Promis
     throw new DamagedArchive('realm.json is none: this is no export of Zulip.')
   const tables = parsed.data
   const accounts = await readPeople(tables, files, conversion)
+  await readProfiles(tables, accounts, conversion)
   const located = readChannels(tables, accounts, conversion)
   const emojiIds = await readEmoji(tables, files, accounts, conversion)
   const uploads = await readUploads(files, accounts, conversion)

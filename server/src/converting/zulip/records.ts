@@ -74,6 +74,18 @@ export const zulipMutedUser = z.object({ user_profile: id, muted_user: id, date_
 export const zulipAlertWord = z.object({ user_profile: id, word: z.string() })
 export const zulipLinkifier = z.object({ pattern: z.string(), url_template: string, order: number })
 export const zulipPlayground = z.object({ name: z.string(), pygments_language: z.string(), url_template: z.string() })
+export const zulipProfileField = z.object({
+  id,
+  name: z.string(),
+  hint: string,
+  order: number,
+  field_type: z.int(),
+  field_data: string,
+  display_in_profile_summary: flag,
+  required: flag,
+  editable_by_user: flag,
+})
+export const zulipProfileValue = z.object({ user_profile: id, field: id, value: z.string(), rendered_value: string })
 export const zulipEmoji = z.object({
   id,
   name: z.string(),
@@ -102,8 +114,9 @@ export const zulipTables = z.object({
   zerver_realmfilter: rows,
   zerver_realmemoji: rows,
   zerver_realmplayground: rows,
-  // What is counted alone, to tell that it stays there.
   zerver_customprofilefield: rows,
+  zerver_customprofilefieldvalue: rows,
+  // What is counted alone, to tell that it stays there.
   zerver_groupgroupmembership: rows,
   zerver_realmdomain: rows,
   zerver_channelfolder: rows,

@@ -14,7 +14,6 @@ const MAX_TOPIC = 60
 
 /** What an export has and no organization gets. */
 const STAYING: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
-  ['zerver_customprofilefield', 'custom profile fields stay there, with what people say in them'],
   ['zerver_groupgroupmembership', 'groups within groups stay there'],
   ['zerver_realmdomain', 'domains of e-mail addresses that may join stay there'],
   ['zerver_channelfolder', 'folders of channels stay there'],
