@@ -115,7 +115,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: messageOf(error) }, 'database connection')
   }
-  const { primary, lost } = openPrimary({ ...options, logs: () => logs.loaded(), logger })
+  const { primary, lost } = openPrimary({ ...options, followed: () => logs.followed(), logger })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: failed,
     onConnect: async (client) => primary.connected(client),

@@ -4,6 +4,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
 import { UnderWay } from '../bus/under-way.ts'
 import type { Database } from '../db/database.ts'
+import type { Applied } from '../db/replicas.ts'
 import { untilNextSecond } from '../jobs/seconds.ts'
 import { countOpening } from '../metrics/counts.ts'
 import { Follower } from './follower.ts'
@@ -71,6 +72,8 @@ export interface Logs {
   handleOf(organizationId: number): LogHandle
   /** Those that are open. */
   loaded(): readonly OrganizationLog[]
+  /** How far this process has followed each log that it has ever used; clients may have seen as much, also of those that are closed. */
+  followed(): readonly Applied[]
   /** Closes the logs that have not been used for a while. The next request for one opens it anew. */
   closeUnused(): Promise<void>
   /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
@@ -126,6 +129,8 @@ class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
   readonly #handles = new Map<number, LogHandle>()
   readonly #unused: Unused
+  /** The positions of the logs that are closed: a number for each organization that was ever used. */
+  readonly #left = new Map<number, number>()
   /** Those that hear what others commit; the last of them may still be read to the end. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
@@ -145,7 +150,11 @@ class OpenLogs implements Logs, Hearing {
       isNeeded: (log) => events.isNeeded(log),
       isExpected: (log) => events.isExpected(log),
       leave: async (logs) => events.leave(logs),
-      close: (id) => this.#underWay.add(this.#letGo(id)),
+      close: (id) => {
+        const log = this.#ready.get(id)
+        if (log !== undefined) this.#left.set(id, log.organization.position)
+        this.#underWay.add(this.#letGo(id))
+      },
     })
     this.#underWay = new UnderWay(onError)
     this.#bus = options.bus(this)
@@ -204,6 +213,13 @@ class OpenLogs implements Logs, Hearing {
 
   loaded(): readonly OrganizationLog[] {
     return [...this.#ready.values()]
+  }
+
+  followed(): readonly Applied[] {
+    return [
+      ...Array.from(this.#ready.values(), ({ organization: { id, position } }) => ({ id, position })),
+      ...Array.from(this.#left, ([id, position]) => ({ id, position })),
+    ]
   }
 
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -328,6 +344,7 @@ class OpenLogs implements Logs, Hearing {
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     events.opened(log)
     this.#ready.set(organizationId, log)
+    this.#left.delete(organizationId)
     const deliver = ({ type, audience, payload }: EphemeralRow): void => {
       const { position } = organization
       if (isOpen()) events.deliverEphemeral(log, { position, type, refId: null, audience, payload, changes: null })

@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest'
 import pg from 'pg'
+import { AT_ONCE, closed } from '../../testing/closing.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 /** A server on a database that others may use, too, and the database. */
-async function withShared(work: (server: TestServer, database: pg.Client) => Promise<void>): Promise<void> {
+async function withShared(
+  work: (server: TestServer, database: pg.Client) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   // Lost connections are part of the tests, and would be reported.
-  const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent', ...settings }, { shared: true })
   const database = new pg.Client(server.database)
   await database.connect()
   try {
@@ -55,8 +59,7 @@ it('has to start anew also where another server was the first to find that, and 
     const { id, owner } = await server.organization()
     await owner.sendTo([owner.id], 'Kept')
     const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
-    await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
-    await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
+    await loseNewest(database, id, last)
     // As the other one has written it.
     const moved = last + 5_000_000_000
     await database.query(`update organizations set position = ${moved} where id = ${id}`)
@@ -90,20 +93,33 @@ it('goes on where what it has seen last is no longer in the log, since that was 
   })
 })
 
-it('ends queues and moves ids on where the database has lost what was acknowledged, and has to start anew', async () => {
-  await withShared(async (server, database) => {
-    const { id, owner } = await server.organization()
-    const queue = await owner.register()
-    const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
-    await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
-    await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
-    await database.query(`update organizations set position = ${last - 1} where id = ${id}`)
-    await loseConnections(database)
-    await server.parley.lost
-    const { rows } = await database.query<{ position: number; queues: number }>(
-      `select position, (select count(*)::int from queues where id = '${queue.id}') as queues from organizations where id = ${id}`,
-    )
-    expect(rows[0]?.position).toBeGreaterThan(last + 1_000_000)
-    expect(rows[0]?.queues).toBe(0)
-  })
-})
+/** Takes away what came last to an organization, as a standby does not have it that was behind when it took over. */
+async function loseNewest(database: pg.Client, id: number, last: number): Promise<void> {
+  await database.query(`delete from messages where organization_id = ${id} and id = ${last}`)
+  await database.query(`delete from events where organization_id = ${id} and position >= ${last}`)
+  await database.query(`update organizations set position = ${last - 1} where id = ${id}`)
+}
+
+it.each([
+  ['that is used', {}, async () => undefined],
+  ['that nobody used and that has left memory', AT_ONCE, closed],
+])(
+  'ends queues and moves ids on where the database has lost what was acknowledged of an organization %s, and has to start anew',
+  async (_, settings, leave) => {
+    await withShared(async (server, database) => {
+      const organization = await server.organization()
+      const { id, owner } = organization
+      const queue = await owner.register()
+      const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
+      await leave(server, organization)
+      await loseNewest(database, id, last)
+      await loseConnections(database)
+      await server.parley.lost
+      const { rows } = await database.query<{ position: number; queues: number }>(
+        `select position, (select count(*)::int from queues where id = '${queue.id}') as queues from organizations where id = ${id}`,
+      )
+      expect(rows[0]?.position).toBeGreaterThan(last + 1_000_000)
+      expect(rows[0]?.queues).toBe(0)
+    }, settings)
+  },
+)

@@ -8,8 +8,8 @@ export interface PrimaryOptions {
   readonly shared: boolean
   /** Of an embedded database, which no other server takes over. */
   readonly dataDirectory?: string
-  /** The logs that this process has open. */
-  readonly logs: () => readonly { readonly organization: Applied }[]
+  /** How far this process has followed the logs that it has used. */
+  readonly followed: () => readonly Applied[]
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -25,7 +25,7 @@ export interface Primary {
 }
 
 /** @returns the primary, and what resolves when the database lacks what is applied here: this process knows of things that never were */
-export function openPrimary({ shared, dataDirectory, logs, logger }: PrimaryOptions): {
+export function openPrimary({ shared, dataDirectory, followed, logger }: PrimaryOptions): {
   readonly primary: Primary
   readonly lost: Promise<void>
 } {
@@ -37,10 +37,7 @@ export function openPrimary({ shared, dataDirectory, logs, logger }: PrimaryOpti
     lose = resolve
   })
   const takenOver = async (client: pg.ClientBase): Promise<string> => {
-    const taken = await noteTakeover(
-      client,
-      logs().map(({ organization }) => organization),
-    )
+    const taken = await noteTakeover(client, followed())
     if (taken.isLost) lose()
     else if (taken.isNew) logger.warn({}, 'another server has taken over the database')
     return taken.place
