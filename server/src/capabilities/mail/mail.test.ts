@@ -114,7 +114,7 @@ describe('an e-mail', () => {
   })
 
   it('has no line that its texts begin, and goes to nobody beside its reader', async () => {
-    const organization = await server().organization('Evil\r\nBcc: evil@example.org')
+    const organization = await server().organization()
     const to = someone()
     const subject = 'Hi\r\nBcc: evil@example.org\r\n\r\nAnother body\u2028Bcc: evil@example.org\u0007'
     await queue(organization, { ...MAIL, to, subject, paragraphs: ['One\r\n.\r\nMAIL FROM:<evil@example.org>'] })
@@ -124,6 +124,26 @@ describe('an e-mail', () => {
     expect(mail.headers['subject']).toBe('Hi Bcc: evil@example.org Another body Bcc: evil@example.org')
     expect(mail.headers['from']).toContain('<chat@parley.example>')
     expect(mail.text).toContain('MAIL FROM:<evil@example.org>')
+    expect(mails.received('evil@example.org')).toEqual([])
+  })
+
+  it('has no line that the name of its sender begins, which none could be called by now', async () => {
+    const to = someone()
+    await server().parley.facts.mailer.send({
+      to,
+      fromName: 'Evil\r\nBcc: evil@example.org',
+      subject: 'Hi',
+      text: 'One',
+      html: '<p>One</p>',
+      messageId: 'one@parley.example',
+      thread: undefined,
+      unsubscribeAddress: undefined,
+      link: undefined,
+    })
+    const mail = await mails.next(to)
+    expect(mail.headers['from']).toBe('"Evil Bcc: evil@example.org" <chat@parley.example>')
+    expect(mail.headers['bcc']).toBeUndefined()
+    expect(mail.to).toEqual([to])
     expect(mails.received('evil@example.org')).toEqual([])
   })
 

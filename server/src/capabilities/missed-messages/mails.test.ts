@@ -139,7 +139,7 @@ describe('an e-mail about missed messages', () => {
   })
 
   it('takes no name, topic or text for more than that, however long it is', async () => {
-    const organization = await server().organization('Org\r\nBcc: evil@example.org')
+    const organization = await server().organization('Org, Bcc: evil@example.org')
     const { owner, user } = organization
     const ann = await personIn(organization, 'Ann', { realm_name_in_email_notifications_policy: 2 })
     const evil = await user("Evil & 'Sons'")
@@ -153,7 +153,7 @@ describe('an e-mail about missed messages', () => {
     expect(mail.headers['bcc']).toBeUndefined()
     expect(mails.received('evil@example.org')).toEqual([])
     expect(mail.headers['subject']).toBe(
-      '[Org Bcc: evil@example.org] #n"<i> Bcc: evil@example.org > "><img src=x onerror=alert(1)>, Bcc: evil@example.org',
+      '[Org, Bcc: evil@example.org] #n"<i> Bcc: evil@example.org > "><img src=x onerror=alert(1)>, Bcc: evil@example.org',
     )
     expect(mail.html).not.toMatch(/<script|<img|href="javascript/)
     expect(mail.html).toContain("<strong>Evil &amp; 'Sons'</strong>")

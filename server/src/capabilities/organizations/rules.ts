@@ -1,5 +1,9 @@
 import { domainToASCII } from 'node:url'
+import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { codePoints } from '../../kernel/schemas.ts'
+import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
 /** Two labels at least, in letters, digits and inner hyphens. */
@@ -9,6 +13,20 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined
+}
+
+/** A name as an organization has it. @throws Refusal BAD_REQUEST for what no organization is called */
+export function organizationName(given: string): string {
+  const name = given.trim()
+  if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
+  if (codePoints(name) > MAX_ORGANIZATION_NAME) {
+    throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
+  }
+  // It stands in subjects of e-mails, and in the titles of pages.
+  if (!isVisible(name) || !isPrintable(name)) {
+    throw new Refusal('BAD_REQUEST', 'Invalid characters in organization name!')
+  }
+  return name
 }
 
 /** Whether addresses at a domain, or at one above it, are known to be thrown away. The list is loaded when it is asked. */

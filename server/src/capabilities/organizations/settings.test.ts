@@ -46,6 +46,19 @@ it('limits name and description, in code points', async () => {
   expect(await attempt({ welcome_message_custom_text: 'x'.repeat(8_001) })).toBe(400)
 })
 
+it.each([
+  ['a line end, which could begin a header of an e-mail', 'Acme\r\nBcc: ann@example.org'],
+  ['a tab', 'Ac\tme'],
+  ['a sign that turns the direction of writing', 'Acme\u202E'],
+  ['no sign that can be seen', '\u200B'],
+])('is not called by %s', async (_, name) => {
+  const { owner } = await server().organization('Acme')
+  const look = await watch({ owner })
+  const { status, body } = await owner.try('PATCH', '/realm', { name })
+  expect([status, body['msg']]).toEqual([400, 'Invalid characters in organization name!'])
+  expect(await look()).toEqual({ owner: [] })
+})
+
 it('takes "unlimited" for limits, which is null, and for keeping messages, which is -1', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })

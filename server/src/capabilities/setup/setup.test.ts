@@ -128,6 +128,7 @@ describe('setting an organization up', () => {
 
   it('is not done with what no organization, account or channel can be, and the link stays good', async () => {
     await expectRefused({ realm_name: ' ' })
+    await expectRefused({ realm_name: 'Acme\r\nBcc: ann@example.org' })
     await expectRefused({ realm_name: 'x'.repeat(41) })
     await expectRefused({ email: 'nobody' }, 'Enter a valid email address.')
     await expectRefused({ email: 'ann@acme.example\r\nBcc: eve@example.org' }, 'Enter a valid email address.')

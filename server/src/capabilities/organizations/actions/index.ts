@@ -1,14 +1,14 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { withState, type OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { codePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
-import { MAX_ORGANIZATION_NAME, MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
+import { MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
+import { organizationName } from '../rules.ts'
 
 /** Lower-case letters, digits and inner hyphens, as a part of a host name may have; empty for the root domain. */
 const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
@@ -22,10 +22,7 @@ export function requireUsableSubdomain(stringId: string): void {
 /** Makes the organization whose log the transaction begins. */
 export async function createOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
   requireUsableSubdomain(input.stringId)
-  const name = input.name.trim()
-  if (name === '' || codePoints(name) > MAX_ORGANIZATION_NAME) {
-    throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
-  }
+  const name = organizationName(input.name)
   await tx.db
     .insertInto('organization_settings')
     .values({

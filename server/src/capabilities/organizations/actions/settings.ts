@@ -32,6 +32,7 @@ import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
 import { OWNERS_ONLY, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
+import { organizationName } from '../rules.ts'
 
 type Wanted = Input<typeof declaration>
 type Value = boolean | number | string | null
@@ -118,10 +119,12 @@ function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
 
 function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
   const before = organizationOf(tx.organization)
-  const [name, description] = [input.name?.trim(), input.description?.trim()]
-  if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
+  // A name of before the rule of its characters was made may be sent along unchanged.
+  const isKept = input.name?.trim() === before.name
+  const name = input.name === undefined || isKept ? undefined : organizationName(input.name)
+  const description = input.description?.trim()
   return {
-    ...(name === undefined || name === before.name ? {} : { name }),
+    ...(name === undefined ? {} : { name }),
     ...(description === undefined || description === before.description ? {} : { description }),
   }
 }
