@@ -41,6 +41,18 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
     await page.getByRole('link', { name: 'Send another link' }).click()
     await page.getByRole('heading', { name: 'Forgotten your password?' }).waitFor()
   })
+
+  it('is asked for where the server sends no e-mail, and nobody is told to wait for one', async () => {
+    const { friend } = await teamOn(silent())
+    const page = await stranger()
+    await page.goto(addressOf(friend, '/password'))
+    await page.getByText('This server sends no e-mail.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('E-mail address').fill(friend.email)
+    await page.getByRole('button', { name: 'Ask for the link' }).click()
+    await page.getByRole('status').filter({ hasText: 'Ask an administrator for the link.' }).waitFor()
+    expect(await page.getByText('on its way').count()).toBe(0)
+  })
 })
 
 describe.skipIf(!hasBrowser)('another address', () => {

@@ -36,6 +36,10 @@ export const entrance: EntranceTexts = {
     'Wir schicken an diese Adresse einen Link, mit dem du ein neues Passwort wählst. Kommt keiner, gibt dir die Administration einen.',
   passwordSent: (email) =>
     `Wenn es ein Konto mit der Adresse ${email} gibt, ist eine E-Mail dorthin unterwegs. Öffne den Link darin innerhalb einer Stunde.`,
+  passwordLinkHint:
+    'Dieser Server verschickt keine E-Mails. Von der Administration oder vom Betrieb des Servers bekommst du einen Link, mit dem du ein neues Passwort wählst.',
+  passwordLinkAsked: (email) =>
+    `Bitte die Administration um den Link. Wenn es ein Konto mit der Adresse ${email} gibt, hat auch der Betrieb des Servers einen für dich: Er gilt eine Stunde lang.`,
   anotherPassword: 'Neues Passwort wählen',
   anotherPasswordMore: 'Überall sonst wirst du abgemeldet, und Programme brauchen einen neuen API-Schlüssel.',
   savePassword: 'Speichern und anmelden',

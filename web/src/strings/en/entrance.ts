@@ -33,6 +33,10 @@ export const entrance = {
     'We send a link to this address, with which you choose another password. If none comes, an administrator can give you one.',
   passwordSent: (email: string) =>
     `If there is an account with the address ${email}, an e-mail is on its way to it. Open the link in it within an hour.`,
+  passwordLinkHint:
+    'This server sends no e-mail. An administrator or whoever runs the server gives you a link, with which you choose another password.',
+  passwordLinkAsked: (email: string) =>
+    `Ask an administrator for the link. If there is an account with the address ${email}, whoever runs the server has one for you, too: it is good for an hour.`,
   anotherPassword: 'Choose another password',
   anotherPasswordMore: 'You are signed out everywhere else, and programs need a new API key.',
   savePassword: 'Save and sign in',
