@@ -279,6 +279,31 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       .not.toContain(String(all.friend.id))
   })
 
+  it('says who is a guest, at messages and in lists, as long as the organization wants that', async () => {
+    const all = await team()
+    const guest = await all.user('Gus Visitor', { role: 600 })
+    await all.owner.call('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'garden' }],
+      principals: [guest.id],
+    })
+    await say(guest, all.channelId, 'beans', 'From outside')
+    await say(all.friend, all.channelId, 'beans', 'From inside')
+    await guest.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
+    const page = await openAs(browser(), all.owner, `/c/${all.channelId}/t/beans`)
+    const row = (text: string) => page.getByRole('article').filter({ hasText: text })
+    await row('From outside').getByText('Guest', { exact: true }).waitFor()
+    expect(await row('From inside').getByText('Guest', { exact: true }).count()).toBe(0)
+    await sidebar(page)
+      .getByRole('link', { name: /Gus Visitor.*Guest/ })
+      .waitFor()
+    await all.owner.call('PATCH', '/realm', { enable_guest_user_indicator: false })
+    await row('From outside').getByText('Guest', { exact: true }).waitFor({ state: 'detached' })
+    await all.owner.call('PATCH', '/realm', { enable_guest_user_indicator: true })
+    await row('From outside').getByText('Guest', { exact: true }).waitFor()
+    await all.owner.call('PATCH', `/users/${guest.id}`, { role: 400 })
+    await row('From outside').getByText('Guest', { exact: true }).waitFor({ state: 'detached' })
+  })
+
   it('is a name, a picture and more, and what is refused is said there', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })

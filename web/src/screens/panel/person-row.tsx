@@ -1,5 +1,6 @@
 import { openPerson } from '../../capabilities/users/card.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { GuestMark } from '../../capabilities/users/parts/guest-mark.tsx'
 import { PresenceDot, PresenceWord } from '../../capabilities/users/parts/presence.tsx'
 import { StatusSign } from '../../capabilities/users/parts/status-sign.tsx'
 import { userName } from '../../capabilities/users/state.ts'
@@ -21,6 +22,7 @@ export function PersonRow({ userId }: { readonly userId: number }) {
         <PresenceDot userId={userId} />
       </span>
       <bdi>{userName(userId)}</bdi>
+      <GuestMark userId={userId} />
       <PresenceWord userId={userId} />
       <StatusSign userId={userId} />
     </button>

@@ -5,6 +5,7 @@ import { openPalette } from '../../capabilities/palette/state.ts'
 import { directName } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { GuestMark } from '../../capabilities/users/parts/guest-mark.tsx'
 import { PresenceDot, PresenceWord } from '../../capabilities/users/parts/presence.tsx'
 import { StatusSign } from '../../capabilities/users/parts/status-sign.tsx'
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
@@ -77,6 +78,7 @@ function Direct({ userIds }: { readonly userIds: readonly number[] }) {
         <bdi>{directName(userIds)}</bdi>
         {userIds.length === 1 && (
           <>
+            <GuestMark userId={first} />
             <StatusSign userId={first} />
             <PresenceWord userId={first} />
           </>

@@ -8,6 +8,7 @@ import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { GuestMark } from '../../users/parts/guest-mark.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../reading.ts'
 import { Fold } from './fold.tsx'
@@ -62,6 +63,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
             {hasHead && !message.is_me_message && (
               <div class="message-head">
                 <Author message={message} />
+                <GuestMark userId={message.sender_id} />
                 <Time seconds={message.timestamp} />
               </div>
             )}

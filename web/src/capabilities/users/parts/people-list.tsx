@@ -3,6 +3,7 @@ import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
+import { GuestMark } from './guest-mark.tsx'
 import { PeoplePicker } from './people-picker.tsx'
 import './people-list.css'
 
@@ -50,6 +51,7 @@ export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProp
         <span class="people-row">
           <Avatar userId={userId} size={24} />
           <bdi>{userName(userId)}</bdi>
+          <GuestMark userId={userId} />
           {mayRemove(userId) && <RemoveButton name={userName(userId)} onRemove={() => remove(userId)} />}
         </span>
       )}
