@@ -84,6 +84,8 @@ export type Setting = Selected | Switched | Worded | Made
 
 export interface SettingsGroup {
   readonly title?: () => string
+  /** What holds for all of them, in a sentence. */
+  readonly note?: () => string | undefined
   readonly settings: readonly Setting[]
 }
 

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import type { SettingsSection } from '../kernel/setting.ts'
+import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -78,6 +78,12 @@ function Absent() {
   )
 }
 
+/** What holds for a whole group of settings, where something does. */
+function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
+  const text = note?.()
+  return text === undefined ? null : <p class="note">{text}</p>
+}
+
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
   const { groups, of } = section
   return (
@@ -90,9 +96,10 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
       {groups.some(({ settings }) => settings.some(({ kind }) => kind !== 'part')) && (
         <p class="note">{section.note?.() ?? (of === 'person' ? t().settings.atOnce : t().settings.atOnceForAll)}</p>
       )}
-      {groups.map(({ title, settings }, index) => (
+      {groups.map(({ title, note, settings }, index) => (
         <div key={index} class="settings-group">
           {title !== undefined && <h3>{title()}</h3>}
+          <GroupNote note={note} />
           <div class="settings-rows">
             {settings
               .filter(({ when }) => when?.() ?? true)

@@ -1,5 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import { sendsEmail } from '../../platform/email.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours } from './parts/push-choices.tsx'
@@ -117,6 +118,7 @@ function waits(chosen: number): number[] {
 
 const email: SettingsGroup = {
   title: () => ta().notifications.email,
+  note: () => (sendsEmail() ? undefined : ta().notifications.emailNotSent),
   settings: [
     toggle(
       { id: 'email', title: () => ta().notifications.emailForMe },

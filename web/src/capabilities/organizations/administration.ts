@@ -12,6 +12,7 @@ import {
 import type { RealmSettings } from '../../kernel/state.ts'
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { sendsEmail } from '../../platform/email.ts'
 import { isGuest } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { LatestReports } from '../reports/parts/latest.tsx'
@@ -250,6 +251,7 @@ function dayName(day: number): string {
 
 const emails: SettingsGroup = {
   title: () => ta().organization.emails,
+  note: () => (sendsEmail() ? undefined : ta().notifications.emailNotSent),
   settings: [
     flag('message_content_allowed_in_email_notifications'),
     flag('send_welcome_emails'),

@@ -34,18 +34,20 @@ export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonl
   const groups = sections
     .filter(({ of }) => of === 'person')
     .flatMap((section) =>
-      section.groups.map(({ title, settings }) => ({
+      section.groups.map(({ title, settings, ...more }) => ({
+        ...more,
         title: title ?? section.title,
         settings: settings.flatMap((setting) =>
           setting.kind === 'select' || setting.kind === 'switch' ? (setting.ofOthers?.(ofNewPeople) ?? []) : [],
         ),
       })),
     )
-    .map(({ title, settings }) => ({ title, settings: settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
+    .map((group) => ({ ...group, settings: group.settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
     .filter(({ settings }) => settings.length > 0)
   // Groups of a page without titles are one here.
   const titles = [...new Set(groups.map(({ title }) => title))]
   return titles.map((title) => ({
+    ...groups.find((group) => group.title === title),
     title,
     settings: groups.filter((group) => group.title === title).flatMap(({ settings }) => settings),
   }))

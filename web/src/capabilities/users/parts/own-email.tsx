@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
+import { sendsEmail } from '../../../platform/email.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addressOf } from '../accounts.ts'
 import { changeEmail } from '../actions.ts'
@@ -39,8 +40,7 @@ function Change() {
     }
     setBusy(false)
   }
-  // It says of all e-mail that it is sent.
-  const isConfirmed = store().read('settings_send_digest_emails')
+  const isConfirmed = sendsEmail()
   return (
     <>
       <form

@@ -28,6 +28,7 @@ export const notifications: Administration['notifications'] = {
   everybody: 'Erwähnungen aller gelten als Erwähnungen von mir',
   everybodyFollowed: 'In Themen, denen ich folge, gelten sie immer',
   email: 'E-Mail',
+  emailNotSent: 'Dieser Server verschickt keine E-Mails. Wer ihn betreibt, kann das einschalten.',
   emailForMe: 'E-Mail für Direktnachrichten und Erwähnungen',
   emailFollowed: 'E-Mail für Themen, denen ich folge',
   emailChannels: 'E-Mail für alle Nachrichten in meinen Kanälen',
