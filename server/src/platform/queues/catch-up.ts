@@ -6,6 +6,40 @@ import type { Encoder } from './encoding.ts'
 import { unknownQueue, type LiveQueue } from './queue.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
+/** The events after one position, as `readLog` finds them, with what they refer to. */
+type Read = Promise<readonly LogRow[] | 'pruned'>
+
+/**
+ * Reads the log for queues that are behind. Those that ask for the same part while it is being read get the same rows: when a server
+ * starts, the queues of all clients are as far behind as each other.
+ */
+export class LogReader {
+  readonly #reads: Db
+  readonly #hydrate: Hydrate
+  /** What is being read of each organization, by the position that it comes after. */
+  readonly #underWay = new WeakMap<OrganizationState, Map<number, Read>>()
+
+  constructor(reads: Db, hydrate: Hydrate) {
+    this.#reads = reads
+    this.#hydrate = hydrate
+  }
+
+  after(position: number, organization: OrganizationState): Read {
+    const underWay = this.#underWay.get(organization) ?? new Map<number, Read>()
+    this.#underWay.set(organization, underWay)
+    const shared = underWay.get(position)
+    if (shared !== undefined) return shared
+    const reading = this.#read(position, organization).finally(() => underWay.delete(position))
+    underWay.set(position, reading)
+    return reading
+  }
+
+  async #read(position: number, organization: OrganizationState): Read {
+    const rows = await readLog(this.#reads, organization.id, position, organization.position)
+    return rows === 'pruned' ? rows : this.#hydrate(organization, rows, READ_BYTES)
+  }
+}
+
 /**
  * Reads the log for a queue until its buffer has events or nothing is left. What does not fit into the buffer is read
  * again, when the client has what is there.
@@ -15,9 +49,8 @@ import { readLog, READ_BYTES } from './store.ts'
 export async function catchUp(
   queue: LiveQueue,
   organization: OrganizationState,
-  reads: Db,
+  reader: LogReader,
   encoder: Encoder,
-  hydrate: Hydrate,
   isReceiver: (row: LogRow) => boolean,
 ): Promise<void> {
   while (queue.behind && !queue.hasEvents) {
@@ -26,12 +59,11 @@ export async function catchUp(
       return
     }
     const after = queue.considered
-    const rows = await readLog(reads, organization.id, after, organization.position)
+    const rows = await reader.after(after, organization)
     if (rows === 'pruned') throw unknownQueue(queue.id)
-    const complete = await hydrate(organization, rows, READ_BYTES)
     // Another poll of the same queue moved it meanwhile, since the client did not wait.
     if (queue.considered !== after) continue
-    for (const row of complete) {
+    for (const row of rows) {
       // The rest is read when the client comes for it.
       if (queue.isFull) break
       if (isReceiver(row)) queue.offer(row, organization, encoder)

@@ -5,7 +5,7 @@ import { FOLD_ONLY, type LogRow } from '../log/row.ts'
 import type { Answers } from './answers.ts'
 import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
-import { catchUp } from './catch-up.ts'
+import { catchUp, LogReader } from './catch-up.ts'
 import type { Encoder } from './encoding.ts'
 import { seconds } from './idle.ts'
 import type { LiveQueue } from './queue.ts'
@@ -25,16 +25,14 @@ export class Delivery {
   readonly #answers: Answers
   readonly #encoder: Encoder
   readonly #membership: Membership
-  readonly #reads: Db
-  readonly #hydrate: Hydrate
+  readonly #reader: LogReader
 
   constructor(registries: Registries, answers: Answers, { encoder, membership, reads, hydrate }: DeliveryOptions) {
     this.#registries = registries
     this.#answers = answers
     this.#encoder = encoder
     this.#membership = membership
-    this.#reads = reads
-    this.#hydrate = hydrate
+    this.#reader = new LogReader(reads, hydrate)
   }
 
   /** Delivers an event of the log. */
@@ -95,7 +93,7 @@ export class Delivery {
   /** Reads the log for a queue that is behind. */
   catchUp(registry: Registry, queue: LiveQueue): Promise<void> {
     const isReceiver = (row: LogRow): boolean => this.#isFor(registry, queue, row)
-    return catchUp(queue, registry.log.organization, this.#reads, this.#encoder, this.#hydrate, isReceiver)
+    return catchUp(queue, registry.log.organization, this.#reader, this.#encoder, isReceiver)
   }
 
   /** Whether a session or an API token has not ended, as far as this process knows. */

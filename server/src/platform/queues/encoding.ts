@@ -17,8 +17,18 @@ export interface Encoder {
 const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences', 'registrations']
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 
+const formKeys = new WeakMap<ClientForm, string>()
+
 /** A key that is equal for forms that get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
+  const known = formKeys.get(form)
+  if (known !== undefined) return known
+  const key = madeKey(form)
+  formKeys.set(form, key)
+  return key
+}
+
+function madeKey(form: ClientForm): string {
   const bits = CAPABILITIES_OF_EVENTS.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }

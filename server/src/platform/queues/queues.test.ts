@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn } from '../../testing/server.ts'
+import { namedStatementsDuring } from '../../testing/statements.ts'
 import type { Body } from '../../testing/user.ts'
 
 it('starts again for a client that goes back while an earlier poll of it is still being answered', async () => {
@@ -33,5 +34,41 @@ it('starts again for a client that goes back while an earlier poll of it is stil
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
   // Nor does a poll get what comes after something that only a later one has had.
   expect(await Promise.all([poll(-1), poll(halfway)])).toEqual([[], sent.slice(11)])
+  await second.close()
+})
+
+it('reads the log together for queues that are as far behind, and gives each what its user may see, in its form', async () => {
+  const first = await startTestServer()
+  const { id, owner, user } = await first.organization()
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id, ben.id] })
+  const registered = [owner, ann, ben, owner, ann, ben].map(async (person, index) => {
+    const queue = await person.register({ event_types: ['message'], apply_markdown: index < 3 })
+    return { owner: { userId: person.id }, queueId: queue.id, lastEventId: -1, block: false }
+  })
+  const requests = await Promise.all(registered)
+  await owner.send('general', 'all', '*All*')
+  await ann.sendTo([ben.id], '*Two*')
+  await first.close()
+
+  const second = await startTestServerOn(first.database)
+  const log = await second.parley.logs.of(id)
+  const contents = async (request: (typeof requests)[number]): Promise<unknown[]> => {
+    const fields = await new Promise<string>((resolve, reject) => {
+      const answer = { success: resolve, refuse: reject, isGone: false }
+      Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
+    })
+    // The fields of an answer to `GET /events`.
+    const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
+    return events.map((event) => (event['message'] as Body)['content'])
+  }
+  let told: unknown[] = []
+  const statements = await namedStatementsDuring(first.database, async () => {
+    told = await Promise.all(requests.map(contents))
+  })
+  const [all, two] = ['<p><em>All</em></p>', '<p><em>Two</em></p>']
+  expect(told).toEqual([[all], [all, two], [all, two], ['*All*'], ['*All*', '*Two*'], ['*All*', '*Two*']])
+  // One queue is found before the others, which are found together.
+  expect(statements.filter(({ name }) => name === 'events_between').length).toBeLessThanOrEqual(2)
   await second.close()
 })

@@ -1,7 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
+import type { Registration } from '../../kernel/viewer.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
@@ -147,9 +149,28 @@ async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promis
 }
 
 const QUEUES = `
-  select id, user_id as "userId", registration, start_position as start, last_used_at as "lastUsedAt",
+  select id, user_id as "userId", registration::text, start_position as start, last_used_at as "lastUsedAt",
     lifespan_seconds as "lifespanSeconds", session_id as "loginId"
   from queues where organization_id = $1 and id = any($2::text[])`
+
+const MAX_REGISTRATIONS = 1_000
+/** Longer ones name what few queues do. */
+const MAX_SHARED_CHARACTERS = 2_000
+
+/**
+ * What queues were registered with, by their texts. Most clients say the same, and ten thousand queues that are read when a server
+ * starts share what would be an object, with more of them in it, for each.
+ */
+const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
+
+function registrationIn(text: string): Registration {
+  const known = registrations.get(text)
+  if (known !== undefined) return known
+  // It was written by `queueWriter` alone.
+  const registration = JSON.parse(text) as Registration
+  if (text.length <= MAX_SHARED_CHARACTERS) registrations.set(text, registration)
+  return registration
+}
 
 /** Queues by id, whichever server they were registered at. */
 async function queuesById(
@@ -157,9 +178,9 @@ async function queuesById(
   organizationId: number,
   ids: readonly string[],
 ): Promise<Map<string, StoredQueue>> {
-  // The registrations were written by `queueWriter` alone.
-  const rows = await reads.rows<StoredQueue>('queues_by_id', QUEUES, [organizationId, ids])
-  return new Map(rows.map((row) => [row.id, row]))
+  type Row = Omit<StoredQueue, 'registration'> & { readonly registration: string }
+  const rows = await reads.rows<Row>('queues_by_id', QUEUES, [organizationId, ids])
+  return new Map(rows.map((row) => [row.id, { ...row, registration: registrationIn(row.registration) }]))
 }
 
 /** A queue of a user, whichever server it was registered at. */
