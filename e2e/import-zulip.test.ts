@@ -113,14 +113,33 @@ const message = (id: number, sender: number, recipient: number, subject: string,
   rendered_content: '<p onclick="alert(1)">evil</p>',
   date_sent: T + id + 0.25,
 })
+/** More than a message keeps, newest first. */
+const EDITS = Array.from({ length: 150 }, (_, index) => ({
+  user_id: 12,
+  timestamp: T + 400 - index,
+  prev_content: `Text ${150 - index}`,
+}))
 const MESSAGES = {
   zerver_message: [
     message(102, 12, 31, 'Hull', 'Second, [plan](/user_uploads/7/ab/cdefghij/plan.txt) and SHIP-7'),
     message(101, 11, 31, 'hull', 'Hi @**Kim Lee|12** and @_**Gus Guest|13** :boat:'),
     message(103, 11, 31, '', 'In general, as in #**plans>hull@101**'),
     message(104, 11, 32, 'secret', 'The board only'),
-    message(105, 11, 33, '', 'Between us'),
-    message(106, 12, 34, '', 'We three'),
+    {
+      ...message(105, 11, 33, '', 'Between us'),
+      last_edit_time: T + 300,
+      edit_history: JSON.stringify([
+        { user_id: 12, timestamp: T + 300, prev_content: '**Us** and @**Kim Lee|12**' },
+        { user_id: 11, timestamp: T + 250, prev_topic: 'elsewhere' },
+        {
+          user_id: null,
+          timestamp: T + 200,
+          prev_content: '<img src=x onerror=alert(1)>',
+          prev_rendered_content: '<img src=x onerror=alert(1)>',
+        },
+      ]),
+    },
+    { ...message(106, 12, 34, '', 'We three'), edit_history: EDITS },
   ],
   zerver_usermessage: [
     { user_profile: 12, message: 101, flags_mask: READ | MENTIONED | STARRED },
@@ -236,7 +255,25 @@ it('makes an organization in which everybody finds what was there, as it was', a
   const [, address = ''] = /\((\/user_uploads\/[^)]+)\)/.exec(read[1]?.content ?? '') ?? []
   expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
   expect((await fetchAs(guest, address)).status).not.toBe(200)
+  const between = (await messagesOf(olga)).find(({ content }) => content === 'Between us')
+  const { message_history: history } = await olga.call('GET', `/messages/${between?.id ?? 0}/history`)
+  expect((history as Body[]).map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
+    ['<img src=x onerror=alert(1)>', olga.id, T + 105],
+    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, T + 200],
+    ['Between us', kim.id, T + 300],
+  ])
+  const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
+  const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`))['message_history'] as Body[]
+  // The first and the newest hundred.
+  expect(states.map(({ content }) => content)).toEqual([
+    'Text 1',
+    ...Array.from({ length: 100 }, (_, index) => `Text ${51 + index}`),
+    'We three',
+  ])
+  expect(JSON.stringify(history)).not.toContain('"rendered_content":"<img')
   expect(Object.fromEntries(made.leftOut)).toEqual({
+    'messages were moved: where they were before stays there': 1,
+    'former texts of messages are left out, since there are too many': 1,
     'bots do nothing here: they have accounts that are deactivated': 1,
     'reactions have emoji that are not known here': 1,
     'files are not in the export': 1,

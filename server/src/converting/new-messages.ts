@@ -1,3 +1,4 @@
+import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/past-states.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
 import { caseKey } from '../kernel/case-key.ts'
@@ -9,6 +10,8 @@ import { cleanLine, cleanText, partsOf, shortened, wordsOf } from './texts.ts'
 
 /** A reaction by many is one for each of them; a message has no more of them. */
 const MAX_REACTIONS = 10_000
+/** What is rendered of former texts counts as well, so that they have half of what is kept. */
+const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
 const MICROSECONDS = 1_000_000
 /** Digits of the microseconds since 1970, and of what counts messages. */
 const TIME_DIGITS = 17
@@ -29,6 +32,15 @@ export interface NewReaction {
   readonly userIds: readonly number[]
 }
 
+/** What a message said before an edit. */
+export interface PastText {
+  /** Markdown. */
+  readonly content: string
+  readonly editorId: number
+  /** When it was changed, in UNIX seconds. */
+  readonly editedAt: number
+}
+
 /** A message of an export. Its author, and all that it names, is there already. */
 export interface NewMessage {
   /** What it is called there. */
@@ -44,6 +56,8 @@ export interface NewMessage {
   readonly attachmentIds: readonly number[]
   readonly starredBy: readonly number[]
   readonly unreadBy: readonly number[]
+  /** Oldest first. */
+  readonly past?: readonly PastText[]
 }
 
 interface Topic {
@@ -130,7 +144,11 @@ export class NewMessages {
     const topic = await this.#topicOf(location, content)
     for (const [index, part] of parts.entries()) {
       const id = await this.#row(message, topic, part)
-      if (index === 0) await this.#belongings(message, topic, id)
+      if (index > 0) continue
+      await this.#belongings(message, topic, id)
+      if (parts.length === 1) await this.#past(message, id)
+      else if ((message.past ?? []).length > 0)
+        this.#writer.leftOut.add('former texts of messages that become several stay there', message.there)
     }
   }
 
@@ -167,6 +185,34 @@ export class NewMessages {
     await this.#flags(message, topic, id)
     await this.#reactions(message, id)
     for (const userId of new Set(message.unreadBy)) this.#organization.markUnread(userId, id)
+  }
+
+  /** Of many former texts, the first and the newest are kept, as of messages that are edited here. */
+  async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
+    let bytes = 0
+    const newest = past.slice(1).toReversed().slice(0, MAX_PAST_STATES)
+    const kept = newest.filter(({ content }) => (bytes += Buffer.byteLength(content)) <= MAX_PAST_TEXT_BYTES)
+    const states = [...past.slice(0, 1), ...kept.toReversed()]
+    if (states.length < past.length)
+      this.#writer.leftOut.add('former texts of messages are left out, since there are too many', there)
+    for (const { content, editorId, editedAt } of states) {
+      const { parts, isCut } = partsOf(cleanText(content))
+      const [text = ''] = parts
+      if (isCut || parts.length > 1)
+        this.#writer.leftOut.add('former texts of messages are too long, and cut off', there)
+      await this.#writer.write('message_edits', {
+        message_id: id,
+        position: this.#organization.next(),
+        user_id: editorId,
+        date_edited: editedAt,
+        prev_content: text,
+        prev_rendered_content: null,
+        prev_topic: null,
+        topic: null,
+        prev_channel_id: null,
+        channel_id: null,
+      })
+    }
   }
 
   /** Who cannot read a message is not mentioned by it. */

@@ -2,10 +2,11 @@ import type * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
 import { EXTRA } from '../emoji.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
-import type { Location, NewReaction } from '../new-messages.ts'
+import type { Location, NewReaction, PastText } from '../new-messages.ts'
 import type { Account } from '../new-organization.ts'
 import type { KnownOfZulip } from './known.ts'
 import {
+  zulipEdit,
   zulipMessage,
   zulipMessages,
   zulipReaction,
@@ -116,7 +117,7 @@ async function addMessage(
   known: KnownOfZulip,
   { organization, messages, leftOut }: Conversion,
 ): Promise<void> {
-  const { id, sender: senderId, date_sent: sentAt, last_edit_time: editedAt } = message
+  const { id, sender: senderId, date_sent: sentAt } = message
   const there = String(id)
   const sender = known.accounts.get(senderId) ?? organization.stranger(`user ${senderId}`, `user ${senderId}`, false)
   const location = locationOf(message, sender, known)
@@ -124,7 +125,6 @@ async function addMessage(
     leftOut.add('messages are to nobody who is in the export, or have no time', there)
     return
   }
-  if (editedAt !== undefined) leftOut.add('messages were edited: what they said before stays there', there)
   const { content, attachmentIds } = convertedText(message.content, known)
   await messages.add({
     there,
@@ -137,7 +137,44 @@ async function addMessage(
     attachmentIds,
     starredBy: flags?.starredBy ?? [],
     unreadBy: flags?.unreadBy ?? [],
+    past: pastOf(message, sender, known, leftOut),
   })
+}
+
+/** What a message said before it was edited, oldest first. */
+function pastOf(
+  { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
+  sender: Account,
+  known: KnownOfZulip,
+  leftOut: Conversion['leftOut'],
+): PastText[] {
+  const there = String(id)
+  if (given === undefined) {
+    if (editedAt !== undefined) leftOut.add('messages were edited: what they said before stays there', there)
+    return []
+  }
+  const edits = rowsOf('edit_history', typeof given === 'string' ? listIn(given) : given, zulipEdit, leftOut)
+  if (edits.some((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)) {
+    leftOut.add('messages were moved: where they were before stays there', there)
+  }
+  return edits
+    .toReversed()
+    .toSorted((one, other) => one.timestamp - other.timestamp)
+    .flatMap(({ user_id: userId, timestamp, prev_content: text }) => {
+      if (text === undefined) return []
+      const editorId = (userId === undefined ? undefined : known.accounts.get(userId)?.id) ?? sender.id
+      const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_SECONDS))
+      return [{ content: convertedText(text, known).content, editorId, editedAt: at }]
+    })
+}
+
+function listIn(text: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list : [list]
+  } catch {
+    return [text]
+  }
 }
 
 function locationOf(

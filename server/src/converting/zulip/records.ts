@@ -144,6 +144,16 @@ export const zulipMessage = z.object({
   content: z.string(),
   date_sent: z.number(),
   last_edit_time: number,
+  /** A list, newest first, mostly as JSON in a text. */
+  edit_history: orMissing(z.union([z.string(), z.array(z.unknown())])),
+})
+/** What was otherwise before a change of a message. */
+export const zulipEdit = z.object({
+  user_id: orMissing(id),
+  timestamp: z.number(),
+  prev_content: string,
+  prev_topic: string,
+  prev_stream: orMissing(id),
 })
 export type ZulipMessage = z.output<typeof zulipMessage>
 export const zulipUserMessage = z.object({ user_profile: id, message: id, flags_mask: z.int() })
