@@ -1,4 +1,4 @@
-import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore } from 'idb'
 import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { noteBuildWithState } from './sync/build-with-state.ts'
@@ -93,26 +93,55 @@ async function database(): Promise<IDBPDatabase<Kept>> {
   return opening
 }
 
+/** How long a browser may take. Safari never answers while a page that it has set aside is in the middle of something. */
+const PATIENCE_MILLISECONDS = 3_000
+
+/** @throws where the browser does not answer in time */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database of the browser does not answer')), PATIENCE_MILLISECONDS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Does something with what is kept. Where the browser keeps nothing, the tab itself still does. */
 async function attempt<Result>(
   work: (opened: IDBPDatabase<Kept>) => Promise<Result>,
   otherwise: Result,
 ): Promise<Result> {
   try {
-    return await work(await database())
+    return await inTime(database().then(work))
   } catch {
     opening = undefined
     return otherwise
   }
 }
 
+/** Changes one thing, and ends there and then: a page that the browser sets aside in the next moment could not end it. */
+async function change<Name extends 'drafts' | 'outbox'>(
+  name: Name,
+  act: (store: IDBPObjectStore<Kept, [Name], Name, 'readwrite'>) => Promise<unknown>,
+): Promise<void> {
+  await attempt(async (opened) => {
+    const changing = opened.transaction(name, 'readwrite')
+    const changed = act(changing.store)
+    changing.commit()
+    await Promise.all([changed, changing.done])
+  }, undefined)
+}
+
 /** Keeps a message until it is sent. */
 export async function keep(message: KeptMessage): Promise<void> {
-  await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
+  await change('outbox', async (outbox) => outbox.put(message))
 }
 
 export async function forget(key: string): Promise<void> {
-  await attempt(async (opened) => opened.delete('outbox', key), undefined)
+  await change('outbox', async (outbox) => outbox.delete(key))
 }
 
 /** What a person has not sent yet, in the order in which it was written; what others left here is deleted. */
@@ -126,11 +155,11 @@ export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
 
 /** Keeps a draft, in place of what was kept for its destination. */
 export async function keepDraftHere(draft: KeptDraft): Promise<void> {
-  await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
+  await change('drafts', async (drafts) => drafts.put(draft))
 }
 
 export async function forgetDraftHere(key: string): Promise<void> {
-  await attempt(async (opened) => opened.delete('drafts', key), undefined)
+  await change('drafts', async (drafts) => drafts.delete(key))
 }
 
 /** The drafts of a person that are kept here, the newest first; what others left here is deleted. */
@@ -147,8 +176,16 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
  * @returns whether it did
  * @throws where the browser does not keep it
  */
-export async function keepState(build: string, { parts, windows, gone, othersGo }: StateChange): Promise<boolean> {
-  const writing = (await database()).transaction(['state', 'windows'], 'readwrite')
+export async function keepState(build: string, state: StateChange): Promise<boolean> {
+  return inTime(database().then(async (opened) => writeState(opened, build, state)))
+}
+
+async function writeState(
+  opened: IDBPDatabase<Kept>,
+  build: string,
+  { parts, windows, gone, othersGo }: StateChange,
+): Promise<boolean> {
+  const writing = opened.transaction(['state', 'windows'], 'readwrite')
   const stateOf = writing.objectStore('state')
   const windowsOf = writing.objectStore('windows')
   if (((await stateOf.get(BUILD)) ?? build) !== build) return false

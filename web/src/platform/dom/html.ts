@@ -94,7 +94,11 @@ export function showTimes(element: ParentNode): void {
   }
 }
 
-/** The sign of a Unicode emoji: its code is its code points in hexadecimal digits. */
+/** Signs that are letters unless a selector behind them says that they are emoji, such as the heart and digits. */
+const LETTER_SIGNS = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
+
+/** The sign of a Unicode emoji: its code is its code points in hexadecimal digits. Codes leave selectors out. */
 export function signOf(code: string): string {
-  return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+  const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+  return sign.replaceAll(LETTER_SIGNS, '$&\uFE0F')
 }

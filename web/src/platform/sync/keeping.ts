@@ -38,6 +38,8 @@ export class Keeping {
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
+  /** The browser has set the page aside, to show it again when the reader comes back. */
+  #isSetAside = false
 
   /** @param build names the build of the client: the one that was opened last keeps its state */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
@@ -59,8 +61,16 @@ export class Keeping {
     effect(() => {
       if (sync.status.value === 'signed-out') void this.stop()
     })
+    // A page is set aside before it is hidden. What it began to write then could not end, and in Safari no other page could read it.
+    window.addEventListener('pagehide', ({ persisted }) => {
+      this.#isSetAside = persisted
+    })
+    window.addEventListener('pageshow', () => {
+      this.#isSetAside = false
+      if (this.#changed.size > 0) this.#change([])
+    })
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden) this.#write()
+      if (document.hidden && !this.#isSetAside) this.#write()
     })
   }
 

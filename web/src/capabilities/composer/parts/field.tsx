@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
@@ -80,34 +81,36 @@ export function Field({ writing }: { readonly writing: Writing }) {
           {(item) => <SuggestionLine item={item} />}
         </Listbox>
       )}
-      <textarea
-        ref={element}
-        class="composer-field"
-        rows={1}
-        dir="auto"
-        aria-label={t().composer.label(name)}
-        aria-autocomplete="list"
-        aria-controls={items.length === 0 ? undefined : list}
-        aria-activedescendant={items.length === 0 ? undefined : optionId(list, chosen)}
-        placeholder={t().composer.placeholder(name)}
-        value={text}
-        onInput={({ currentTarget: { value, selectionStart } }) => {
-          writing.typed(value, selectionStart)
-          setChosen(0)
-        }}
-        onKeyDown={onKey}
-        onBlur={() => {
-          writing.caret.value = undefined
-        }}
-        onFocus={() => {
-          // They are there when the first one is typed.
-          allEmoji()
-        }}
-        onPaste={(event) => {
-          paste(event, writing, wantsPlain.current)
-          wantsPlain.current = false
-        }}
-      />
+      <GrowingField text={text}>
+        <textarea
+          ref={element}
+          class="composer-field"
+          rows={1}
+          dir="auto"
+          aria-label={t().composer.label(name)}
+          aria-autocomplete="list"
+          aria-controls={items.length === 0 ? undefined : list}
+          aria-activedescendant={items.length === 0 ? undefined : optionId(list, chosen)}
+          placeholder={t().composer.placeholder(name)}
+          value={text}
+          onInput={({ currentTarget: { value, selectionStart } }) => {
+            writing.typed(value, selectionStart)
+            setChosen(0)
+          }}
+          onKeyDown={onKey}
+          onBlur={() => {
+            writing.caret.value = undefined
+          }}
+          onFocus={() => {
+            // They are there when the first one is typed.
+            allEmoji()
+          }}
+          onPaste={(event) => {
+            paste(event, writing, wantsPlain.current)
+            wantsPlain.current = false
+          }}
+        />
+      </GrowingField>
     </>
   )
 }

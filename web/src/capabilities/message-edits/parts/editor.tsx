@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { keepFocus } from '../../../platform/dom/keep-focus.ts'
 import { isSendKey } from '../../composer/preferences.ts'
 import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
@@ -9,6 +10,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSaving, setSaving] = useState(false)
   const [begunWith] = useState(edit.text)
+  const [text, setText] = useState(begunWith)
   useLayoutEffect(() => {
     const element = field.current
     const { activeElement: from } = document
@@ -43,28 +45,31 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
         void save()
       }}
     >
-      <textarea
-        ref={field}
-        class="input editor-field"
-        dir="auto"
-        aria-label={t().messages.editing}
-        defaultValue={begunWith}
-        readOnly={isSaving}
-        onInput={({ currentTarget }) => {
-          edit.text = currentTarget.value
-        }}
-        onKeyDown={(event) => {
-          if (event.isComposing) return
-          if (isSendKey(event)) {
-            event.preventDefault()
-            void save()
-          } else if (event.key === 'Escape') {
-            event.preventDefault()
-            event.stopPropagation()
-            cancel()
-          }
-        }}
-      />
+      <GrowingField text={text}>
+        <textarea
+          ref={field}
+          class="input editor-field"
+          dir="auto"
+          aria-label={t().messages.editing}
+          defaultValue={begunWith}
+          readOnly={isSaving}
+          onInput={({ currentTarget }) => {
+            edit.text = currentTarget.value
+            setText(edit.text)
+          }}
+          onKeyDown={(event) => {
+            if (event.isComposing) return
+            if (isSendKey(event)) {
+              event.preventDefault()
+              void save()
+            } else if (event.key === 'Escape') {
+              event.preventDefault()
+              event.stopPropagation()
+              cancel()
+            }
+          }}
+        />
+      </GrowingField>
       <div class="editor-actions">
         <button class="button primary" type="submit" disabled={isSaving}>
           {t().messages.save}

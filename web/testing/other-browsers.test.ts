@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, setHidden, useBrowser } from './browser.ts'
+import { isKept } from './kept.ts'
+import { composer, contentsOf, list, say, teamOn } from './team.ts'
+
+/*
+ * What Safari and Firefox do otherwise than Chromium, where Chromium can be made to do it, too.
+ */
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+
+/** The client, as it was built for these tests. */
+const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
+
+/** Counts the transactions that a page begins from now on to write its state. */
+async function countWriting(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = window as unknown as { writing: number }
+    counted.writing = 0
+    const prototype = IDBDatabase.prototype
+    const begin: IDBDatabase['transaction'] = Reflect.get(prototype, 'transaction')
+    prototype.transaction = function transaction(...given) {
+      if (given[1] === 'readwrite' && [given[0]].flat().includes('state')) counted.writing += 1
+      return begin.apply(this, given)
+    }
+  })
+  return async () => page.evaluate(() => (window as unknown as { writing: number }).writing)
+}
+
+/** Has a page begin to write what the browser keeps, and never end it. */
+async function holdDatabase(page: Page): Promise<void> {
+  await page.evaluate(
+    async () =>
+      new Promise<void>((resolve) => {
+        const opening = indexedDB.open('parley')
+        opening.addEventListener('success', () => {
+          const { objectStoreNames: names } = opening.result
+          const [first] = names
+          if (first === undefined) throw new Error('the client has made its stores')
+          const held = opening.result.transaction([...names], 'readwrite').objectStore(first)
+          const goOn = (): void => held.count().addEventListener('success', goOn)
+          goOn()
+          resolve()
+        })
+      }),
+  )
+}
+
+/** Takes from a page that fields can be as large as their text. */
+async function takeFieldSizing(page: Page): Promise<void> {
+  await page.route('**/assets/*.css', async (route) => {
+    const styles = await readFile(join(BUILT, basename(new URL(route.request().url()).pathname)), 'utf8')
+    await route.fulfill({ contentType: 'text/css', body: styles.replaceAll('field-sizing', 'no-such-property') })
+  })
+  await page.addInitScript(() => {
+    CSS.supports = () => false
+  })
+  await page.reload()
+}
+
+async function setAside(page: Page, isAside: boolean): Promise<void> {
+  await page.evaluate((is) => {
+    window.dispatchEvent(new PageTransitionEvent(is ? 'pagehide' : 'pageshow', { persisted: true }))
+  }, isAside)
+  await setHidden(page, isAside)
+}
+
+describe.skipIf(!hasBrowser)('what the browser keeps', () => {
+  it('is not written by a page that is set aside, which could not end it, and is when the page is shown again', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Before')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await isKept(page, 'Before')
+    const begun = await countWriting(page)
+    await say(friend, channelId, 'beans', 'Meanwhile')
+    await list(page).getByText('Meanwhile').waitFor()
+    await setAside(page, true)
+    expect(await begun()).toBe(0)
+    await setAside(page, false)
+    await isKept(page, 'Meanwhile')
+  })
+
+  it('keeps no tab waiting, though a page holds it for ever, nor somebody who signs out', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openAs(browser(), owner)
+    const holding = await page.context().newPage()
+    await holding.goto(addressOf(owner, '/api/v1/server_settings'))
+    await page.close()
+    await holdDatabase(holding)
+    const tab = await anotherTab(holding, `/c/${channelId}/t/beans`)
+    await list(tab).getByText('Hello').waitFor()
+    await composer(tab).fill('An answer')
+    await tab.keyboard.press('Control+Enter')
+    await list(tab).getByText('An answer').waitFor()
+    await tab
+      .getByRole('button', { name: /Olivia Owner/ })
+      .first()
+      .click()
+    await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+    await tab.getByRole('heading', { name: /Sign in/ }).waitFor()
+    expect(await contentsOf(friend)).toContain('<p>An answer</p>')
+  })
+})
+
+describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
+  it('what is written and what is edited is seen whole, up to a part of the window', async () => {
+    const { owner, channelId } = await teamOn(server())
+    await say(owner, channelId, 'beans', 'One')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'block' })
+    await takeFieldSizing(page)
+    await list(page).getByText('One').waitFor()
+    const grows = async (field: ReturnType<typeof composer>, most: number): Promise<void> => {
+      const heightOf = async (lines: number): Promise<number> => {
+        await field.fill('line\n'.repeat(lines) + 'the last one')
+        const hidden = await field.evaluate((element) => element.scrollHeight - element.clientHeight)
+        expect(lines > 20 || hidden <= 1).toBe(true)
+        return (await field.boundingBox())?.height ?? 0
+      }
+      expect((await heightOf(9)) - (await heightOf(4))).toBeGreaterThan(80)
+      expect(await heightOf(90)).toBeLessThanOrEqual(most)
+      await field.fill('')
+    }
+    await grows(composer(page), 320)
+    await list(page).getByRole('article').last().focus()
+    await page.keyboard.press('e')
+    await grows(page.getByRole('textbox', { name: 'Edit message' }), 400)
+  })
+})
+
+describe.skipIf(!hasBrowser)('emoji that would be letters', () => {
+  it('are shown as emoji by every font', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const id = await say(owner, channelId, 'beans', 'A :heart:, :one: and :tada:')
+    await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'heart' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const message = list(page).getByRole('article').last()
+    await message.getByRole('button', { name: /heart/ }).waitFor()
+    const signs = message.locator('.emoji')
+    expect(await signs.allTextContents()).toEqual(['\u2764\uFE0F', '1\uFE0F\u20E3', '\u{1F389}'])
+    expect(await message.getByRole('button', { name: /heart/ }).first().textContent()).toContain('\u2764\uFE0F')
+  })
+})
