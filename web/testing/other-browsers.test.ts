@@ -18,19 +18,40 @@ const browser = useBrowser()
 /** The client, as it was built for these tests. */
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
-/** Counts the transactions that a page begins from now on to write its state. */
-async function countWriting(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const counted = window as unknown as { writing: number }
-    counted.writing = 0
+/** What a page does with its state while it is watched. */
+interface Watched {
+  /** How often it has begun to write. */
+  begun: number
+  /** How often it has given that up. */
+  givenUp: number
+  /** Whether it is set aside the next time that it begins. */
+  setsAside: boolean
+}
+
+const watched = async (page: Page): Promise<Watched> =>
+  page.evaluate(() => ({ ...(window as unknown as { watched: Watched }).watched }))
+
+/** Watches the page from when it is loaded again: the client takes what it begins transactions by before anything else could. */
+async function watchWriting(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noted = { begun: 0, givenUp: 0, setsAside: false }
+    Object.assign(window, { watched: noted })
     const prototype = IDBDatabase.prototype
     const begin: IDBDatabase['transaction'] = Reflect.get(prototype, 'transaction')
-    prototype.transaction = function transaction(...given) {
-      if (given[1] === 'readwrite' && [given[0]].flat().includes('state')) counted.writing += 1
-      return begin.apply(this, given)
+    prototype.transaction = function watch(...given) {
+      const transaction = begin.apply(this, given)
+      if (given[1] !== 'readwrite' || ![given[0]].flat().includes('state')) return transaction
+      noted.begun += 1
+      transaction.addEventListener('abort', () => {
+        noted.givenUp += 1
+      })
+      if (noted.setsAside)
+        queueMicrotask(() => window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+      noted.setsAside = false
+      return transaction
     }
   })
-  return async () => page.evaluate(() => (window as unknown as { writing: number }).writing)
+  await page.reload()
 }
 
 /** Has a page begin to write what the browser keeps, and never end it. */
@@ -76,12 +97,30 @@ describe.skipIf(!hasBrowser)('what the browser keeps', () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await watchWriting(page)
     await isKept(page, 'Before')
-    const begun = await countWriting(page)
+    const { begun } = await watched(page)
+    expect(begun).toBeGreaterThan(0)
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
     await setAside(page, true)
-    expect(await begun()).toBe(0)
+    expect((await watched(page)).begun).toBe(begun)
+    await setAside(page, false)
+    await isKept(page, 'Meanwhile')
+  })
+
+  it('is given up by a page that is set aside in the middle of writing, which writes it when it is shown again', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Before')
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await watchWriting(page)
+    await isKept(page, 'Before')
+    await page.evaluate(() => {
+      ;(window as unknown as { watched: Watched }).watched.setsAside = true
+    })
+    await say(friend, channelId, 'beans', 'Meanwhile')
+    await list(page).getByText('Meanwhile').waitFor()
+    await expect.poll(async () => (await watched(page)).givenUp).toBe(1)
     await setAside(page, false)
     await isKept(page, 'Meanwhile')
   })

@@ -1,4 +1,4 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore } from 'idb'
+import { openDB, unwrap, wrap, type DBSchema, type IDBPDatabase } from 'idb'
 import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { noteBuildWithState } from './sync/build-with-state.ts'
@@ -78,7 +78,49 @@ const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' 
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
 
+/** What is being read and written. */
+const running = new Set<IDBTransaction>()
+/** Those that were given up since the page was set aside. */
+const givenUp = new WeakSet<IDBTransaction>()
+let isAside = false
+
+/**
+ * Whether the browser has set the page aside, to show it again when the reader comes back. It could end nothing that it began then,
+ * and in Safari no other page could read what is kept.
+ */
+export function isSetAside(): boolean {
+  return isAside
+}
+
+window.addEventListener('pagehide', ({ persisted }) => {
+  isAside = persisted
+  if (!persisted) return
+  for (const transaction of running) {
+    givenUp.add(transaction)
+    // It is known that it ends so, whatever it has come to.
+    wrap(transaction).done.catch(() => undefined)
+    transaction.abort()
+  }
+  running.clear()
+})
+window.addEventListener('pageshow', () => {
+  isAside = false
+})
+
+/** Has the transactions of a database known until they end. */
+function watch(opened: IDBPDatabase<Kept>): void {
+  const watched = unwrap(opened)
+  const begin = watched.transaction.bind(watched)
+  watched.transaction = (...given) => {
+    const transaction = begin(...given)
+    running.add(transaction)
+    for (const end of ['complete', 'abort']) transaction.addEventListener(end, () => running.delete(transaction))
+    return transaction
+  }
+}
+
 async function database(): Promise<IDBPDatabase<Kept>> {
+  if (isAside) throw new Error('the page has been set aside')
   opening ??= openDB<Kept>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
@@ -89,6 +131,9 @@ async function database(): Promise<IDBPDatabase<Kept>> {
     },
     // A newer build opens it in another tab: this one goes on without.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
+  }).then((opened) => {
+    watch(opened)
+    return opened
   })
   return opening
 }
@@ -122,26 +167,13 @@ async function attempt<Result>(
   }
 }
 
-/** Changes one thing, and ends there and then: a page that the browser sets aside in the next moment could not end it. */
-async function change<Name extends 'drafts' | 'outbox'>(
-  name: Name,
-  act: (store: IDBPObjectStore<Kept, [Name], Name, 'readwrite'>) => Promise<unknown>,
-): Promise<void> {
-  await attempt(async (opened) => {
-    const changing = opened.transaction(name, 'readwrite')
-    const changed = act(changing.store)
-    changing.commit()
-    await Promise.all([changed, changing.done])
-  }, undefined)
-}
-
 /** Keeps a message until it is sent. */
 export async function keep(message: KeptMessage): Promise<void> {
-  await change('outbox', async (outbox) => outbox.put(message))
+  await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
 }
 
 export async function forget(key: string): Promise<void> {
-  await change('outbox', async (outbox) => outbox.delete(key))
+  await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
 /** What a person has not sent yet, in the order in which it was written; what others left here is deleted. */
@@ -155,11 +187,11 @@ export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
 
 /** Keeps a draft, in place of what was kept for its destination. */
 export async function keepDraftHere(draft: KeptDraft): Promise<void> {
-  await change('drafts', async (drafts) => drafts.put(draft))
+  await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
 }
 
 export async function forgetDraftHere(key: string): Promise<void> {
-  await change('drafts', async (drafts) => drafts.delete(key))
+  await attempt(async (opened) => opened.delete('drafts', key), undefined)
 }
 
 /** The drafts of a person that are kept here, the newest first; what others left here is deleted. */
@@ -173,10 +205,11 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
 
 /**
  * Keeps a state, unless the client of another build has begun to keep its own.
- * @returns whether it did
+ * @returns whether it did; undefined where the page was set aside meanwhile, and nothing was kept
  * @throws where the browser does not keep it
  */
-export async function keepState(build: string, state: StateChange): Promise<boolean> {
+export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
+  if (isAside) return undefined
   return inTime(database().then(async (opened) => writeState(opened, build, state)))
 }
 
@@ -184,20 +217,25 @@ async function writeState(
   opened: IDBPDatabase<Kept>,
   build: string,
   { parts, windows, gone, othersGo }: StateChange,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const writing = opened.transaction(['state', 'windows'], 'readwrite')
   const stateOf = writing.objectStore('state')
   const windowsOf = writing.objectStore('windows')
-  if (((await stateOf.get(BUILD)) ?? build) !== build) return false
-  await Promise.all([
-    stateOf.put(build, BUILD),
-    ...(othersGo ? [windowsOf.clear()] : []),
-    ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
-    ...gone.map(async (key) => windowsOf.delete(key)),
-    ...windows.map(async (window) => windowsOf.put(window)),
-    writing.done,
-  ])
-  return true
+  try {
+    if (((await stateOf.get(BUILD)) ?? build) !== build) return false
+    await Promise.all([
+      stateOf.put(build, BUILD),
+      ...(othersGo ? [windowsOf.clear()] : []),
+      ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
+      ...gone.map(async (key) => windowsOf.delete(key)),
+      ...windows.map(async (window) => windowsOf.put(window)),
+      writing.done,
+    ])
+    return true
+  } catch (error) {
+    if (givenUp.has(unwrap(writing))) return undefined
+    throw error
+  }
 }
 
 /** Keeps one more text beside the state, such as what only this browser knows of its use. */

@@ -1,6 +1,6 @@
 import type { ClientState } from '@parley/server/kernel/event'
 import { effect } from '@preact/signals'
-import { forgetState, keepState, keptState } from '../cache.ts'
+import { forgetState, isSetAside, keepState, keptState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
 import { noteBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
@@ -38,8 +38,6 @@ export class Keeping {
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
-  /** The browser has set the page aside, to show it again when the reader comes back. */
-  #isSetAside = false
 
   /** @param build names the build of the client: the one that was opened last keeps its state */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
@@ -54,24 +52,15 @@ export class Keeping {
     effect(() => {
       if (!sync.leads.value) return
       noteBuildWithState(build)
-      // What another tab wrote before was of its own windows.
-      messages.forgetKept()
-      this.#change(PARTS)
+      this.#beginAnew()
     })
     effect(() => {
       if (sync.status.value === 'signed-out') void this.stop()
     })
-    // A page is set aside before it is hidden. What it began to write then could not end, and in Safari no other page could read it.
-    window.addEventListener('pagehide', ({ persisted }) => {
-      this.#isSetAside = persisted
-    })
-    window.addEventListener('pageshow', () => {
-      this.#isSetAside = false
-      if (this.#changed.size > 0) this.#change([])
-    })
     document.addEventListener('visibilitychange', () => {
-      if (document.hidden && !this.#isSetAside) this.#write()
+      if (document.hidden) this.#write()
     })
+    window.addEventListener('pageshow', () => this.#change([]))
   }
 
   /** What was kept by a client of this build; the messages are given to those that show them. */
@@ -93,6 +82,12 @@ export class Keeping {
     await forgetState()
   }
 
+  /** Writes all of it: what another tab wrote before was of its own windows. */
+  #beginAnew(): void {
+    this.#messages.forgetKept()
+    this.#change(PARTS)
+  }
+
   #change(parts: Iterable<Part>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
@@ -102,8 +97,14 @@ export class Keeping {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Before there is a state, nothing is to be kept: what follows changes all of it.
-    if (this.#isStopped || !this.#sync.leads.peek() || this.#changed.size === 0 || this.#sync.cursor === undefined)
+    // Before there is a state, nothing is to be kept: what follows changes all of it. A page that is set aside keeps what changed for later.
+    if (
+      isSetAside() ||
+      this.#isStopped ||
+      !this.#sync.leads.peek() ||
+      this.#changed.size === 0 ||
+      this.#sync.cursor === undefined
+    )
       return
     // All of it is made into texts at once: it is of one moment.
     const parts = new Map([...this.#changed].map((part) => [part, this.#textOf(part)]))
@@ -111,7 +112,10 @@ export class Keeping {
     this.#changed.clear()
     this.#writing = this.#writing.then(async () => {
       try {
-        if (!this.#isStopped && !(await keepState(this.#build, change))) this.#isStopped = true
+        if (this.#isStopped) return
+        const isKept = await keepState(this.#build, change)
+        if (isKept === undefined) this.#beginAnew()
+        else this.#isStopped = !isKept
       } catch {
         this.#isStopped = true
         await forgetState()

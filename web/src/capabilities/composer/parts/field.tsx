@@ -89,8 +89,7 @@ export function Field({ writing }: { readonly writing: Writing }) {
           dir="auto"
           aria-label={t().composer.label(name)}
           aria-autocomplete="list"
-          aria-controls={items.length === 0 ? undefined : list}
-          aria-activedescendant={items.length === 0 ? undefined : optionId(list, chosen)}
+          {...(items.length > 0 && { 'aria-controls': list, 'aria-activedescendant': optionId(list, chosen) })}
           placeholder={t().composer.placeholder(name)}
           value={text}
           onInput={({ currentTarget: { value, selectionStart } }) => {
