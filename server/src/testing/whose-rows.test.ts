@@ -107,6 +107,10 @@ describe('a statement', () => {
   it.each([
     ['select content from messages where id = $1', ['messages']],
     ['select content from messages where organization_id > $1', ['messages']],
+    ['select content from messages where organization_id = $1 or id = $2', ['messages']],
+    ['select content from messages where not (organization_id = $1 and id = $2)', ['messages']],
+    ['select content from messages where case when organization_id = $1 then true else id = $2 end', ['messages']],
+    [`select content from messages where content = ' AND messages.organization_id = $1'`, ['messages']],
     ['delete from drafts where user_id = $1', ['drafts']],
     ['update reminders set failed = true where id = $1', ['reminders']],
     [
