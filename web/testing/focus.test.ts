@@ -21,7 +21,9 @@ async function faultOfFocus(
     if (!(element instanceof HTMLElement) || element === document.body) return undefined
     const name = element.outerHTML.slice(0, 160)
     const looks = (): string => {
-      const around = [element, element.parentElement, element.parentElement?.parentElement]
+      // The frame of the composer shows it for the field, which stands in two boxes within it.
+      const around: (HTMLElement | null | undefined)[] = [element]
+      for (let above = 0; above < 3; above += 1) around.push(around.at(-1)?.parentElement)
       return around
         .map((one) => {
           if (one === null || one === undefined) return ''
