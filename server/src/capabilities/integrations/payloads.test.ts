@@ -73,6 +73,19 @@ describe('what a service tells', () => {
     }
   })
 
+  it('becomes no message where a Jira server says of a comment without its issue what it says of the issue as well', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'] })
+    const body = JSON.stringify({
+      webhookEvent: 'comment_created',
+      comment: { author: { displayName: 'Ann' }, body: 'Hm' },
+    })
+    expect((await sendAs(bot, 'jira', { headers: {}, body }, { stream: 'news' })).status).toBe(200)
+    expect(messagesIn(await queue.events())).toEqual([])
+  })
+
   it('comes in a form as well', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])

@@ -18,17 +18,20 @@ const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) =
 
 /** @returns Markdown; where no more is known, Slack's names of users are ids that mean nothing here, so they become words and alert nobody */
 export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
-  return text
-    .replace(
-      PIECES,
-      (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
-        if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
-        if (bold !== undefined) return `**${bold}**`
-        if (italic !== undefined) return `*${italic}*`
-        return struck === undefined ? known.code(piece) : `~~${struck}~~`
-      },
-    )
-    .replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
+  return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
+}
+
+/** What stands between marks of one kind has none of that kind, so that three are the most within one another. */
+function withMarks(text: string, known: KnownOfSlack): string {
+  return text.replace(
+    PIECES,
+    (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
+      if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
+      if (bold !== undefined) return `**${withMarks(bold, known)}**`
+      if (italic !== undefined) return `*${withMarks(italic, known)}*`
+      return struck === undefined ? known.code(piece) : `~~${withMarks(struck, known)}~~`
+    },
+  )
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { code, counted, cut, isGiven, link, oneLine, quote } from './text.ts'
+import { code, counted, link, oneLine, quote } from './text.ts'
 
 /* What Alertmanager tells of alerts, and Grafana after it. */
 
@@ -17,6 +17,8 @@ export const alert = z.object({
   silenceURL: z.optional(string),
   imageURL: z.optional(string),
   valueString: z.optional(z.nullable(string)),
+  /** What the queries of a rule gave, by their letters. */
+  values: z.optional(z.nullable(z.record(string, z.number()))),
 })
 export type Alert = z.output<typeof alert>
 
@@ -81,6 +83,7 @@ function alertText({
   silenceURL,
   imageURL,
   valueString,
+  values,
 }: Alert): string {
   const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
   const others = Object.entries(labels)
@@ -90,7 +93,7 @@ function alertText({
   const lines = [
     `${sign} **${name}** ${status === 'firing' ? 'is firing' : 'is resolved'}`,
     others.map(([label, value]) => code(`${label}=${value}`)).join(' '),
-    status === 'firing' && isGiven(valueString) && valueString !== '' ? code(cut(valueString, 300)) : '',
+    status === 'firing' ? valuesText(values, valueString) : '',
     [
       dashboardURL ? link('Dashboard', dashboardURL) : '',
       panelURL ? link('Panel', panelURL) : '',
@@ -101,4 +104,11 @@ function alertText({
       .join(' · '),
   ].filter((line) => line !== '')
   return lines.join('\n') + quote(annotations['description'] ?? annotations['message'])
+}
+
+function valuesText(values: Alert['values'], inWords: Alert['valueString']): string {
+  const each = Object.entries(values ?? {})
+    .slice(0, 12)
+    .map(([letter, value]) => code(`${letter}=${value}`))
+  return each.length > 0 ? each.join(' ') : code(inWords ?? '')
 }

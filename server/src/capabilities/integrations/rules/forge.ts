@@ -47,17 +47,20 @@ const push = z.object({
 
 export const numbered = { number: integer, title: string, html_url: string, body: text }
 
-const labelled = {
+/** Gitea says in the thing itself, and there alone, to whom it was assigned and into which milestone it was put. */
+const held = {
   assignee: z.optional(z.nullable(person)),
-  label: z.optional(z.nullable(z.object({ name: string }))),
   milestone: z.optional(z.nullable(z.object({ title: string }))),
 }
+
+const labelled = { ...held, label: z.optional(z.nullable(z.object({ name: string }))) }
 
 const pullRequest = z.object({
   ...base,
   action: string,
   pull_request: z.object({
     ...numbered,
+    ...held,
     draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
     head: z.object({ ref: string }),
@@ -70,7 +73,7 @@ const pullRequest = z.object({
 const issue = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, state_reason: text }),
+  issue: z.object({ ...numbered, ...held, state_reason: text }),
   ...labelled,
 })
 
@@ -170,6 +173,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   auto_merge_disabled: 'disabled merging by itself for',
 }
 
+type Held = Pick<Acted, 'assignee' | 'milestone'>
+
 type Acted = {
   readonly action: string
   readonly assignee?: { readonly login: string } | null | undefined
@@ -178,7 +183,8 @@ type Acted = {
 }
 
 /** @returns undefined for an action that no message is made of */
-function changeIn({ action, assignee, label, milestone }: Acted, thing: string): string | undefined {
+function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): string | undefined {
+  const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
     const whom = plain(assignee?.login ?? 'somebody')
     return action === 'assigned' ? `assigned ${whom} to ${thing}` : `unassigned ${whom} from ${thing}`
@@ -210,7 +216,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
         ? `asked ${whom} to review ${thing}`
         : action === 'review_request_removed'
           ? `asks ${whom} no longer to review ${thing}`
-          : changeIn(payload, thing)
+          : changeIn(payload, pull, thing)
   if (change === undefined) return undefined
   const branches = isNew ? ` (${code(pull.head.ref)} into ${code(pull.base.ref)})` : ''
   const body = action === 'opened' || action === 'edited' ? quote(pull.body) : ''
@@ -220,7 +226,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
 /** @returns undefined for an action that no message is made of */
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
   const { action, issue: one } = payload
-  const change = changeIn(payload, `issue ${link(`#${one.number} ${one.title}`, one.html_url)}`)
+  const change = changeIn(payload, one, `issue ${link(`#${one.number} ${one.title}`, one.html_url)}`)
   if (change === undefined) return undefined
   const body = action === 'opened' || action === 'edited' ? quote(one.body) : ''
   const why = action === 'closed' && one.state_reason === 'not_planned' ? ' as not planned' : ''

@@ -177,7 +177,7 @@ const READERS: Readers = {
     const payload = payloadOf(request, workflowRun)
     const { action, workflow_run: run } = payload
     if (action !== 'completed') return undefined
-    const name = link(`${run.name ?? 'A workflow'} #${run.run_number}`, run.html_url)
+    const name = link(`${run.name || 'A workflow'} #${run.run_number}`, run.html_url)
     const branch = run.head_branch ?? ''
     return {
       topic: forge.topicOf(payload, branch),

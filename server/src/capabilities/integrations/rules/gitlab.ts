@@ -45,7 +45,13 @@ const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
 const item = { iid: integer, title: string, url: text, description: text, action: text }
 /** What an update changed, by its name. */
 const changes = z.optional(z.nullable(z.record(string, z.unknown())))
-const issue = z.object({ ...base, object_attributes: z.object(item), changes })
+/** Epics belong to a group and to no project. */
+const issue = z.object({
+  project: z.optional(z.nullable(project)),
+  user,
+  object_attributes: z.object({ ...item, type: text }),
+  changes,
+})
 const mergeRequest = z.object({
   ...base,
   /** With `oldrev`, commits were pushed. */
@@ -139,6 +145,13 @@ function verbOf(
   return what.length === 0 ? undefined : `changed ${what.join(', ')} of`
 }
 
+/** What is told of as an issue and is called otherwise. */
+const KINDS: Readonly<Record<string, string>> = {
+  Epic: 'epic',
+  Incident: 'incident',
+  Task: 'task',
+}
+
 /** Of pipelines and jobs, what ends. */
 const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
@@ -152,9 +165,10 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
+    const kind = known(KINDS, one.type) ?? 'issue'
     return {
-      topic: topicOf(payload, `issue #${one.iid} ${one.title}`),
-      content: `${plain(payload.user.name)} ${verb} issue ${thing}.${body}`,
+      topic: topicOf(payload, `${kind} #${one.iid} ${one.title}`),
+      content: `${plain(payload.user.name)} ${verb} ${kind} ${thing}.${body}`,
     }
   },
   merge_request: (request) => {
@@ -257,8 +271,8 @@ export const gitlab: Integration = {
   sample: { headers: { 'x-gitlab-event': 'Push Hook' }, body: SAMPLE_PUSH },
 }
 
-function topicOf(payload: { readonly project: { readonly name: string } }, thing = ''): string {
-  const name = oneLine(payload.project.name)
+function topicOf(payload: { readonly project?: { readonly name: string } | null | undefined }, thing = ''): string {
+  const name = oneLine(payload.project?.name ?? 'GitLab')
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 

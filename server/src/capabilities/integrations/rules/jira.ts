@@ -35,7 +35,8 @@ const issueEvent = z.object({
   ),
 })
 
-const commentEvent = z.object({ issue, comment })
+/** Servers of one's own leave the issue out, and tell of it as of a change as well. */
+const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
 const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
 const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
 
@@ -101,6 +102,7 @@ const READERS: Readers = {
   ...mapped(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
   ...mapped(COMMENT_VERBS, (verb, event) => (request) => {
     const { issue: one, comment: said } = payloadOf(request, commentEvent)
+    if (!isGiven(one)) return undefined
     const words = event === 'comment_deleted' ? '' : quote(asText(said.body))
     const who = whoOf(said.updateAuthor ?? said.author)
     return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)

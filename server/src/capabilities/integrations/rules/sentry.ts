@@ -46,7 +46,12 @@ const error = z.object({ data: z.object({ error: occurrence }) })
 
 const metricAlert = z.object({
   action: string,
-  data: z.object({ description_title: string, description_text: text, web_url: text }),
+  data: z.object({
+    description_title: string,
+    description_text: text,
+    web_url: text,
+    metric_alert: z.optional(z.nullable(z.object({ alert_rule: z.optional(z.nullable(z.object({ name: text }))) }))),
+  }),
 })
 
 const comment = z.object({
@@ -91,7 +96,8 @@ const READERS: Readers = {
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
     return {
-      topic: oneLine(data.description_title),
+      // The title begins with the state, and what becomes of an alert belongs together.
+      topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
       content: `${known(ALERTS, action) ?? '🔥'} ${link(data.description_title, data.web_url)}: ${plain(action)}${quote(data.description_text)}`,
     }
   },

@@ -15,6 +15,9 @@ const block = z.object({
   alt_text: text,
 })
 
+/** What programs have at hand, though the documents speak of texts alone. */
+const shortValue = z.optional(z.nullable(z.union([string, z.number(), z.boolean()])))
+
 const attachment = z.object({
   fallback: text,
   pretext: text,
@@ -22,7 +25,7 @@ const attachment = z.object({
   title: text,
   title_link: text,
   text,
-  fields: z.optional(z.array(z.object({ title: text, value: z.optional(z.union([string, z.number()])) }))),
+  fields: z.optional(z.nullable(z.array(z.object({ title: text, value: shortValue })))),
   blocks: z.optional(z.array(block)),
   image_url: text,
   footer: text,
@@ -49,7 +52,9 @@ export const slackIncoming: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-function marked(said: string | null | undefined): string {
+type Said = z.output<typeof text>
+
+function marked(said: Said): string {
   return harmless(markdownOfSlack(said ?? '')).trim()
 }
 
@@ -96,10 +101,15 @@ function attachmentText(given: z.output<typeof attachment>): string {
     isGiven(author_name) ? `**${plain(author_name)}**` : '',
     isGiven(title) && title !== '' ? `**${link(title, title_link)}**` : '',
     marked(said),
-    ...(fields ?? []).map((field) => `**${plain(field.title ?? '')}**: ${marked(String(field.value ?? ''))}`),
+    ...(fields ?? []).map(fieldText),
     ...(blocks ?? []).map(blockText),
     isGiven(image_url) ? link('Picture', image_url) : '',
     marked(footer),
   ].filter((part) => part !== '')
   return parts.length === 0 ? cut(marked(fallback), 2_000) : parts.join('\n')
+}
+
+function fieldText({ title, value }: { readonly title?: Said; readonly value?: z.output<typeof shortValue> }): string {
+  const [name, said] = [plain(title ?? ''), marked(String(value ?? ''))]
+  return name === '' ? said : `**${name}**: ${said}`.trim()
 }

@@ -3,6 +3,18 @@ import { ANN, base, issue, ISSUE, PULL, pull_request, SITE, type OfForge } from 
 /** What Gitea alone tells. */
 export const GITEA: readonly OfForge[] = [
   {
+    what: 'issues',
+    body: { ...base, action: 'assigned', issue: { ...issue, assignee: { login: 'ben', full_name: 'Ben' } } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} assigned ben to issue ${ISSUE}.`,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'milestoned', issue: { ...issue, milestone: { title: '1.0' } } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} put issue ${ISSUE} into the milestone 1\\.0.`,
+  },
+  {
     what: 'pull_request_approved',
     body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_approved', content: '' } },
     topic: 'rocket / PR #7 Burn *less*',

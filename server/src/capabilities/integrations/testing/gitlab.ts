@@ -15,6 +15,12 @@ const said = { note: 'I see', noteable_type: 'Issue', url: `${SITE}/n` }
 
 export const GITLAB: readonly OfForge[] = [
   {
+    what: 'Issue Hook',
+    body: { project: null, user, object_attributes: { ...leak, action: 'open', type: 'Epic', description: null } },
+    topic: 'GitLab / epic #3 It leaks',
+    content: `Ann A\\. opened epic [\\#3 It leaks](${SITE}/i/3).`,
+  },
+  {
     what: 'Push Hook',
     body: {
       project,

@@ -86,6 +86,20 @@ export const MONITORS: readonly Sample[] = [
       `[Dashboard](${SITE}/d) · [Panel](${SITE}/p) · [Silence](${SITE}/s)`,
   },
   {
+    service: 'grafana',
+    what: 'the values of several queries',
+    body: {
+      ...group,
+      title: '[FIRING:1] DiskFull',
+      state: 'alerting',
+      alerts: [{ ...firing, annotations: {}, valueString: 'x'.repeat(200), values: { A: 2, B: 0.25, C: 1 } }],
+    },
+    topic: 'DiskFull',
+    content:
+      `**[\\[FIRING\\:1\\] DiskFull](${SITE}/)**\n\n🔥 **[DiskFull](${SITE}/graph)** is firing\n` +
+      '`instance=db1:9100` `severity=critical`\n`A=2` `B=0.25` `C=1`',
+  },
+  {
     service: 'sentry',
     what: 'issue',
     headers: { 'sentry-hook-resource': 'issue' },
@@ -123,6 +137,25 @@ export const MONITORS: readonly Sample[] = [
     topic: 'Too slow',
     content: `🔥 [Too slow](${SITE}/a): critical\n\n\`\`\`quote\n5 s\n\`\`\``,
   },
+  ...(['Critical: Too slow', 'Resolved: Too slow'] as const).map((title, index): Sample => {
+    const [action, sign] = (
+      [
+        ['critical', '🔥'],
+        ['resolved', '✅'],
+      ] as const
+    )[index === 0 ? 0 : 1]
+    return {
+      service: 'sentry',
+      what: `metric_alert of a rule: ${action}`,
+      headers: { 'sentry-hook-resource': 'metric_alert' },
+      body: {
+        action,
+        data: { description_title: title, web_url: `${SITE}/a`, metric_alert: { alert_rule: { name: 'Too slow' } } },
+      },
+      topic: 'Too slow',
+      content: `${sign} [${title.replace(':', String.raw`\:`)}](${SITE}/a): ${action}`,
+    }
+  }),
   {
     service: 'sentry',
     what: 'comment',

@@ -15,6 +15,27 @@ export const PROGRAMS: readonly Sample[] = [
   },
   {
     service: 'slack_incoming',
+    what: 'links within marks, and fields without a name or a value',
+    body: {
+      text: '*<https://a.example/1|Graph>* and _~<https://a.example/2|gone>~_ &amp;lt;',
+      attachments: [
+        {
+          fields: [
+            { title: 'Closed', value: true },
+            { title: 'By', value: null },
+            { title: '', value: 'alone' },
+            { title: null, value: null },
+          ],
+        },
+        { fields: null, text: 'no fields' },
+      ],
+    },
+    topic: 'Slack',
+    content:
+      '**[Graph](https://a.example/1)** and *~~[gone](https://a.example/2)~~* &lt;\n\n**Closed**: true\n**By**:\nalone\n\nno fields',
+  },
+  {
+    service: 'slack_incoming',
     what: 'blocks and attachments',
     body: {
       text: 'for notifications',
