@@ -68,7 +68,7 @@ function dataIn(text: string): FieldData {
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
 /**
- * Of a profile of an archive, what somebody could have said here.
+ * Leaves out the answers of an archived profile that their fields would not take here.
  * @param isPerson whether an id is one of a person, and not of a bot
  */
 export function fittingAnswers(
