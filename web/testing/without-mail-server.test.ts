@@ -15,7 +15,7 @@ async function saidOn(server: TestServer, section: string, firstSetting: string)
   const page = await openAs(browser(), owner, `/settings/${section}`)
   await page.getByText(firstSetting, { exact: true }).first().waitFor()
   expect(await accessibilityFaults(page)).toEqual([])
-  return page.getByText('This server sends no e-mail. Whoever runs it can switch that on.', { exact: true }).count()
+  return page.getByText('This server sends no e-mail. Its operator can switch that on.', { exact: true }).count()
 }
 
 describe.skipIf(!hasBrowser)('the settings of e-mails', () => {

@@ -99,7 +99,11 @@ window.addEventListener('pagehide', ({ persisted }) => {
     givenUp.add(transaction)
     // It is known that it ends so, whatever it has come to.
     wrap(transaction).done.catch(() => undefined)
-    transaction.abort()
+    try {
+      transaction.abort()
+    } catch {
+      // The browser is ending it already, and gives it up no longer.
+    }
   }
   running.clear()
 })

@@ -26,7 +26,7 @@ export const notifications = {
   everybody: 'Mentions of everybody count as mentions of me',
   everybodyFollowed: 'In topics that I follow, they always do',
   email: 'E-mail',
-  emailNotSent: 'This server sends no e-mail. Whoever runs it can switch that on.',
+  emailNotSent: 'This server sends no e-mail. Its operator can switch that on.',
   emailForMe: 'E-mail for direct messages and mentions',
   emailFollowed: 'E-mail for topics that I follow',
   emailChannels: 'E-mail for all messages in my channels',
