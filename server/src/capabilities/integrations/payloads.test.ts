@@ -3,6 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './rules/index.ts'
+import { base, issue } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import type { Sample } from './testing/sample.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
@@ -96,6 +97,55 @@ describe('what a service tells', () => {
     expect((await sendAs(bot, 'slack_incoming', { headers, body }, { stream: 'news' })).status).toBe(200)
     expect(messagesIn(await queue.events())).toMatchObject([{ subject: 'x', content: 'from a form' }])
   })
+})
+
+describe('a comment in the text of an issue', () => {
+  it.each([
+    [
+      'is not shown',
+      '<!-- Thanks!\nRead *first*. -->\n\n## Steps\n\n1. Fuel it <!-- how? -->\n',
+      '## Steps\n\n1. Fuel it',
+    ],
+    ['is not shown beside another', 'a<!-- b --><!-- c --->d<!-->e<!--->f', 'adef'],
+    ['stays in a code span', '`` <!-- ` `` a `<!--` b `-->` <!-- c -->d', '`` <!-- ` `` a `<!--` b `-->` d'],
+    ['stays in a block of code', '~~~ html\n<!-- a -->\n```\n~~~~\n<!-- b -->c', '~~~ html\n<!-- a -->\n```\n~~~~\nc'],
+    [
+      'stays in a block of code of an item',
+      '* ```\n  <!-- a -->\n\n  ```\n* <!-- b -->c',
+      '* ```\n  <!-- a -->\n\n  ```\n* c',
+    ],
+    ['stays in a block of code without an end', '```\n<!-- a -->\n~~~', '```\n<!-- a -->\n~~~'],
+    ['begins no code', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
+    ['ends what looks like code before it', 'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c', 'It`s\n\nhot`\n\nc'],
+    ['is shown where it does not end', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
+    ['mentions nobody without it', '@<!-- a -->**all**', '@\\**all**'],
+  ])('%s', async (_what, body, shown) => {
+    expect(await quotedOf(body)).toBe(shown)
+  })
+
+  it('may be as long as the longest text of a service', async () => {
+    expect(await quotedOf(`<!--${'x'.repeat(65_500)}-->a`)).toBe('a')
+  })
+
+  it('is looked for in long texts that are made to be gone through again and again', async () => {
+    for (const text of ['<!--', '` `` <!--', '<!--\n``` -', '\n<!--']) {
+      const shown = await quotedOf(text.repeat(150_000))
+      expect([shown.startsWith(text.trim()), Array.from(shown).length]).toEqual([true, 2_000])
+    }
+  })
+
+  /** What is shown of the text of an issue. */
+  async function quotedOf(text: string): Promise<string> {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    const headers = { 'x-github-event': 'issues' }
+    const body = { ...base, action: 'opened', issue: { ...issue, body: text } }
+    expect((await sendAs(bot, 'github', { headers, body }, { stream: 'news' })).status).toBe(200)
+    const [message] = messagesIn(await queue.events())
+    return /\n\n(`+)quote\n([^]*)\n\1$/.exec(String(message?.['content']))?.[2] ?? ''
+  }
 })
 
 const HOSTILE = [

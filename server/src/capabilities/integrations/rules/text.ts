@@ -1,3 +1,5 @@
+import { withoutComments } from './comments.ts'
+
 /*
  * What services send goes into messages as words: it mentions nobody, links no channel, and ends no block that it stands in.
  */
@@ -6,6 +8,8 @@
 const MAX_WORDS = 150
 /** Of a text that somebody wrote, in code points: a message has room for a few. */
 const MAX_QUOTED = 2_000
+/** Of the same text, in UTF-16 units, before what is not shown of it is left out: GitHub takes 65,536 characters. */
+const MAX_READ = 100_000
 
 /** A longer address could be cut with the message that it stands in. */
 const MAX_URL = 1_000
@@ -50,9 +54,9 @@ export function code(text: string): string {
   return shown === '' ? '' : `\`${shown}\``
 }
 
-/** What somebody wrote, in a block of its own, with its Markdown. */
+/** What somebody wrote, in a block of its own, with its Markdown but for comments. */
 export function quote(text: string | null | undefined): string {
-  const shown = cut((text ?? '').replaceAll('\r\n', '\n').trim(), MAX_QUOTED)
+  const shown = cut(withoutComments((text ?? '').slice(0, MAX_READ).replaceAll('\r\n', '\n')).trim(), MAX_QUOTED)
   if (shown === '') return ''
   const fence = fenceFor(shown)
   return `\n\n${fence}quote\n${harmless(shown)}\n${fence}`

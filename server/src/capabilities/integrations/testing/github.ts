@@ -87,6 +87,12 @@ export const GITHUB: readonly OfForge[] = [
     content: `${ANN} put issue ${ISSUE} into the milestone Launch.`,
   },
   {
+    what: 'issues',
+    body: { ...base, action: 'opened', issue: { ...issue, body: '<!-- Say what happened. -->\r\n' } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} opened issue ${ISSUE}.`,
+  },
+  {
     what: 'status',
     body: {
       ...base,
