@@ -307,6 +307,48 @@ it('takes no custom profile field, and no answer in one, that could not have bee
     expect(told).toContain(what)
 })
 
+it('calls nothing by a name that could not be given here, and lets none steer the terminal', async () => {
+  const { organization, people } = await furnished()
+  const [owner] = people
+  if (owner === undefined) throw new Error('nobody is there')
+  await owner.call('POST', '/channel_folders/create', { name: 'Folder', description: '' })
+  await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
+  let folder = await exported(organization)
+  const evil = (name: string): string => `${name}\r\nBcc: eve@example.org\u202E\u200B`
+  const shown = (name: string): string => `${name} Bcc: eve@example.org`
+  const changes: Readonly<Record<string, (row: Body, at: number) => void>> = {
+    organization_settings: (row) => (row['name'] = evil('Moving House')),
+    channel_folders: (row) => (row['name'] = evil('Folder')),
+    channels: (row, at) => (row['name'] = at === 0 ? '\u200B\u2060' : evil(String(at))),
+    users: (row) => (row['full_name'] = row['id'] === owner.id ? evil('Ann') : row['full_name']),
+    realm_domains: (row) => (row['domain'] = 'acme.example\r\nBcc'),
+  }
+  for (const [table, change] of Object.entries(changes)) folder = await tampered(folder, table, each(change))
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
+  manifest.organization.name = `\u001B[2J${evil('Acme')}`
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  const trial = await parley('import', 'parley', folder, '--dry-run', '--organization', `r${randomUUID().slice(0, 8)}`)
+  expect([trial.code, trial.stdout]).toEqual([0, expect.stringContaining(`Would import [2J${shown('Acme')} in `)])
+  const made = await imported(folder)
+  const { state } = await there(owner, made).register()
+  const namesOf = (rows: unknown, of: string): unknown[] => (rows as Body[]).map((row) => row[of])
+  expect(state['realm_name']).toBe(shown('Moving House'))
+  expect(namesOf(state['channel_folders'], 'name')).toContain(shown('Folder'))
+  const channels = [...namesOf(state['subscriptions'], 'name'), ...namesOf(state['unsubscribed'], 'name')]
+  expect(channels).toEqual(expect.arrayContaining(['?', shown('1')]))
+  expect(namesOf(state['realm_users'], 'full_name')).toContain(shown('Ann'))
+  expect(state['realm_domains']).toEqual([])
+  const told = JSON.stringify(made.told['left_out'])
+  for (const what of [
+    'the name of the organization is changed, since it is not possible here',
+    'names of folders are changed, since they are not possible here',
+    'names in channels are changed, since they are taken or not possible here',
+    'full names are changed, since they are not possible here',
+    'records of realm_domains are left out: domain is none',
+  ])
+    expect(told).toContain(what)
+})
+
 it('refuses what is no whole archive with exit code 3, and does not follow links out of it', async () => {
   const { organization } = await furnished()
   const folder = await exported(organization)

@@ -1,5 +1,6 @@
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
 import { serverFacts } from '../facts.ts'
+import { printablePart } from '../kernel/characters.ts'
 import { CARRIED_TABLES, importRenderer } from '../moving.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
@@ -93,7 +94,7 @@ export function factsOf(imported: ImportedOrganization, wanted: ImportWanted, se
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
-    organization: { subdomain: wanted.organization, name: imported.manifest.organization.name },
+    organization: { subdomain: wanted.organization, name: nameOf(imported) },
     tables: imported.tables,
     left_out: imported.leftOut,
     seconds,
@@ -101,13 +102,18 @@ export function factsOf(imported: ImportedOrganization, wanted: ImportWanted, se
 }
 
 export function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): string[] {
-  const { manifest, tables, leftOut, isResumed } = imported
+  const { tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
   return [
-    `${verb} ${manifest.organization.name}${isResumed ? ', going on where an earlier attempt had ended' : ''} in ${seconds} s:`,
+    `${verb} ${nameOf(imported)}${isResumed ? ', going on where an earlier attempt had ended' : ''} in ${seconds} s:`,
     `  ${counted(stored('users'), 'account', 'accounts')}, ${counted(stored('channels'), 'channel', 'channels')}, ` +
       `${counted(stored('messages'), 'message', 'messages')}, ${counted(stored('attachments'), 'uploaded file', 'uploaded files')}`,
     ...leftOutLines(leftOut),
   ]
+}
+
+/** What the archive calls the organization, without what could steer a terminal. */
+function nameOf({ manifest }: ImportedOrganization): string {
+  return printablePart(manifest.organization.name)
 }

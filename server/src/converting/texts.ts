@@ -1,4 +1,4 @@
-import { isPrintable, isVisible } from '../kernel/characters.ts'
+import { isVisible, printablePart } from '../kernel/characters.ts'
 import { codePoints } from '../kernel/schemas.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
@@ -41,9 +41,8 @@ export function shortened(text: string, most: number): string {
  */
 export function fittingName(given: string, otherwise: string): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
-  const visible = isPrintable(plain) ? plain : cleanLine(plain.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, ''))
-  if (!isVisible(visible) || !isPrintable(visible)) return otherwise
-  return shortened(visible, MAX_FULL_NAME)
+  const visible = cleanLine(printablePart(plain))
+  return isVisible(visible) ? shortened(visible, MAX_FULL_NAME) : otherwise
 }
 
 /** A text as messages that are not too long, and whether it is cut off all the same. */

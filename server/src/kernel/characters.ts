@@ -33,6 +33,13 @@ export function isPrintable(name: string): boolean {
   return !hasInvisible(seen)
 }
 
+/** What of a name from elsewhere, where it is not to be refused, can be seen as it is: `isPrintable` lets it through. It may be empty. */
+export function printablePart(name: string): string {
+  const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  if (isPrintable(line)) return line
+  return line.replace(/[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/gu, '').trim()
+}
+
 function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }

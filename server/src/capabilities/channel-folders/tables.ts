@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, nameFrom, textOf, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { LIMITS } from '../organizations/contract/organization.ts'
 
@@ -62,8 +62,12 @@ export const carried: readonly CarriedTable[] = [
     loosely: { creator_id: 'users' },
     after: ['channels'],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
-    arrive(folder) {
-      folder['name_key'] = caseKey(textOf(folder, 'name', LIMITS.max_channel_folder_name_length))
+    arrive(folder, { note }) {
+      const given = textOf(folder, 'name', LIMITS.max_channel_folder_name_length)
+      const name = nameFrom(given, LIMITS.max_channel_folder_name_length, '?')
+      if (name !== given) note('names of folders are changed, since they are not possible here')
+      folder['name'] = name
+      folder['name_key'] = caseKey(name)
       textOf(folder, 'description', LIMITS.max_channel_folder_description_length)
     },
   }),

@@ -1,7 +1,7 @@
 import { sql, type Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, nameFrom, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { fittingSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
@@ -165,11 +165,7 @@ export const carried: readonly CarriedTable[] = [
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
       const name = textOf(user, 'full_name', MAX_TEXT)
-      const plain = Array.from(name.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
-        .slice(0, MAX_FULL_NAME)
-        .join('')
-        .trim()
-      user['full_name'] = plain === '' ? email : plain
+      user['full_name'] = nameFrom(name, MAX_FULL_NAME, email)
       if (user['full_name'] !== name) note('full names are changed, since they are not possible here')
       const { kept, dropped } = fittingSettings(recordOf(user['settings']), USER_SETTINGS)
       for (const setting of dropped) note(`the personal setting ${setting} is not known here, or not possible`)

@@ -1,7 +1,7 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { FileStore } from '../files/store.ts'
 import { isOfRenderer } from '../markdown/whitelist.ts'
-import { Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { nameFrom, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { known } from './rows.ts'
 import { storeFile } from './stored-files.ts'
 
@@ -95,8 +95,7 @@ function claimName(
   const { column, keyColumn, keyOf, most } = unique
   const given = record[column]
   if (typeof given !== 'string') throw new Unfit(`${column} is no text`)
-  const plain = given.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim()
-  const wanted = shortened(plain === '' ? '?' : plain, most)
+  const wanted = nameFrom(given, most, '?')
   let name = wanted
   for (let number = 2; taken.has(keyOf(name)); number += 1) {
     const ending = ` (${number})`

@@ -1,3 +1,4 @@
+import { isVisible, printablePart } from '../../kernel/characters.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 
@@ -158,6 +159,18 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
   if (typeof value !== 'string') throw new Unfit(`${column} is no text`)
   if (value.length > most) throw new Unfit(`${column} is longer than ${most} characters`)
   return value
+}
+
+/**
+ * A name of an archive as one that could have been given here.
+ * @param most characters, in code points
+ * @param otherwise where nothing of it can be seen
+ */
+export function nameFrom(given: string, most: number, otherwise: string): string {
+  const points = Array.from(printablePart(given))
+  // Of an emoji that is cut off in its middle, a joiner may be left.
+  const name = points.length <= most ? points.join('') : printablePart(points.slice(0, most).join(''))
+  return isVisible(name) ? name : otherwise
 }
 
 /** A record within a record; what is none stands for an empty one. */

@@ -1,4 +1,4 @@
-import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../../platform/moving/carried.ts'
+import { carriedTable, nameFrom, recordOf, textOf, Unfit, type CarriedTable } from '../../../platform/moving/carried.ts'
 import { fittingSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/records.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
@@ -6,6 +6,7 @@ import { USER_SETTINGS } from '../../users/contract/settings.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../contract/organization.ts'
 import { REALM_SETTINGS } from '../contract/settings.ts'
 import { pictureKey } from '../queries/pictures.ts'
+import { canonicalDomain } from '../rules.ts'
 
 /** The pictures that an organization may have uploaded. */
 const PICTURES = ['icon', 'logo', 'night_logo'] as const
@@ -29,11 +30,9 @@ export const carried: readonly CarriedTable[] = [
     order: [],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     arrive(organization, { note }) {
-      const name = textOf(organization, 'name', MAX_TEXT).trim()
-      organization['name'] = Array.from(name === '' ? '?' : name)
-        .slice(0, MAX_ORGANIZATION_NAME)
-        .join('')
-      if (organization['name'] !== name) note('the name of the organization is shortened')
+      const name = textOf(organization, 'name', MAX_TEXT)
+      organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
+      if (organization['name'] !== name) note('the name of the organization is changed, since it is not possible here')
       textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
       // Nobody uses it before it is complete.
       organization['deactivated'] = true
@@ -76,5 +75,12 @@ export const carried: readonly CarriedTable[] = [
       if (numUpdatedRows === 0n) throw new Unfit('it has no settings')
     },
   }),
-  carriedTable('realm_domains', { columns: ['id', 'domain', 'allow_subdomains'], order: ['id'] }),
+  carriedTable('realm_domains', {
+    columns: ['id', 'domain', 'allow_subdomains'],
+    order: ['id'],
+    arrive(record) {
+      const domain = textOf(record, 'domain', MAX_TEXT)
+      if (canonicalDomain(domain) !== domain) throw new Unfit('domain is none')
+    },
+  }),
 ]
