@@ -76,7 +76,7 @@ export function serverFacts(
     tokens: openTokens(config.PARLEY_DATA_DIR),
     incomingMailDomain: config.PARLEY_INCOMING_MAIL_DOMAIN,
     mailer,
-    openid: openidProvider(config),
+    openid: openidProvider(config, logger),
     jitsiUrl: config.PARLEY_JITSI_URL,
     outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'after an answer'),
@@ -129,14 +129,14 @@ export function checkupOptions(
 }
 
 /** The identity provider, where one is configured. */
-function openidProvider(config: Config): ServerFacts['openid'] {
+function openidProvider(config: Config, logger: Logger): ServerFacts['openid'] {
   const {
     PARLEY_OIDC_ISSUER: issuer,
     PARLEY_OIDC_CLIENT_ID: clientId,
     PARLEY_OIDC_CLIENT_SECRET: clientSecret,
   } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
-  return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME })
+  return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME }, logger)
 }
 
 /** The address that e-mails come from. */

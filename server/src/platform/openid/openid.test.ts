@@ -1,6 +1,10 @@
 import { afterEach, expect, it } from 'vitest'
+import { useOpenidProvider, type TestOpenidProvider } from '../../testing/openid-provider.ts'
 import { startWebServer, type WebServer } from '../../testing/web-server.ts'
-import { MAX_ANSWER_BYTES, OpenidUnreachable, openOpenidProvider } from './openid.ts'
+import { MAX_ANSWER_BYTES, OpenidRefused, OpenidUnreachable, openOpenidProvider } from './openid.ts'
+
+const own = await useOpenidProvider()
+const foreign = await useOpenidProvider()
 
 const running: WebServer[] = []
 afterEach(async () => {
@@ -27,11 +31,47 @@ async function addressAt(bytes: number): Promise<string> {
   })
   running.push(site)
   const issuer = `http://127.0.0.1:${site.port}`
-  const provider = openOpenidProvider({ issuer, clientId: 'id', clientSecret: 'secret', displayName: 'Provider' })
-  return provider.addressFor(REQUEST)
+  return opened(issuer).provider.addressFor(REQUEST)
+}
+
+/** A provider, and the lines of the log that there are of it. */
+function opened(issuer: string, secret = 'secret') {
+  const lines: [details: object, message: string][] = []
+  const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider' }
+  const provider = openOpenidProvider(settings, { warn: (...line) => void lines.push(line) })
+  return { provider, lines }
+}
+
+/** What the own provider answers to a request that was made at it, with the name of some provider. */
+function answerBy({ issuer }: TestOpenidProvider) {
+  return { state: REQUEST.state, code: 'a code that nobody else may see', iss: issuer }
 }
 
 it('reads no more of what a provider answers than there may be', async () => {
   expect(await addressAt(MAX_ANSWER_BYTES)).toContain('/authorize?')
   await expect(addressAt(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
+})
+
+it('refuses the answer of another provider, and says so in one line, without what was in the answer', async () => {
+  const { provider, lines } = opened(own.issuer)
+  await expect(provider.identityOf(REQUEST, answerBy(foreign))).rejects.toThrow(OpenidRefused)
+  expect(lines).toEqual([
+    [
+      { reason: expect.stringContaining('unexpected "iss" (issuer) response parameter value') as string },
+      'the identity provider does not confirm a sign-in',
+    ],
+  ])
+  expect(JSON.stringify(lines)).not.toMatch(/a code that|state|\n|\\n/)
+})
+
+it('says in one line what the provider refuses, by its name in the protocol', async () => {
+  const { provider, lines } = opened(own.issuer, own.environment['PARLEY_OIDC_CLIENT_SECRET'])
+  await expect(provider.identityOf(REQUEST, answerBy(own))).rejects.toThrow(OpenidRefused)
+  expect(lines).toEqual([
+    [
+      { reason: expect.stringContaining('(invalid_grant)') as string },
+      expect.stringContaining('does not confirm') as string,
+    ],
+  ])
+  expect(JSON.stringify(lines)).not.toMatch(/a code that|\n|\\n/)
 })

@@ -1,4 +1,5 @@
 import type * as Library from 'openid-client'
+import type { Logger } from '../logger.ts'
 
 /** What the operator says of the identity provider. */
 export interface OpenidSettings {
@@ -70,14 +71,20 @@ const METADATA_SECONDS = 3_600
 /** By the specification. It becomes part of a key. */
 const MAX_SUBJECT = 255
 
+/** The names of errors that the protocol knows are shorter. */
+const MAX_ERROR_NAME = 100
+
 interface Discovered {
   readonly library: typeof Library
   readonly configuration: Library.Configuration
   readonly goodUntil: number
 }
 
-/** The provider is asked what it is with the first person who wants to sign in, since it may not be there when the server starts. */
-export function openOpenidProvider(settings: OpenidSettings): OpenidProvider {
+/**
+ * The provider is asked what it is with the first person who wants to sign in, since it may not be there when the server starts.
+ * @param logger is told why an answer is refused, which attacks are, too: a line, without what was in the answer
+ */
+export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
   let discovering: Promise<Discovered> | undefined
   let known: Discovered | undefined
   const discovered = async (): Promise<Discovered> => {
@@ -107,9 +114,9 @@ export function openOpenidProvider(settings: OpenidSettings): OpenidProvider {
       try {
         return await confirmed(library, configuration, request, answer)
       } catch (error) {
-        throw isUnreachable(error)
-          ? new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
-          : new OpenidRefused('the identity provider does not confirm a sign-in', { cause: error })
+        if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
+        logger.warn({ reason: reasonOf(error) }, 'the identity provider does not confirm a sign-in')
+        throw new OpenidRefused('the identity provider does not confirm a sign-in', { cause: error })
       }
     },
   }
@@ -206,6 +213,15 @@ function identityIn(claims: Library.IDToken): OpenidIdentity {
     verifiedEmail: isVerified && email !== '' ? email : undefined,
     names: names.filter((name) => name !== ''),
   }
+}
+
+/** Why an answer is refused, in the words of the library; what these are about, such as the code, it keeps apart from them. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  // By the protocol, what the provider refuses has a name, such as `invalid_grant`.
+  const name = 'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, MAX_ERROR_NAME)})` : ''
+  const why = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : ''
+  return `${error.message}${name}${why}`
 }
 
 /** Whether the provider was not heard, and so has refused nothing. */

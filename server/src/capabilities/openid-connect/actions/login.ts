@@ -59,19 +59,20 @@ function redirectAddress(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
-/** Asks the provider. What goes wrong there is for the operator to read; people are told that it did. */
+/**
+ * Asks the provider. What goes wrong there is for the operator to read, who is told of what it refuses already; people are told that it
+ * did.
+ */
 async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof OpenidRefused || error instanceof OpenidUnreachable)) throw error
+    if (error instanceof OpenidRefused) {
+      throw new Refusal('AUTHENTICATION_FAILED', 'The provider does not confirm that it is you. Try again.')
+    }
+    if (!(error instanceof OpenidUnreachable)) throw error
     call.server.report(error)
-    throw new Refusal(
-      'AUTHENTICATION_FAILED',
-      error instanceof OpenidRefused
-        ? 'The provider does not confirm that it is you. Try again.'
-        : 'The provider does not answer. Try again later.',
-    )
+    throw new Refusal('AUTHENTICATION_FAILED', 'The provider does not answer. Try again later.')
   }
 }
 
