@@ -22,7 +22,8 @@ import { whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
-import { followHistory, nameChannels, shown } from './platform/router.ts'
+import { forgetReturnAddress } from './platform/return-address.ts'
+import { followHistory, nameChannels, settleAddress, shown } from './platform/router.ts'
 import { alone, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
@@ -90,6 +91,8 @@ function beginAnewWhenLeft(): void {
 function Live() {
   // Before anything is shown: who sees the client may press a key.
   useLayoutEffect(() => {
+    forgetReturnAddress()
+    settleAddress()
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
     followLinks()

@@ -20,8 +20,9 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   },
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
-    // What the page looks like, and whether there is a state, which are needed before anything else can be read.
-    files: ['capabilities/appearance/looks.ts', 'platform/sync/build-with-state.ts'],
+    // What the page looks like, and whether there is a state, which are needed before anything else can be read; and where one goes on
+    // after signing in, which each tab keeps for itself.
+    files: ['capabilities/appearance/looks.ts', 'platform/return-address.ts', 'platform/sync/build-with-state.ts'],
     why: 'keeps something where scripts read it',
   },
   { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens the database of the browser' },

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await fillIn(page)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.getByRole('button', { name: /Nora New/ }).waitFor()
-    expect(page.url()).toBe(addressOf(owner))
+    expect(page.url()).toBe(addressOf(owner, '/inbox'))
   })
 
   it('has an address confirmed first where a link invites everybody', async () => {

@@ -25,7 +25,7 @@ async function stranger(): Promise<Page> {
 
 async function expectSignedIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Nora New/ }).waitFor()
-  expect(page.url()).toBe(addressOf(owner))
+  expect(page.url()).toBe(addressOf(owner, '/inbox'))
 }
 
 describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
@@ -35,6 +35,22 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await expectSignedIn(page)
+  })
+
+  it('comes back to the topic whose address was opened, and not to the sign-in', async () => {
+    const { owner: gardener, channelId } = await teamOn(server())
+    owner = gardener
+    provider.redirectAddresses.add(addressOf(owner, '/openid'))
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await stranger()
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+    const heading = page.getByRole('main').getByRole('heading', { name: /beans/ })
+    await heading.waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/c\/\d+.*\/t\/beans$/)
+    await page.goBack()
+    await heading.waitFor()
+    expect(await page.getByLabel('Password').count()).toBe(0)
   })
 
   it('brings the invitation along with which one joins', async () => {

@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import { codeOf } from '../../server/src/capabilities/second-factors/testing/signing-in.ts'
 import { signIn } from '../../server/src/testing/browser.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { PASSWORD, say, teamOn, type Team } from './team.ts'
@@ -7,6 +9,13 @@ import { PASSWORD, say, teamOn, type Team } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
+
+/** Gives the address and the password on the page where one signs in. */
+async function enterAs(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
 
 describe.skipIf(!hasBrowser)('signing in', () => {
   it('takes the e-mail address and the password, and says what is wrong', async () => {
@@ -25,6 +34,51 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
+  })
+
+  it('leaves no address at which one signs in behind, neither shown nor to go back to', async () => {
+    const { owner } = await team()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner, '/static/icon.svg'))
+    await page.goto(addressOf(owner, '/login'))
+    await enterAs(page, owner.email)
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    expect(page.url()).toBe(addressOf(owner, '/inbox'))
+    await page.goBack()
+    expect(page.url()).toBe(addressOf(owner, '/static/icon.svg'))
+    for (const path of ['/login', '/']) {
+      await page.goto(addressOf(owner, path))
+      await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+      expect(page.url()).toBe(addressOf(owner, '/inbox'))
+    }
+  })
+
+  it('leads to the message whose address was opened, also with a second factor, and back past both steps', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'beans', 'Grow them')
+    const { secret } = await owner.call('POST', '/second_factor', { password: PASSWORD })
+    const { recovery_codes: codes } = await owner.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+    const page = await (await openWindow(browser())).newPage()
+    for (const path of [
+      `/c/${channelId}/t/beans?near=${id}`,
+      `/#narrow/channel/${channelId}-garden/topic/beans/near/${id}`,
+    ]) {
+      await page.context().clearCookies()
+      await page.goto(addressOf(owner, '/static/icon.svg'))
+      await page.goto(addressOf(owner, path))
+      await enterAs(page, owner.email)
+      await page.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
+      // Who begins again has not lost it.
+      await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
+      await enterAs(page, owner.email)
+      await page.getByLabel('Code', { exact: true }).fill(String((codes as string[]).pop()))
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByText('Grow them').first().waitFor()
+      expect(page.url()).toContain(`/t/beans?near=${id}`)
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+      await page.goBack()
+      expect(page.url()).toBe(addressOf(owner, '/static/icon.svg'))
+    }
   })
 
   it('says in the language of the browser why it refuses somebody', async () => {

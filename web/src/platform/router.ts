@@ -41,6 +41,13 @@ export function go(route: Route, { replace = false } = {}): void {
   show(route)
 }
 
+/** Has the address be that of the view where it is still the one at which one signs in, or that of the server alone. */
+export function settleAddress(): void {
+  const { pathname, search, hash } = window.location
+  if (pathname !== '/' && pathname !== '/login') return
+  window.history.replaceState(window.history.state, '', hrefOf(HOME) + search + hash)
+}
+
 /** Follows the browser's back and forward. */
 export function followHistory(): void {
   followBack(() => show(shownAt(window.location)))

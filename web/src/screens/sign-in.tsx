@@ -2,13 +2,14 @@ import { ApiError, call } from '@parley/client'
 import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
+import { keepReturnAddress } from '../platform/return-address.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { patiently } from './entrance/patience.ts'
 import { Providers } from './entrance/providers.tsx'
-import { nextPage } from './entrance/signed-in.ts'
+import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
 
 /** The other way in comes a moment later, with its words. */
@@ -26,6 +27,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
   const [canRegister, setCanRegister] = useState(false)
   const [failure, setFailure] = useState(note)
   const [isBusy, setBusy] = useState(false)
+  useEffect(keepReturnAddress, [])
   useEffect(() => {
     const say = (why: string | undefined): void => setFailure(why ?? note)
     patiently(async () => call(SESSION, invitations.lookAtOrganization, {}), say).then(
@@ -44,7 +46,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
       const credentials = { username: textIn(data, 'username'), password: textIn(data, 'password') }
       const answer = await call(SESSION, sessions.login, credentials)
       if (answer.second_factor === undefined) onSignedIn()
-      else window.location.assign(nextPage(answer))
+      else continueSignIn(answer)
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
       setFailure(isWrong ? t().signIn.failed : reasonOf(error))

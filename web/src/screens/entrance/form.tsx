@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { returnAddress } from '../../platform/return-address.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import '../sign-in.css'
 import './entrance.css'
@@ -115,7 +116,7 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
 export function SignInLink() {
   return (
     <p class="entrance-else">
-      <a href="/login">{te().haveAccount}</a>
+      <a href={returnAddress() ?? '/login'}>{te().haveAccount}</a>
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { signInWithPasskey } from '../../capabilities/passkeys/actions.ts'
 import { knowsPasskeys } from '../../capabilities/passkeys/devices.ts'
 import { ts } from '../../kernel/security-texts.ts'
 import { reasonOf } from '../../platform/requests.ts'
-import { signInAlone } from './signed-in.ts'
+import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
   /** For a page of the client itself, which lets the other tabs go by itself. */
@@ -20,7 +20,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
       const answer = await (onSignedIn === undefined ? signInAlone(signInWithPasskey) : signInWithPasskey())
       // Where the person stopped it, there is nothing to say.
       if (answer === undefined) return
-      if (onSignedIn === undefined) window.location.assign('/')
+      if (onSignedIn === undefined) openClient()
       else onSignedIn()
     } catch (error) {
       setFailure(reasonOf(error))

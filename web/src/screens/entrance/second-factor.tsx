@@ -7,12 +7,14 @@ import { CodeField } from '../../capabilities/second-factors/parts/code-field.ts
 import { RecoveryCodes } from '../../capabilities/second-factors/parts/recovery-codes.tsx'
 import { ts } from '../../kernel/security-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { returnAddress } from '../../platform/return-address.ts'
 import { reasonOf } from '../../platform/requests.ts'
+import { isPlainClick } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
 import { patiently } from './patience.ts'
 import { PasskeyButton } from './passkey.tsx'
-import { signedIn, signInAlone } from './signed-in.ts'
+import { openClient, signedIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
   /** What proves the step before. */
@@ -70,7 +72,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   if (codes !== undefined) {
     return (
       <Card title={ts().recoveryCodes}>
-        <RecoveryCodes codes={codes} onKept={() => window.location.assign('/')} />
+        <RecoveryCodes codes={codes} onKept={openClient} />
       </Card>
     )
   }
@@ -78,7 +80,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
     const answer = await signInAlone(async () =>
       call(SESSION, secondFactors.confirmRequiredSecondFactor, { token, code }),
     )
-    if (answer === undefined) window.location.assign('/')
+    if (answer === undefined) openClient()
     else setCodes(answer.recovery_codes)
   }
   return (
@@ -98,11 +100,19 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** Where one begins again, who took too long. */
+/** Where one begins again, who took too long. This page is good no more, so it is in no history. */
 function Again() {
+  const address = returnAddress() ?? '/login'
+  const begin = (event: MouseEvent): void => {
+    if (!isPlainClick(event)) return
+    event.preventDefault()
+    window.location.replace(address)
+  }
   return (
     <p class="entrance-else">
-      <a href="/login">{ts().again}</a>
+      <a href={address} onClick={begin}>
+        {ts().again}
+      </a>
     </p>
   )
 }

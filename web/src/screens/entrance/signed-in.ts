@@ -1,23 +1,30 @@
 import type { Answer } from '@parley/client'
 import type { sessions } from '@parley/server/contract'
 import { forgetState } from '../../platform/cache.ts'
+import { returnAddress } from '../../platform/return-address.ts'
 import { alone } from '../../platform/sync/signing-in.ts'
 
 type SignedIn = Answer<typeof sessions.login>
 
 const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
 
-/** Where one goes on once one is signed in, or to get there. */
-export function nextPage({ second_factor: missing }: SignedIn): string {
-  if (missing === undefined) return '/'
-  // The token stands behind `#`, as that of a link does.
-  return `${PAGES[missing.kind]}#${missing.token}`
+/** Opens the client where one wanted to be, in place of this page: going back leads to no page at which one signs in. */
+export function openClient(): void {
+  window.location.replace(returnAddress() ?? '/')
 }
 
-/** Signs in and opens the client, or asks for the second factor. @throws what the request does */
+/** Opens the client once one is signed in, or asks for the second factor. */
+export function continueSignIn({ second_factor: missing }: SignedIn): void {
+  if (missing === undefined) return openClient()
+  // The token stands behind `#`, as that of a link does.
+  window.location.replace(`${PAGES[missing.kind]}#${missing.token}`)
+}
+
+/** Signs in and goes on. @throws what the request does */
 export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
   const answer = await signInAlone(signIn)
-  window.location.assign(answer === undefined ? '/' : nextPage(answer))
+  if (answer === undefined) openClient()
+  else continueSignIn(answer)
 }
 
 /**
