@@ -86,6 +86,7 @@ function alertText({
   values,
 }: Alert): string {
   const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
+  const runbook = annotations['runbook_url']
   const others = Object.entries(labels)
     .filter(([label]) => label !== NAME)
     .slice(0, 12)
@@ -97,6 +98,7 @@ function alertText({
     [
       dashboardURL ? link('Dashboard', dashboardURL) : '',
       panelURL ? link('Panel', panelURL) : '',
+      runbook ? link('Runbook', runbook) : '',
       imageURL ? link('Picture', imageURL) : '',
       status === 'firing' && silenceURL ? link('Silence', silenceURL) : '',
     ]

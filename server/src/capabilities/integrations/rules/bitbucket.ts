@@ -6,19 +6,37 @@ import { code, isGiven, known, link, list, oneLine, plain, quote } from './text.
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
-const change = z.object({ old: ref, new: ref, links, commits: z.nullish(z.array(z.object({ message: string }))) })
+const commit = z.object({ message: string, hash: z.nullish(string), links })
+const change = z.object({
+  old: ref,
+  new: ref,
+  links,
+  forced: z.nullish(z.boolean()),
+  commits: z.nullish(z.array(commit)),
+  truncated: z.nullish(z.boolean()),
+})
 const base = z.object({ actor: z.object({ display_name: string }), repository: z.object({ name: string }) })
 const pushes = z.object({ push: z.object({ changes: z.array(change) }) })
+/** The branch of a side; without one where it was deleted. */
+const side = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
 const pulls = z.object({
-  pullrequest: z.object({ id: integer, title: string, links }),
-  comment: z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })) })),
+  pullrequest: z.object({
+    id: integer,
+    title: string,
+    description: z.nullish(string),
+    source: side,
+    destination: side,
+    reason: z.nullish(string),
+    links,
+  }),
+  comment: z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links })),
 })
 
 /** What people do, by the event; each change of a push says it itself. */
 const VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
   'pullrequest:changes_request_created': 'asked for changes in',
-  'pullrequest:comment_created': 'commented on',
+  'pullrequest:comment_created': 'commented',
   'pullrequest:created': 'opened',
   'pullrequest:fulfilled': 'merged',
   'pullrequest:rejected': 'declined',
@@ -38,7 +56,7 @@ export const bitbucket: Integration = {
       return told.length === 0 ? undefined : { event, topic: oneLine(repository.name), content: told.join('\n\n') }
     }
     const { pullrequest: pull, comment } = payloadOf(request, pulls)
-    const content = `${who} ${verb} ${link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)}.${quote(comment?.content?.raw)}`
+    const content = `${who} ${changeOf(event, verb, pull, comment)}`
     return { event, topic: oneLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
   },
   isSigned: (request, secret) => isSame(headerOf(request, 'X-Hub-Signature'), `sha256=${hmacOf(request.body, secret)}`),
@@ -49,11 +67,40 @@ export const bitbucket: Integration = {
   },
 }
 
+type Pulls = z.output<typeof pulls>
+
+/** What was done with a pull request, and in which words. */
+function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], comment: Pulls['comment']): string {
+  const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
+  const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
+  const branches = from && into && ` (${from} into ${into})`
+  switch (event) {
+    case 'pullrequest:created':
+      return `${verb} ${thing}${branches}.${quote(pull.description)}`
+    case 'pullrequest:fulfilled':
+      return `${verb} ${thing}${branches}.`
+    case 'pullrequest:rejected':
+      return `${verb} ${thing}${endedBy(quote(pull.reason))}`
+    case 'pullrequest:comment_created':
+      return `${link(verb, comment?.links?.html?.href)} on ${thing}${endedBy(quote(comment?.content?.raw))}`
+    default:
+      return `${verb} ${thing}.`
+  }
+}
+
+function endedBy(quoted: string): string {
+  return quoted === '' ? '.' : `:${quoted}`
+}
+
 /** What became of a branch or a tag. Of the commits Bitbucket sends the five newest. */
-function changeIn({ old, new: now, links: of, commits }: z.output<typeof change>): string {
+function changeIn({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
   const { type, name } = now ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plain(type)} ${code(name)}.`
   if (!isGiven(now)) return `deleted ${what}`
-  const lines = (commits ?? []).map(({ message }) => plain(message.split('\n', 1)[0] ?? ''))
-  return `${link('pushed', of?.html?.href)} to ${what}${list(lines)}`
+  const lines = (commits ?? []).map(({ message, hash, links: its }) => {
+    const id = isGiven(hash) ? ` (${link(hash.slice(0, 11), its?.html?.href)})` : ''
+    return `${plain(message.split('\n', 1)[0] ?? '')}${id}`
+  })
+  const verb = link(forced === true ? 'force-pushed' : 'pushed', of?.html?.href)
+  return `${verb} to ${what}${list([...lines, ...(truncated === true ? ['… and more'] : [])])}`
 }

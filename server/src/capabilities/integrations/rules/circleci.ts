@@ -7,6 +7,7 @@ import { code, isGiven, known, link, oneLine, plain } from './text.ts'
 const text = z.nullish(string)
 const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
 const git = z.object({ branch: text, tag: text, checkout_sha: text, commit_message: text })
+const commit = z.nullish(z.object({ commit_title: text, commit_message: text }))
 
 const payload = z.object({
   project: z.object({ name: string }),
@@ -14,7 +15,7 @@ const payload = z.object({
   pipeline: z.object({
     number: z.number(),
     vcs: z.nullish(vcs),
-    trigger_parameters: z.nullish(z.object({ git: z.nullish(git) })),
+    trigger_parameters: z.nullish(z.object({ git: z.nullish(git), gitlab: commit, github_app: commit })),
   }),
   workflow: z.object({ name: string, status: text, url: text }),
   job: z.nullish(z.object({ name: string, status: text })),
@@ -38,10 +39,12 @@ export const circleci: Integration = {
     const name = isGiven(job) ? `${job.name} in ${workflow.name}` : workflow.name
     const { status } = job ?? workflow
     const branch = code(given(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
-    const commit = code(given(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
-    const subject = plain(given(built?.commit?.subject, triggered?.git?.commit_message))
+    const revision = code(given(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
+    const by = triggered?.gitlab ?? triggered?.github_app
+    const said = given(built?.commit?.subject, by?.commit_title, by?.commit_message, triggered?.git?.commit_message)
+    const subject = plain(said.split('\n', 1)[0] ?? '')
     const what = `${known(SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
-    const from = `${branch && ` of ${branch}`}${commit && ` (${commit})`}`
+    const from = `${branch && ` of ${branch}`}${revision && ` (${revision})`}`
     const content = `${what}${from}: ${plain(status ?? 'no status')}${subject && `\n${subject}`}`
     return { event, topic: oneLine(project.name), content }
   },

@@ -40,7 +40,8 @@ const SAMPLE: z.input<typeof issue> = {
   },
 }
 
-const occurrence = z.object({ ...fault, environment: text, message: text })
+/** Its project has a name only in its address in the API, `…/projects/ORGANIZATION/PROJECT/events/ID/`. */
+const occurrence = z.object({ ...fault, environment: text, message: text, url: text })
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
 const error = z.object({ data: z.object({ error: occurrence }) })
 
@@ -122,9 +123,12 @@ export const sentry: Integration = {
 
 function occurred(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
   const facts = details([one.level, one.environment, one.culprit])
+  const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
+  // Where nothing was thrown, the message is the title as well.
+  const message = one.message === one.title ? '' : quote(one.message)
   return {
-    topic: topicOf(undefined, one.title),
-    content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${quote(one.message)}`,
+    topic: topicOf(project, one.title),
+    content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${message}`,
   }
 }
 

@@ -6,11 +6,16 @@ import { element, richText, textObject } from './slack-rich-text.ts'
 import { cut, harmless, isGiven, link, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
+const words = z.optional(z.union([textObject, string]))
+/** What stands beside a text, of which a link or a picture can be shown. */
+const accessory = z.object({ text: words, url: text, image_url: text, alt_text: text })
+
 const block = z.object({
   type: string,
-  text: z.optional(z.union([textObject, string])),
+  text: words,
   fields: z.optional(z.array(textObject)),
   elements: z.optional(z.array(element)),
+  accessory: z.optional(z.nullable(accessory)),
   image_url: text,
   alt_text: text,
 })
@@ -27,7 +32,9 @@ const attachment = z.object({
   text,
   fields: z.optional(z.nullable(z.array(z.object({ title: text, value: shortValue })))),
   blocks: z.optional(z.array(block)),
+  actions: z.optional(z.nullable(z.array(accessory))),
   image_url: text,
+  thumb_url: text,
   footer: text,
 })
 
@@ -58,16 +65,17 @@ function marked(said: Said): string {
   return harmless(markdownOfSlack(said ?? '')).trim()
 }
 
-type Text = z.output<typeof block>['text']
+type Text = z.output<typeof words>
 
 function textOf(given: Text): string {
   return marked(typeof given === 'string' ? given : given?.text)
 }
 
-function blockText({ type, text: said, fields, elements, image_url, alt_text }: z.output<typeof block>): string {
+function blockText(given: z.output<typeof block>): string {
+  const { type, text: said, fields, elements, accessory: beside, image_url, alt_text } = given
   switch (type) {
     case 'header':
-      return `**${plain(typeof said === 'string' ? said : (said?.text ?? ''))}**`
+      return `**${withEmoji(plain(bare(said)))}**`
     case 'rich_text':
       return richText(elements ?? [])
     case 'markdown':
@@ -80,11 +88,11 @@ function blockText({ type, text: said, fields, elements, image_url, alt_text }: 
     case 'context':
     case 'actions':
       return (elements ?? [])
-        .map((one) => (isGiven(one.url) ? link(bare(one.text), one.url) : textOf(one.text)))
+        .map((one) => (isGiven(one.url) ? withEmoji(link(bare(one.text), one.url)) : textOf(one.text)))
         .filter((part) => part !== '')
         .join(' ')
     default:
-      return [textOf(said), ...(fields ?? []).map((field) => marked(field.text))]
+      return [textOf(said), ...(fields ?? []).map((field) => marked(field.text)), besideText(beside)]
         .filter((part) => part !== '')
         .join('\n')
   }
@@ -94,8 +102,22 @@ function bare(given: Text): string {
   return typeof given === 'string' ? given : (given?.text ?? '')
 }
 
+/** A button with an address, or a picture; other things cannot be used here. */
+function besideText(given: z.output<typeof accessory> | null | undefined): string {
+  if (isGiven(given?.url)) return withEmoji(link(bare(given.text) || 'Open', given.url))
+  return isGiven(given?.image_url) ? link(given.alt_text || 'Picture', given.image_url) : ''
+}
+
+/** Names of emoji within escaped words, as they have to be written. */
+function withEmoji(markdown: string): string {
+  return markdown.replace(
+    /(?<!\w)\\:((?:\w|\\[_+-]){1,60})\\:/g,
+    (_name, escapedName: string) => `:${escapedName.replaceAll('\\', '')}:`,
+  )
+}
+
 function attachmentText(given: z.output<typeof attachment>): string {
-  const { fallback, pretext, author_name, title, title_link, text: said, fields, blocks, image_url, footer } = given
+  const { fallback, pretext, author_name, title, title_link, text: said, fields, blocks, actions, footer } = given
   const parts = [
     marked(pretext),
     isGiven(author_name) ? `**${plain(author_name)}**` : '',
@@ -103,7 +125,8 @@ function attachmentText(given: z.output<typeof attachment>): string {
     marked(said),
     ...(fields ?? []).map(fieldText),
     ...(blocks ?? []).map(blockText),
-    isGiven(image_url) ? link('Picture', image_url) : '',
+    ...[given.image_url, given.thumb_url].map((url) => (isGiven(url) ? link('Picture', url) : '')),
+    ...(actions ?? []).map(besideText),
     marked(footer),
   ].filter((part) => part !== '')
   return parts.length === 0 ? cut(marked(fallback), 2_000) : parts.join('\n')

@@ -2,10 +2,40 @@ import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, plain } from './text.ts'
+import { code, isGiven, known, link, list, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
+
+/** An object by its id, or as it is. */
+const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
+const person = z.optional(z.nullable(z.object({ name: text, email: text })))
+
+/** What is paid for, and how often. Of each kind of price, the fields that it alone has are missing in the others. */
+const plan = z.object({
+  nickname: text,
+  /** Has been called the nickname since 2018. */
+  name: text,
+  amount,
+  currency: text,
+  interval: text,
+  interval_count: amount,
+  product: reference,
+})
+const price = z.object({
+  nickname: text,
+  unit_amount: amount,
+  /** Is given alone where it is no whole number. */
+  unit_amount_decimal: text,
+  currency: text,
+  recurring: z.optional(z.nullable(z.object({ interval: text, interval_count: amount }))),
+  product: reference,
+})
+const item = z.object({
+  quantity: amount,
+  plan: z.optional(z.nullable(plan)),
+  price: z.optional(z.nullable(price)),
+})
 
 const payload = z.object({
   type: string,
@@ -22,9 +52,23 @@ const payload = z.object({
       currency: text,
       email: text,
       name: text,
-      customer: z.optional(z.nullable(z.union([string, z.object({ id: string })]))),
+      customer: reference,
+      customer_name: text,
       customer_email: text,
+      customer_details: person,
+      billing_details: person,
+      receipt_email: text,
+      evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
+      description: text,
+      /** What was paid by, of disputes, refunds and warnings. */
+      charge: reference,
+      payment_intent: reference,
+      plan: z.optional(z.nullable(plan)),
+      quantity: amount,
+      items: z.optional(z.nullable(z.object({ data: z.optional(z.nullable(z.array(item))) }))),
+      cancel_at_period_end: z.optional(z.nullable(boolean)),
       failure_message: text,
+      failure_reason: text,
       hosted_invoice_url: text,
       number: text,
       status: text,
@@ -87,6 +131,9 @@ const PAGES: Readonly<Record<string, string>> = {
   in: 'invoices',
   sub: 'subscriptions',
   po: 'payouts',
+  du: 'disputes',
+  dp: 'disputes',
+  prod: 'products',
 }
 
 /** A signature is for a time, which must not be long ago: a request cannot be sent again later. */
@@ -103,16 +150,21 @@ export const stripe: Integration = {
     if (telling === undefined) throw unsupported(request, event)
     const [topic, sign, words, field] = telling
     const money = moneyOf(field === undefined ? undefined : object[field], object.currency)
-    const whose = object.name ?? object.email ?? object.customer_email
-    const facts = [object.number, object.status, object.reason].flatMap((fact) => (isGiven(fact) ? [code(fact)] : []))
-    const id = isGiven(object.id) ? [idText(object.id, livemode)] : []
+    const whose = customerText(object, livemode)
     const parts = [
-      `${sign} ${isGiven(object.hosted_invoice_url) ? link(words, object.hosted_invoice_url) : words}${money === '' ? '' : `: **${money}**`}`,
-      isGiven(whose) ? `for ${plain(whose)}` : '',
-      isGiven(object.failure_message) ? `(${plain(object.failure_message)})` : '',
-      livemode ? '' : '(test mode)',
-    ].filter((part) => part !== '')
-    return { event, topic, content: `${parts.join(' ')}\n${[...facts, ...id].join(' ')}`.trim() }
+      `${sign} ${isGiven(object.hosted_invoice_url) ? link(words, object.hosted_invoice_url) : words}`,
+      money && `: **${money}**`,
+      whose && (topic === 'customers' ? `: ${whose}` : ` for ${whose}`),
+      isGiven(object.failure_message) ? ` (${plain(object.failure_message)})` : '',
+      object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends with its period)' : '',
+      livemode ? '' : ' (test mode)',
+    ]
+    const lines = [parts.join(''), plain(object.description ?? ''), factsText(object, topic, livemode)]
+    return {
+      event,
+      topic,
+      content: lines.filter((line) => line !== '').join('\n') + list(plansOf(object, livemode), 5),
+    }
   },
   isSigned(request, secret) {
     const parts = headerOf(request, 'Stripe-Signature')
@@ -130,18 +182,101 @@ export const stripe: Integration = {
   sample: { body: SAMPLE },
 }
 
-/** An id, linked to its page where there is one. */
-function idText(id: string, livemode: boolean): string {
-  const page = known(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
-  return page === undefined
-    ? code(id)
-    : link(id, `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`)
+type StripeObject = z.output<typeof payload>['data']['object']
+
+/** The name or the e-mail address of a customer, or the id; with the page of the customer. */
+function customerText(object: StripeObject, livemode: boolean): string {
+  const { customer_details: details, billing_details: billing, evidence } = object
+  const name = [
+    object.name,
+    object.customer_name,
+    details?.name,
+    billing?.name,
+    evidence?.customer_name,
+    object.email,
+    object.customer_email,
+    details?.email,
+    billing?.email,
+    object.receipt_email,
+    evidence?.customer_email_address,
+  ].find((one) => isGiven(one) && one.trim() !== '')
+  const id = idOf(object.customer)
+  if (id === undefined) return plain(name ?? '')
+  return isGiven(name) ? link(name, pageOf(id, livemode)) : idText(id, livemode)
 }
 
-/** Stripe counts in the smallest unit of a currency, which may be the currency itself. */
+/** What is about a payment, and names it beside itself. */
+const ABOUT_PAYMENTS = new Set(['disputes', 'refunds', 'fraud'])
+
+function factsText(object: StripeObject, topic: string, livemode: boolean): string {
+  const { number, status, reason, failure_reason, id, charge, payment_intent } = object
+  const facts = [number, status, reason, failure_reason].map((fact) => code(fact ?? ''))
+  const paid = ABOUT_PAYMENTS.has(topic) ? (idOf(charge) ?? idOf(payment_intent)) : undefined
+  const ids = [isGiven(id) ? idText(id, livemode) : '', paid === undefined ? '' : `of ${idText(paid, livemode)}`]
+  return [...facts, ...ids].filter((part) => part !== '').join(' ')
+}
+
+/** What a subscription is to, and what that costs. */
+function plansOf({ items, plan: only, quantity }: StripeObject, livemode: boolean): string[] {
+  const all = items?.data ?? (isGiven(only) ? [{ plan: only, price: undefined, quantity }] : [])
+  return all.flatMap(({ plan: planned, price: priced, quantity: count }) => {
+    const of = priced ?? planned
+    if (!isGiven(of)) return []
+    const product = idOf(of.product)
+    const given = of.nickname || planned?.name
+    const name = given ? plain(given) : product === undefined ? '' : idText(product, livemode)
+    const units = priced?.unit_amount ?? (priced?.unit_amount_decimal ? Number(priced.unit_amount_decimal) : undefined)
+    const money = moneyOf(units ?? (priced ? undefined : planned?.amount), of.currency)
+    const cost = money && `**${money}**${intervalText(priced?.recurring ?? planned)}`
+    const said = [name, cost].filter((part) => part !== '').join(': ')
+    return said === '' ? [] : [isGiven(count) && count !== 1 ? `${count} × ${said}` : said]
+  })
+}
+
+type Interval = { readonly interval?: string | null | undefined; readonly interval_count?: number | null | undefined }
+
+function intervalText(every: Interval | null | undefined): string {
+  const { interval, interval_count: count } = every ?? {}
+  if (!isGiven(interval) || interval === '') return ''
+  return isGiven(count) && count !== 1 ? ` every ${count} ${plain(interval)}s` : ` per ${plain(interval)}`
+}
+
+function idOf(given: z.output<typeof reference>): string | undefined {
+  return typeof given === 'string' ? given : given?.id
+}
+
+/** An id, linked to its page where there is one. */
+function idText(id: string, livemode: boolean): string {
+  const page = pageOf(id, livemode)
+  return page === undefined ? code(id) : link(id, page)
+}
+
+function pageOf(id: string, livemode: boolean): string | undefined {
+  const page = known(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
+  return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
+}
+
+/**
+ * The digits after the point of currencies in which Stripe does not count in hundredths. They are not those that `Intl` knows,
+ * which writes amounts as people do who have no use for small coins.
+ */
+const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
+  ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
+  ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),
+])
+
+/** The most digits of a price that is a part of the smallest unit. */
+const MAX_DIGITS = 14
+
 function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {
-  if (!isGiven(units) || !isGiven(currency) || !/^[a-z]{3}$/i.test(currency)) return ''
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  if (!isGiven(units) || !Number.isFinite(units) || !isGiven(currency) || !/^[a-z]{3}$/i.test(currency)) return ''
+  const digits = known(DIGITS, currency.toLowerCase()) ?? 2
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: Number.isInteger(units) ? digits : MAX_DIGITS,
+  })
   return plain(format.format(units / 10 ** digits).replaceAll('\u00a0', ' '))
 }

@@ -47,6 +47,9 @@ const change = { created: false, closed: false, forced: false, truncated: false,
 const pushed = (...changes: readonly object[]): object => ({ actor, repository, push: { changes } })
 
 const PULL = `[\\#7 Let it \\*fly\\*](${SITE}/pull-requests/7)`
+const SHA = '25f93d22b719e2d678a7ad5ee0ef0d1fcdf39c12'
+
+const quoted = (text: string): string => `\n\n\`\`\`quote\n${text}\n\`\`\``
 const COMPARED = `[pushed](${SITE}/branches/compare/a..b)`
 
 const sample = (what: string, body: object, topic: string, content: string): Sample => ({
@@ -58,8 +61,13 @@ const sample = (what: string, body: object, topic: string, content: string): Sam
   content,
 })
 
-const ofPull = (event: string, verb: string): Sample =>
-  sample(event, { actor, repository, pullrequest }, 'rocket / PR #7 Let it *fly*', `Ann Able ${verb} ${PULL}.`)
+const ofPull = (event: string, said: string, more: object = {}): Sample =>
+  sample(
+    event,
+    { actor, repository, pullrequest: { ...pullrequest, ...more } },
+    'rocket / PR #7 Let it *fly*',
+    `Ann Able ${said}`,
+  )
 
 export const BITBUCKET: readonly Sample[] = [
   sample(
@@ -71,7 +79,8 @@ export const BITBUCKET: readonly Sample[] = [
       commits: [commit('709d658d', 'Fly\n\nHigher'), commit('1e65c05c', 'Land in #**sea**')],
     }),
     'rocket',
-    `Ann Able ${COMPARED} to the branch \`main\`.\n* Fly\n* Land in \\#\\*\\*sea\\*\\*`,
+    `Ann Able ${COMPARED} to the branch \`main\`.\n* Fly ([709d658d](${SITE}/commits/709d658d))\n` +
+      `* Land in \\#\\*\\*sea\\*\\* ([1e65c05c](${SITE}/commits/1e65c05c))`,
   ),
   sample(
     'repo:push of new ones, and without others',
@@ -82,11 +91,31 @@ export const BITBUCKET: readonly Sample[] = [
     'rocket',
     'Ann Able pushed to the new tag `v1`.\n\nAnn Able deleted the branch `old`.',
   ),
-  ofPull('pullrequest:approved', 'approved'),
-  ofPull('pullrequest:changes_request_created', 'asked for changes in'),
-  ofPull('pullrequest:created', 'opened'),
-  ofPull('pullrequest:fulfilled', 'merged'),
-  ofPull('pullrequest:rejected', 'declined'),
+  sample(
+    'repo:push',
+    pushed({
+      ...change,
+      forced: true,
+      truncated: true,
+      old: branch('main'),
+      new: branch('main'),
+      commits: [{ hash: SHA, message: 'Fly\n' }],
+    }),
+    'rocket',
+    `Ann Able [force\\-pushed](${SITE}/branches/compare/a..b) to the branch \`main\`.\n* Fly (25f93d22b71)\n* … and more`,
+  ),
+  ofPull('pullrequest:approved', `approved ${PULL}.`),
+  ofPull('pullrequest:changes_request_created', `asked for changes in ${PULL}.`),
+  ofPull('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoted('How *high*?')}`, {
+    description: 'How *high*?',
+  }),
+  ofPull('pullrequest:created', `opened ${PULL}.`, {
+    description: null,
+    source: { branch: null, commit: null, repository: null },
+  }),
+  ofPull('pullrequest:fulfilled', `merged ${PULL} (\`fly\` into \`main\`).`),
+  ofPull('pullrequest:rejected', `declined ${PULL}:${quoted('Too *high*')}`, { reason: 'Too *high*' }),
+  ofPull('pullrequest:rejected', `declined ${PULL}.`),
   sample(
     'pullrequest:comment_created',
     {
@@ -96,10 +125,10 @@ export const BITBUCKET: readonly Sample[] = [
       comment: {
         id: 17,
         content: { raw: 'How *high*?', html: '<p>How <em>high</em>?</p>', markup: 'markdown' },
-        links: html(''),
+        links: html('/pull-requests/7#comment-17'),
       },
     },
     'rocket / PR #7 Let it *fly*',
-    `Ann Able commented on ${PULL}.\n\n\`\`\`quote\nHow *high*?\n\`\`\``,
+    `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoted('How *high*?')}`,
   ),
 ]

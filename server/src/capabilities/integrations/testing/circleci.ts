@@ -41,6 +41,14 @@ const git = {
   checkout_url: 'git@forge.example:acme/webshop.git',
 }
 
+const gitlab = {
+  web_url: 'https://gitlab.example/acme/webshop',
+  branch: 'main',
+  commit_title: 'Let carts *expire*',
+  commit_message: 'Let carts *expire*\n\nThey pile up',
+  commit_author_name: 'Ann',
+}
+
 const workflowEnds = (status: string, of: object = pipeline): object => ({
   id: '3888',
   type: 'workflow-completed',
@@ -52,11 +60,11 @@ const workflowEnds = (status: string, of: object = pipeline): object => ({
   pipeline: of,
 })
 
-const triggered = (by: object): object => ({
+const triggered = (by: object, more: object = {}): object => ({
   ...pipeline,
   vcs: undefined,
   trigger: { type: 'gitlab' },
-  trigger_parameters: { git: by, circleci: { event_type: 'push', trigger_type: 'gitlab' } },
+  trigger_parameters: { git: by, ...more, circleci: { event_type: 'push', trigger_type: 'gitlab' } },
 })
 
 const BUILD = `[build\\-test \\#130](${workflow.url})`
@@ -87,16 +95,23 @@ export const CIRCLECI: readonly Sample[] = [
   {
     service: 'circleci',
     what: 'workflow-completed by GitLab',
-    body: workflowEnds('failed', triggered(git)),
+    body: workflowEnds('failed', triggered(git, { gitlab })),
     topic: 'webshop',
-    content: `❌ ${BUILD} of ${MAIN}: failed`,
+    content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
+  },
+  {
+    service: 'circleci',
+    what: 'workflow-completed by a form of GitLab without titles',
+    body: workflowEnds('failed', triggered(git, { gitlab: { ...gitlab, commit_title: undefined } })),
+    topic: 'webshop',
+    content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by an app',
     body: workflowEnds('error', triggered({ ...git, commit_message: 'Let carts expire\n\nThey pile up' })),
     topic: 'webshop',
-    content: `❌ ${BUILD} of ${MAIN}: error\nLet carts expire They pile up`,
+    content: `❌ ${BUILD} of ${MAIN}: error\nLet carts expire`,
   },
   {
     service: 'circleci',

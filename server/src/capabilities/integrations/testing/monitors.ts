@@ -38,6 +38,8 @@ const crash = {
   web_url: `${SITE}/issues/1`,
   project: { id: '1', slug: 'app', name: 'App' },
 }
+/** Errors name their project in an address of the API alone. */
+const of = { project: 1, url: 'https://sentry.example/api/0/projects/acme/app/events/6886/' }
 const CRASH = `[TypeError\\: x is undefined](${SITE}/issues/1)`
 
 const build = {
@@ -87,17 +89,24 @@ export const MONITORS: readonly Sample[] = [
   },
   {
     service: 'grafana',
-    what: 'the values of several queries',
+    what: 'the values of several queries, and where it says what to do',
     body: {
       ...group,
       title: '[FIRING:1] DiskFull',
       state: 'alerting',
-      alerts: [{ ...firing, annotations: {}, valueString: 'x'.repeat(200), values: { A: 2, B: 0.25, C: 1 } }],
+      alerts: [
+        {
+          ...firing,
+          annotations: { runbook_url: `${SITE}/runbook` },
+          valueString: 'x'.repeat(200),
+          values: { A: 2, B: 0.25, C: 1 },
+        },
+      ],
     },
     topic: 'DiskFull',
     content:
       `**[\\[FIRING\\:1\\] DiskFull](${SITE}/)**\n\n🔥 **[DiskFull](${SITE}/graph)** is firing\n` +
-      '`instance=db1:9100` `severity=critical`\n`A=2` `B=0.25` `C=1`',
+      `\`instance=db1:9100\` \`severity=critical\`\n\`A=2\` \`B=0.25\` \`C=1\`\n[Runbook](${SITE}/runbook)`,
   },
   {
     service: 'sentry',
@@ -121,9 +130,12 @@ export const MONITORS: readonly Sample[] = [
     headers: { 'sentry-hook-resource': 'event_alert' },
     body: {
       action: 'triggered',
-      data: { triggered_rule: 'Page us', event: { ...crash, environment: 'production', message: 'x was *undefined*' } },
+      data: {
+        triggered_rule: 'Page us',
+        event: { ...crash, ...of, environment: 'production', message: 'x was *undefined*' },
+      },
     },
-    topic: 'TypeError: x is undefined',
+    topic: 'app / TypeError: x is undefined',
     content: `🔥 ${CRASH} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was *undefined*\n\`\`\``,
   },
   {
@@ -246,9 +258,17 @@ export const MONITORS: readonly Sample[] = [
     service: 'sentry',
     what: 'error',
     headers: { 'sentry-hook-resource': 'error' },
-    body: { action: 'created', data: { error: { ...crash, environment: 'production', message: '' } } },
-    topic: 'TypeError: x is undefined',
+    body: { action: 'created', data: { error: { ...crash, ...of, environment: 'production', message: crash.title } } },
+    topic: 'app / TypeError: x is undefined',
     content: `❌ ${CRASH}\n\`error\` \`production\` \`app/main.js\``,
+  },
+  {
+    service: 'sentry',
+    what: 'error without the address of its project',
+    headers: { 'sentry-hook-resource': 'error' },
+    body: { action: 'created', data: { error: { ...crash, project: 1, url: 'https://sentry.example/' } } },
+    topic: 'TypeError: x is undefined',
+    content: `❌ ${CRASH}\n\`error\` \`app/main.js\``,
   },
   {
     service: 'alertmanager',

@@ -57,6 +57,46 @@ export const PROGRAMS: readonly Sample[] = [
     content: `**Release 1\\.0**\n\nAll *well*\n**Env:** prod\n\n---\n\nby CI\n\n**[Log](${SITE}/log)**\nok\n**Took**: 5`,
   },
   {
+    service: 'slack_incoming',
+    what: 'what can be pressed or seen beside a text',
+    body: {
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Lift-off :rocket: at *5:30:10*' } },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: 'All _well_' },
+          accessory: { type: 'button', text: { type: 'plain_text', text: 'Open :eyes:' }, url: `${SITE}/open` },
+        },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: 'A cat' },
+          accessory: { type: 'image', image_url: `${SITE}/cat.png`, alt_text: 'cute cat' },
+        },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: 'No address' },
+          accessory: { type: 'button', text: { type: 'plain_text', text: 'Press' }, value: 'x' },
+        },
+      ],
+      attachments: [
+        {
+          text: 'ok',
+          thumb_url: `${SITE}/thumb.png`,
+          actions: [
+            { type: 'button', text: 'Book :airplane:', url: `${SITE}/book` },
+            { type: 'button', name: 'View', integration: { url: `${SITE}/view` } },
+            { name: 'choice', type: 'select', text: 'Pick' },
+          ],
+        },
+      ],
+    },
+    topic: 'Slack',
+    content:
+      '**Lift\\-off :rocket: at \\*5\\:30\\:10\\***\n\n' +
+      `All *well*\n[Open :eyes:](${SITE}/open)\n\nA cat\n[cute cat](${SITE}/cat.png)\n\nNo address\n\n` +
+      `ok\n[Picture](${SITE}/thumb.png)\n[Book :airplane:](${SITE}/book)`,
+  },
+  {
     service: 'json',
     what: 'a message',
     body: { topic: 'backups', content: 'The backup **succeeded**.' },

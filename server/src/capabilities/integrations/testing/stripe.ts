@@ -1,6 +1,7 @@
 import type { Sample } from './sample.ts'
 
 const SITE = 'https://office.example'
+const DASHBOARD = 'https://dashboard.stripe.com'
 
 const stripe = (type: string, object: object, livemode = true): object => ({
   id: 'evt_1',
@@ -54,7 +55,7 @@ export const STRIPE: readonly Sample[] = [
       hosted_invoice_url: `${SITE}/invoice`,
     }),
     topic: 'invoices',
-    content: `✅ [An invoice was paid](${SITE}/invoice): **EUR 1\\,234\\.56** for acme\\@example\\.com\n\`A-1\` \`paid\` [in\\_1](https://dashboard.stripe.com/invoices/in_1)`,
+    content: `✅ [An invoice was paid](${SITE}/invoice): **EUR 1\\,234\\.56** for Acme\n\`A-1\` \`paid\` [in\\_1](https://dashboard.stripe.com/invoices/in_1)`,
   },
   {
     service: 'stripe',
@@ -69,7 +70,7 @@ export const STRIPE: readonly Sample[] = [
     what: 'customer.created',
     body: stripe('customer.created', { id: 'cus_1', name: 'Acme', email: 'acme@example.com' }),
     topic: 'customers',
-    content: '👤 A customer was added for Acme\n[cus\\_1](https://dashboard.stripe.com/customers/cus_1)',
+    content: '👤 A customer was added: Acme\n[cus\\_1](https://dashboard.stripe.com/customers/cus_1)',
   },
   ...Object.entries(WORDS).map(([what, [topic, words]]): Sample => {
     return { service: 'stripe', what, body: stripe(what, { id: 'xx_1' }), topic, content: `${words}\n\`xx_1\`` }
@@ -80,5 +81,152 @@ export const STRIPE: readonly Sample[] = [
     body: stripe('charge.refunded', { id: 'ch_2', amount: 500, amount_refunded: 200, currency: 'usd' }),
     topic: 'charges',
     content: '↩️ A charge was refunded: **USD 2\\.00**\n[ch\\_2](https://dashboard.stripe.com/payments/ch_2)',
+  },
+  {
+    service: 'stripe',
+    what: 'charge.failed of a customer',
+    body: stripe('charge.failed', {
+      id: 'ch_3',
+      amount: 100_000,
+      currency: 'huf',
+      customer: { id: 'cus_1', object: 'customer' },
+      billing_details: { name: null, email: 'ann@example.com' },
+      description: 'Two *tickets*',
+      failure_message: null,
+    }),
+    topic: 'charges',
+    content:
+      `❌ A charge failed: **HUF 1\\,000\\.00** for [ann\\@example\\.com](${DASHBOARD}/customers/cus_1)\n` +
+      `Two \\*tickets\\*\n[ch\\_3](${DASHBOARD}/payments/ch_3)`,
+  },
+  {
+    service: 'stripe',
+    what: 'invoice.payment_failed of a customer',
+    body: stripe('invoice.payment_failed', {
+      id: 'in_2',
+      amount_due: 2_500,
+      currency: 'eur',
+      customer: 'cus_1',
+      customer_name: '',
+    }),
+    topic: 'invoices',
+    content:
+      `❌ The payment of an invoice failed: **EUR 25\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
+      `[in\\_2](${DASHBOARD}/invoices/in_2)`,
+  },
+  {
+    service: 'stripe',
+    what: 'checkout.session.completed by a guest',
+    body: stripe('checkout.session.completed', {
+      id: 'cs_1',
+      amount_total: 1_250,
+      currency: 'kwd',
+      customer: null,
+      customer_details: { name: 'Ann', email: 'ann@example.com' },
+    }),
+    topic: 'checkouts',
+    content: '✅ A checkout was completed: **KWD 1\\.250** for Ann\n`cs_1`',
+  },
+  {
+    service: 'stripe',
+    what: 'charge.dispute.created of a charge',
+    body: stripe('charge.dispute.created', {
+      id: 'du_1',
+      amount: 2_200,
+      currency: 'usd',
+      charge: 'ch_1',
+      payment_intent: 'pi_1',
+      evidence: { customer_name: 'Ann', customer_email_address: null },
+      reason: 'product_not_received',
+      status: 'needs_response',
+    }),
+    topic: 'disputes',
+    content:
+      `⚠️ A charge is disputed: **USD 22\\.00** for Ann\n\`needs_response\` \`product_not_received\` ` +
+      `[du\\_1](${DASHBOARD}/disputes/du_1) of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
+  },
+  {
+    service: 'stripe',
+    what: 'refund.failed of a payment',
+    body: stripe('refund.failed', {
+      id: 're_1',
+      amount: 500,
+      currency: 'isk',
+      charge: null,
+      payment_intent: { id: 'pi_1', object: 'payment_intent' },
+      failure_reason: 'expired_or_canceled_card',
+      status: 'failed',
+    }),
+    topic: 'refunds',
+    content: `❌ A refund failed: **ISK 5\\.00**\n\`failed\` \`expired_or_canceled_card\` \`re_1\` of [pi\\_1](${DASHBOARD}/payments/pi_1)`,
+  },
+  {
+    service: 'stripe',
+    what: 'customer.subscription.created with its plan alone',
+    body: stripe('customer.subscription.created', {
+      id: 'sub_1',
+      customer: 'cus_1',
+      plan: {
+        id: 'gold',
+        amount: 2_000,
+        currency: 'aud',
+        interval: 'month',
+        interval_count: 1,
+        name: 'Gold *Special*',
+      },
+      quantity: 1,
+      status: 'active',
+    }),
+    topic: 'subscriptions',
+    content:
+      `✅ A subscription began for [cus\\_1](${DASHBOARD}/customers/cus_1)\n` +
+      `\`active\` [sub\\_1](${DASHBOARD}/subscriptions/sub_1)\n* Gold \\*Special\\*: **AUD 20\\.00** per month`,
+  },
+  {
+    service: 'stripe',
+    what: 'customer.subscription.updated with prices',
+    body: stripe('customer.subscription.updated', {
+      id: 'sub_1',
+      customer: 'cus_1',
+      cancel_at_period_end: true,
+      plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
+      items: {
+        data: [
+          {
+            id: 'si_1',
+            quantity: 800,
+            plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
+            price: {
+              id: 'price_1',
+              nickname: 'flat',
+              unit_amount: 900,
+              unit_amount_decimal: '900',
+              currency: 'eur',
+              recurring: { interval: 'month', interval_count: 3 },
+              product: 'prod_1',
+            },
+          },
+          {
+            quantity: null,
+            price: {
+              id: 'price_2',
+              nickname: null,
+              unit_amount: null,
+              unit_amount_decimal: '0.5',
+              currency: 'eur',
+              recurring: { interval: 'year', interval_count: 1 },
+              product: 'prod_2',
+            },
+          },
+          { price: { id: 'price_3', nickname: 'By use', unit_amount: null, currency: 'eur', recurring: null } },
+        ],
+      },
+      status: 'trialing',
+    }),
+    topic: 'subscriptions',
+    content:
+      `✏️ A subscription changed for [cus\\_1](${DASHBOARD}/customers/cus_1) (ends with its period)\n` +
+      `\`trialing\` [sub\\_1](${DASHBOARD}/subscriptions/sub_1)\n* 800 × flat: **EUR 9\\.00** every 3 months\n` +
+      `* [prod\\_2](${DASHBOARD}/products/prod_2): **EUR 0\\.005** per year\n* By use`,
   },
 ]
