@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
     await page.getByLabel('Password').fill('seven purple elephants')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
-    await page.getByRole('link', { name: 'Send another link' }).click()
+    await page.getByRole('link', { name: 'Get another link' }).click()
     await page.getByRole('heading', { name: 'Forgotten your password?' }).waitFor()
   })
 

@@ -106,6 +106,18 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 
+  it('says where to have another link sent, if everybody may join', async () => {
+    const { owner } = await team()
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await stranger()
+    await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))
+    await page.getByText('Everybody may join here: you can get another one.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Get another link' }).click()
+    await page.getByRole('heading', { name: 'Join Hill & Valley' }).waitFor()
+    await page.getByLabel('E-mail address').waitFor()
+  })
+
   it('leaves the account that the browser was signed in with, in all its tabs', async () => {
     const { owner, friend } = await team()
     const page = await openAs(browser(), friend)

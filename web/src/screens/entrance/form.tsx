@@ -128,7 +128,7 @@ export function BadLink({ more, again }: { readonly more: string; readonly again
       <p>{more}</p>
       {again !== undefined && (
         <p class="entrance-else">
-          <a href={again}>{te().sendAgain}</a>
+          <a href={again}>{te().getAnother}</a>
         </p>
       )}
       <SignInLink />

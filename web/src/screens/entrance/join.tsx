@@ -14,21 +14,29 @@ import { signedIn } from './signed-in.ts'
 type Invitation = Answer<typeof invitations.lookAtInvitation>
 type Organization = Answer<typeof invitations.lookAtOrganization>
 
+const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.lookAtOrganization, {})
+
 /** Joining by a link, or, where the organization lets everybody join, by an address. */
 export function Join({ token }: { readonly token: string | undefined }) {
-  const [found, setFound] = useState<Invitation | Organization | 'bad'>()
+  const [found, setFound] = useState<Invitation | Organization | 'bad' | 'bad-and-open'>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     const ask = async (): Promise<Invitation | Organization> =>
-      token === undefined
-        ? call(SESSION, invitations.lookAtOrganization, {})
-        : call(SESSION, invitations.lookAtInvitation, { token })
-    patiently(ask, setFailure).then(setFound, (error: unknown) => {
-      if (error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED') setFound('bad')
-      else setFailure(reasonOf(error))
-    })
+      token === undefined ? askOrganization() : call(SESSION, invitations.lookAtInvitation, { token })
+    const lookAt = async (): Promise<void> => {
+      try {
+        setFound(await patiently(ask, setFailure))
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
+        // The link may have confirmed the address of somebody whom nobody has invited.
+        const { can_register: isOpen } = await patiently(askOrganization, setFailure)
+        setFound(isOpen ? 'bad-and-open' : 'bad')
+      }
+    }
+    lookAt().catch((error: unknown) => setFailure(reasonOf(error)))
   }, [token])
   if (found === 'bad') return <BadLink more={te().badLinkMore} />
+  if (found === 'bad-and-open') return <BadLink more={te().badLinkOpen} again="/join" />
   if (found === undefined) return <Early why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (

@@ -30,6 +30,8 @@ export const entrance: EntranceTexts = {
   badLink: 'Dieser Link gilt nicht mehr',
   badLinkMore:
     'Er wurde benutzt oder zurückgenommen, oder seine Zeit ist um. Bitte den Menschen, der dich eingeladen hat, um einen neuen.',
+  badLinkOpen:
+    'Er wurde benutzt oder zurückgenommen, oder seine Zeit ist um. Hier können alle mitmachen: Du kannst einen neuen bekommen.',
   onlyInvited: 'Hier macht nur mit, wer eingeladen ist. Bitte jemanden, der ein Konto hat, dich einzuladen.',
   haveAccount: 'Ich habe ein Konto',
   forgottenHint:
@@ -43,8 +45,8 @@ export const entrance: EntranceTexts = {
   anotherPassword: 'Neues Passwort wählen',
   anotherPasswordMore: 'Überall sonst wirst du abgemeldet, und Programme brauchen einen neuen API-Schlüssel.',
   savePassword: 'Speichern und anmelden',
-  badPasswordLink: 'Er wurde benutzt, oder seine Stunde ist um. Du kannst dir einen neuen schicken lassen.',
-  sendAgain: 'Neuen Link schicken',
+  badPasswordLink: 'Er wurde benutzt, oder seine Stunde ist um. Du kannst einen neuen bekommen.',
+  getAnother: 'Neuen Link holen',
   confirmEmail: 'Deine Adresse bestätigen',
   confirmEmailMore: 'Von da an meldest du dich mit dieser Adresse an.',
   confirm: 'Bestätigen',

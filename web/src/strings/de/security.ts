@@ -21,7 +21,8 @@ export const security: Security = {
   codeHint: 'Die sechs Ziffern, die die App zeigt, oder ein Wiederherstellungscode.',
   firstCodeHint: 'Die sechs Ziffern, die die App zeigt.',
   confirm: 'Bestätigen',
-  recoveryCodes: 'Wiederherstellungscodes',
+  // With a place to break: the heading has no room for it on small phones.
+  recoveryCodes: 'Wiederherstellungs\u00ADcodes',
   keepCodes:
     'Bewahre diese Codes an einem sicheren Ort auf. Jeder von ihnen meldet dich einmal an, wenn du die App nicht hast. Sie werden nicht noch einmal gezeigt.',
   copyCodes: 'Kopieren',
