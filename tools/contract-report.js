@@ -1,8 +1,9 @@
 /*
  * Prints what the last test run compared with the machine-readable API contract and with the specification's text, an
- * optional neighbour folder of the clone, and which endpoints, error codes and event types of them did not occur. The
- * tests write coverage/contract-report.json:
- *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …] }
+ * optional neighbour folder of the clone, and which endpoints, error codes, event types and fields of the register response
+ * did not occur. The tests write coverage/contract-report.json:
+ *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …],
+ *     "registerFields": ["queue_id", …] }
  * where `checked` counts answers and events, and the lists name what occurred. Fails where something that the
  * specification itself names did not occur, and where something occurred that unseen.js says cannot.
  */
@@ -10,7 +11,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { UNSEEN } from './unseen.js'
 
-/** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[] }} Names */
+/** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[], registerFields: string[] }} Names */
 
 const REPORT = fileURLToPath(new URL('../coverage/contract-report.json', import.meta.url))
 const SHARED = new URL('../../shared/', import.meta.url)
@@ -30,6 +31,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
     ['endpoints', 'endpoints'],
     ['errorCodes', 'error codes'],
     ['eventTypes', 'event types'],
+    ['registerFields', 'register fields'],
   ])) {
     compare(words, report[kind], specified[kind], all[kind], (name) => reasonFor(kind, name))
   }
@@ -49,7 +51,9 @@ function compare(words, occurred, specified, all, reason) {
   const stale = occurred.filter((name) => reason(name) !== undefined)
   const promised = specified.filter((name) => !occurred.includes(name))
   console.log(`  ${words}: ${occurred.length} of ${new Set([...specified, ...all]).size} occurred`)
-  console.log(`    ${specified.length - promised.length} of the ${specified.length} in the specification's text`)
+  if (specified.length > 0) {
+    console.log(`    ${specified.length - promised.length} of the ${specified.length} in the specification's text`)
+  }
   for (const why of new Set(excused.map(reason))) {
     console.log(`    cannot occur: ${excused.filter((name) => reason(name) === why).join(', ')} (${why})`)
   }
@@ -92,7 +96,8 @@ function specification() {
   for (const [kind, list] of Object.entries(names)) {
     if (list.length === 0) throw new Error(`the specification names no ${kind}, or says so otherwise than it did`)
   }
-  return names
+  // Of the fields of the register response, the text names those that its sentences need.
+  return { ...names, registerFields: [] }
 }
 
 /**
@@ -108,9 +113,12 @@ function contract() {
   const { events } = read('events.json')
   /** @type {{ errorCodes: { code: string }[] }} */
   const { errorCodes } = read('settings.json')
+  /** @type {{ fields: { field: string }[] }} */
+  const { fields } = read('register.json')
   return {
     endpoints: [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`),
     errorCodes: errorCodes.map(({ code }) => code),
     eventTypes: events.map(({ type, op }) => (op === undefined ? type : `${type}/${op}`)),
+    registerFields: fields.map(({ field }) => field),
   }
 }

@@ -1,6 +1,6 @@
 /**
  * What the API contract names and no test run reports, with the reason.
- * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[] }[]}
+ * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[], registerFields?: string[] }[]}
  */
 export const UNSEEN = [
   {
@@ -38,6 +38,19 @@ export const UNSEEN = [
   {
     why: 'introduced after the feature level of this server',
     eventTypes: ['realm_emoji/add', 'realm_emoji/update_one'],
+    registerFields: [
+      'gif_rating_policy_options',
+      'realm_default_avatar_source',
+      'realm_gif_rating_policy',
+      'realm_owner_full_content_access',
+      'realm_uuid',
+      'server_report_message_types',
+      'tenor_api_key',
+    ],
+  },
+  {
+    why: 'no organization is a trial that ends by itself',
+    registerFields: ['demo_organization_scheduled_deletion_date'],
   },
   {
     why: 'said with another code: UNAUTHENTICATED_USER, BAD_REQUEST',

@@ -6,7 +6,7 @@ import { UNSEEN } from './unseen.js'
 
 const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 
-/** @param {'endpoints' | 'errorCodes' | 'eventTypes'} kind */
+/** @param {'endpoints' | 'errorCodes' | 'eventTypes' | 'registerFields'} kind */
 const listed = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
 
 /**
@@ -37,10 +37,13 @@ it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('excuses only what the
   const { events } = read('events.json')
   /** @type {{ errorCodes: { code: string }[] }} */
   const { errorCodes } = read('settings.json')
+  /** @type {{ fields: { field: string }[] }} */
+  const { fields } = read('register.json')
   for (const [names, known] of /** @type {const} */ ([
     [listed('endpoints'), [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`)],
     [listed('eventTypes'), events.map(eventName)],
     [listed('errorCodes'), errorCodes.map(({ code }) => code)],
+    [listed('registerFields'), fields.map(({ field }) => field)],
   ])) {
     expect(names.filter((name) => !known.includes(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)

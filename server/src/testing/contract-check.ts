@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 export const REPORT_DIRECTORY = fileURLToPath(new URL('../../../coverage/contract', import.meta.url))
 
-export interface PeopleMeeting {
-  readonly kind: 'endpoint' | 'error' | 'event'
+/** Something that the contract names, as often as it occurred. */
+export interface Sighting {
+  readonly kind: 'endpoint' | 'error' | 'event' | 'register field'
   readonly name: string
   readonly count: number
 }
@@ -25,7 +26,10 @@ interface Problem {
 }
 
 interface Validator {
-  readonly contract: { readonly settings: { readonly errorCodes: readonly DocumentedError[] } }
+  readonly contract: {
+    readonly settings: { readonly errorCodes: readonly DocumentedError[] }
+    readonly register: { readonly fields: readonly { readonly field: string }[] }
+  }
   responseErrors(method: string, path: string, status: number, body: unknown): Problem[]
   registerErrors(body: unknown, fetchEventTypes: readonly string[] | null): Problem[]
   eventErrors(event: unknown): Problem[]
@@ -96,9 +100,12 @@ const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} 
 /** The codes of errors that the contract does not know: none that comes to a client that knows the contract alone. */
 const addedErrors = new Set(Object.values(additions).flatMap(({ errors = [] }) => errors))
 
-const counts = new Map<string, PeopleMeeting & { count: number }>()
+/** The fields of the register response that the contract knows. */
+const registerFields = new Set(validator?.contract.register.fields.map(({ field }) => field))
 
-function note(kind: PeopleMeeting['kind'], name: string): void {
+const counts = new Map<string, Sighting & { count: number }>()
+
+function note(kind: Sighting['kind'], name: string): void {
   const key = `${kind} ${name}`
   const sighting = counts.get(key) ?? { kind, name, count: 0 }
   counts.set(key, { ...sighting, count: sighting.count + 1 })
@@ -138,6 +145,9 @@ export function checkAnswer(
   for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
   // Which fields a spectator gets, the contract leaves open.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
+  if (endpoint.path === '/register' && status === 200) {
+    for (const name of Object.keys(body)) if (registerFields.has(name)) note('register field', name)
+  }
   const problems = isRegistration
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
     : // A server whose database is away says so with 503, one without room with 507; the contract has their code with 500.

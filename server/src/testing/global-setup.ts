@@ -8,7 +8,7 @@ import { capabilities } from '../capabilities.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
-import { REPORT_DIRECTORY, type PeopleMeeting } from './contract-check.ts'
+import { REPORT_DIRECTORY, type Sighting } from './contract-check.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
@@ -74,17 +74,18 @@ async function mergeReports(): Promise<void> {
     text
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as PeopleMeeting),
+      .map((line) => JSON.parse(line) as Sighting),
   )
-  const named = (kind: PeopleMeeting['kind']): string[] =>
+  const named = (kind: Sighting['kind']): string[] =>
     [...new Set(seen.filter((sighting) => sighting.kind === kind).map((sighting) => sighting.name))].toSorted()
-  const checked = seen.reduce((sum, sighting) => sum + sighting.count, 0)
-  await writeFile(
-    join(REPORT_DIRECTORY, '..', 'contract-report.json'),
-    JSON.stringify(
-      { checked, endpoints: named('endpoint'), errorCodes: named('error'), eventTypes: named('event') },
-      null,
-      2,
-    ),
-  )
+  // The fields of an answer are no more answers.
+  const answers = seen.filter(({ kind }) => kind !== 'register field')
+  const report = {
+    checked: answers.reduce((sum, sighting) => sum + sighting.count, 0),
+    endpoints: named('endpoint'),
+    errorCodes: named('error'),
+    eventTypes: named('event'),
+    registerFields: named('register field'),
+  }
+  await writeFile(join(REPORT_DIRECTORY, '..', 'contract-report.json'), JSON.stringify(report, null, 2))
 }
