@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './rules/index.ts'
-import { base, issue } from './testing/forge-payloads.ts'
+import { base, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import type { Sample } from './testing/sample.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
@@ -74,16 +74,30 @@ describe('what a service tells', () => {
     }
   })
 
-  it('becomes no message where a Jira server says of a comment without its issue what it says of the issue as well', async () => {
+  it.each([
+    [
+      'a Jira server says of a comment without its issue what it says of the issue as well',
+      'jira',
+      {},
+      { webhookEvent: 'comment_created', comment: { author: { displayName: 'Ann' }, body: 'Hm' } },
+    ],
+    [
+      'GitHub says of a review what its comments say, which come as events of their own',
+      'github',
+      { 'x-github-event': 'pull_request_review' },
+      {
+        ...base,
+        action: 'submitted',
+        pull_request,
+        review: { state: 'commented', html_url: 'https://forge.example/rv', body: null },
+      },
+    ],
+  ])('becomes no message where %s', async (_what, service, headers, body) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
     const queue = await owner.register({ event_types: ['message'] })
-    const body = JSON.stringify({
-      webhookEvent: 'comment_created',
-      comment: { author: { displayName: 'Ann' }, body: 'Hm' },
-    })
-    expect((await sendAs(bot, 'jira', { headers: {}, body }, { stream: 'news' })).status).toBe(200)
+    expect((await sendAs(bot, service, { headers, body }, { stream: 'news' })).status).toBe(200)
     expect(messagesIn(await queue.events())).toEqual([])
   })
 

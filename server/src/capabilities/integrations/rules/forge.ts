@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
-import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+import { code, counted, firstLine, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 /* What GitHub and the services that follow it tell of repositories. */
 
@@ -43,9 +43,21 @@ const push = z.object({
   compare: text,
   compare_url: text,
   commits: z.array(commit),
+  /** Gitea sends only some of many commits. */
+  total_commits: z.optional(z.nullable(integer)),
 })
 
-export const numbered = { number: integer, title: string, html_url: string, body: text }
+/** Before Gitea 1.11, issues had no address. */
+export const numbered = { number: integer, title: string, html_url: text, body: text }
+
+/** An issue or a discussion of another repository, and that repository. */
+export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
+export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
+
+/** What something was before a change. */
+export const formerly = z.optional(z.nullable(z.object({ from: text })))
+const edited = { title: formerly, body: formerly }
+const edits = z.optional(z.nullable(z.object(edited)))
 
 /** Gitea says in the thing itself, and there alone, to whom it was assigned and into which milestone it was put. */
 const held = {
@@ -67,13 +79,30 @@ const pullRequest = z.object({
     base: z.object({ ref: string }),
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
+  changes: edits,
   ...labelled,
 })
+
+/** Is given where an issue is a pull request as well. */
+const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 
 const issue = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, ...held, state_reason: text }),
+  issue: z.object({ ...numbered, ...held, ...pullFields, state_reason: text }),
+  changes: z.optional(
+    z.nullable(
+      z.object({
+        ...edited,
+        /** Where an issue was transferred to. */
+        new_issue: place,
+        new_repository: namedRepository,
+        /** Where an issue that was opened was transferred from. */
+        old_issue: place,
+        old_repository: namedRepository,
+      }),
+    ),
+  ),
   ...labelled,
 })
 
@@ -82,7 +111,7 @@ const comment = z.object({ html_url: string, body: text })
 const issueComment = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, pull_request: z.optional(z.nullable(z.unknown())) }),
+  issue: z.object({ ...numbered, ...pullFields }),
   comment,
   is_pull: z.optional(boolean),
 })
@@ -109,7 +138,7 @@ export function topicOf({ repository: { full_name } }: Based, thing = ''): strin
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-type Numbered = { readonly number: number; readonly title: string; readonly html_url: string }
+type Numbered = { readonly number: number; readonly title: string }
 
 export function pullTopic(payload: Based, { number, title }: Numbered): string {
   return topicOf(payload, `PR #${number} ${title}`)
@@ -119,11 +148,30 @@ export function issueTopic(payload: Based, { number, title }: Numbered): string 
   return topicOf(payload, `issue #${number} ${title}`)
 }
 
+function linkTo({ number, title, html_url }: Numbered & { readonly html_url?: string | null | undefined }): string {
+  return link(`#${number} ${title}`, html_url)
+}
+
+/** An issue or a discussion of another repository; empty where the service does not say which. */
+export function linkElsewhere(
+  one: z.output<typeof place>,
+  where: z.output<typeof namedRepository>,
+  preposition: 'from' | 'to',
+): string {
+  if (!isGiven(one)) return ''
+  return ` ${preposition} ${link(`${where?.full_name ?? ''}#${one.number}`, one.html_url)}`
+}
+
 /** The first line of each commit. */
-export function commitList(commits: readonly z.output<typeof commit>[]): string {
-  return list(
-    commits.map(({ id, message, url }) => `${plain(message.split('\n', 1)[0] ?? '')} (${link(id.slice(0, 11), url)})`),
-  )
+export function commitList(commits: readonly z.output<typeof commit>[], total = commits.length): string {
+  const items = commits.map(({ id, message, url }) => `${plain(firstLine(message))} (${link(id.slice(0, 11), url)})`)
+  return list(items, undefined, total)
+}
+
+/** What something was run for, behind what it is called; empty where nothing says it. */
+export function forCommit(message: string | null | undefined, url: string | null | undefined): string {
+  const title = firstLine((message ?? '').trim())
+  return title === '' ? '' : ` for ${link(title, url)}`
 }
 
 const NOTHING = /^0+$/
@@ -142,11 +190,14 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
     return { event: 'push', topic, content: `${whoOf(payload)} pushed the ${kind} ${code(name)}.` }
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
-  const what = link(counted(commits.length, 'commit'), compare)
+  const total = payload.total_commits ?? commits.length
+  // Gitea compares a new branch with nothing, at an address that leads nowhere.
+  const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
+  const what = link(counted(total, 'commit'), isNowhere ? undefined : compare)
   return {
     event: 'push',
     topic,
-    content: `${whoOf(payload)} ${verb} ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${commitList(commits)}`,
+    content: `${whoOf(payload)} ${verb} ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${commitList(commits, total)}`,
   }
 }
 
@@ -156,7 +207,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   reopened: 'reopened',
   closed: 'closed',
   edited: 'edited',
-  ready_for_review: 'marked as ready for review',
+  ready_for_review: 'marked … as ready for review',
   converted_to_draft: 'made a draft of',
   synchronize: 'pushed to',
   synchronized: 'pushed to',
@@ -199,7 +250,17 @@ function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): 
       ? `put ${thing} into the milestone ${plain(milestone.title)}`
       : `put ${thing} into a milestone`
   const verb = known(ACTIONS, action)
-  return verb === undefined ? undefined : `${verb} ${thing}`
+  return verb === undefined ? undefined : phrase(verb, thing)
+}
+
+type Edited = { readonly action: string; readonly changes?: z.output<typeof edits> }
+
+/** What a title was, and the text unless the title alone is another; of what is new or was edited. */
+function newTexts({ action, changes }: Edited, body: string | null | undefined): { was: string; body: string } {
+  if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
+  const title = action === 'edited' ? changes?.title?.from : undefined
+  if (!isGiven(title)) return { was: '', body: quote(body) }
+  return { was: `, which was called ${plain(title)}`, body: isGiven(changes?.body) ? quote(body) : '' }
 }
 
 /** @returns undefined for an action that no message is made of */
@@ -207,7 +268,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
   const { action, pull_request: pull, requested_reviewer: reviewer } = payload
   const isNew = action === 'opened' || action === 'reopened'
   const kind = isNew && pull.draft === true ? 'draft pull request' : 'pull request'
-  const thing = `${kind} ${link(`#${pull.number} ${pull.title}`, pull.html_url)}`
+  const thing = `${kind} ${linkTo(pull)}`
   const whom = plain(reviewer?.login ?? 'a team')
   const change =
     action === 'closed' && pull.merged === true
@@ -219,25 +280,40 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
           : changeIn(payload, pull, thing)
   if (change === undefined) return undefined
   const branches = isNew ? ` (${code(pull.head.ref)} into ${code(pull.base.ref)})` : ''
-  const body = action === 'opened' || action === 'edited' ? quote(pull.body) : ''
-  return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}.${body}` }
+  const { was, body } = newTexts(payload, pull.body)
+  return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}${was}.${body}` }
 }
 
 /** @returns undefined for an action that no message is made of */
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
-  const { action, issue: one } = payload
-  const change = changeIn(payload, one, `issue ${link(`#${one.number} ${one.title}`, one.html_url)}`)
+  const { action, issue: one, changes } = payload
+  const { topic, thing } = aboutIssue(payload, one, isGiven(one.pull_request))
+  const change = changeIn(payload, one, thing)
   if (change === undefined) return undefined
-  const body = action === 'opened' || action === 'edited' ? quote(one.body) : ''
-  const why = action === 'closed' && one.state_reason === 'not_planned' ? ' as not planned' : ''
-  return { topic: issueTopic(payload, one), content: `${whoOf(payload)} ${change}${why}.${body}` }
+  const { was, body } = newTexts(payload, one.body)
+  const origin = linkElsewhere(changes?.old_issue, changes?.old_repository, 'from')
+  const more: Readonly<Record<string, string>> = {
+    closed: one.state_reason === 'not_planned' ? ' as not planned' : '',
+    opened: origin === '' ? '' : `, transferred${origin}`,
+    transferred: linkElsewhere(changes?.new_issue, changes?.new_repository, 'to'),
+  }
+  return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
+}
+
+/** The topic and the words for an issue, which may be a pull request: then they are those of its other events. */
+function aboutIssue(
+  payload: Based,
+  one: Parameters<typeof linkTo>[0],
+  isOfPull: boolean,
+): { readonly topic: string; readonly thing: string } {
+  return isOfPull
+    ? { topic: pullTopic(payload, one), thing: `pull request ${linkTo(one)}` }
+    : { topic: issueTopic(payload, one), thing: `issue ${linkTo(one)}` }
 }
 
 function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessage {
   const { action, issue: one, comment: said, is_pull } = payload
-  const isPull = is_pull === true || isGiven(one.pull_request)
-  const thing = `${isPull ? 'pull request' : 'issue'} ${link(`#${one.number} ${one.title}`, one.html_url)}`
-  const topic = isPull ? pullTopic(payload, one) : issueTopic(payload, one)
+  const { topic, thing } = aboutIssue(payload, one, is_pull === true || isGiven(one.pull_request))
   const where = link('a comment', said.html_url)
   if (action === 'deleted') return { topic, content: `${whoOf(payload)} deleted a comment on ${thing}.` }
   const verb = action === 'edited' ? `edited ${where} on` : `wrote ${where} on`
@@ -281,23 +357,4 @@ export const FORGE_READERS: Readers = {
   delete: (request) => readReference(payloadOf(request, reference), 'deleted'),
   release: (request) => readRelease(payloadOf(request, release)),
   fork: (request) => readFork(payloadOf(request, fork)),
-}
-
-const REPOSITORY_VERBS: Readonly<Record<string, string>> = {
-  created: 'created',
-  deleted: 'deleted',
-  archived: 'archived',
-  unarchived: 'brought back',
-  renamed: 'renamed',
-  transferred: 'transferred',
-  publicized: 'made public',
-  privatized: 'made private',
-}
-
-/** What happened to a whole repository. @returns undefined for an action that no message is made of */
-export function readRepository(payload: Based & { readonly action: string }): ServiceMessage | undefined {
-  const verb = known(REPOSITORY_VERBS, payload.action)
-  if (verb === undefined) return undefined
-  const { full_name, html_url } = payload.repository
-  return { topic: topicOf(payload), content: `${whoOf(payload)} ${verb} the repository ${link(full_name, html_url)}.` }
 }

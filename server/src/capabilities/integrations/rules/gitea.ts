@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
+import { readRepository } from './forge-projects.ts'
 import {
   eventHeader,
   headerOf,
@@ -20,7 +21,6 @@ const review = z.object({
 })
 
 const wiki = z.object({ ...forge.base, action: string, page: string, comment: forge.text })
-const acted = z.object({ ...forge.base, action: string })
 
 const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited: 'edited', deleted: 'deleted' }
 
@@ -30,7 +30,7 @@ const READERS: Readers = {
   pull_request_approved: (request) => readReview(request, 'approved'),
   pull_request_rejected: (request) => readReview(request, 'asked for changes in'),
   pull_request_comment: (request) => readReview(request, 'reviewed'),
-  repository: (request) => forge.readRepository(payloadOf(request, acted)),
+  repository: readRepository,
   wiki: (request) => {
     const payload = payloadOf(request, wiki)
     const verb = known(WIKI_VERBS, payload.action)

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
+import { readRepository, repositoryMessage } from './forge-projects.ts'
 import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, list, plain, quote } from './text.ts'
@@ -31,12 +32,20 @@ const star = z.object({ ...base, action: string })
 const workflowRun = z.object({
   ...base,
   action: string,
-  workflow_run: z.object({ name: text, html_url: string, conclusion: text, head_branch: text, run_number: integer }),
+  workflow: z.optional(z.nullable(z.object({ name: text }))),
+  workflow_run: z.object({
+    name: text,
+    html_url: string,
+    conclusion: text,
+    head_branch: text,
+    run_number: integer,
+    head_commit: z.optional(z.nullable(z.object({ id: string, message: string }))),
+  }),
 })
 
 const deploymentStatus = z.object({
   ...base,
-  deployment: z.object({ environment: string }),
+  deployment: z.object({ environment: string, ref: text }),
   deployment_status: z.object({ state: string, target_url: text, description: text }),
 })
 
@@ -62,7 +71,12 @@ const checkRun = z.object({
 })
 
 const discussed = z.object({ number: integer, title: string, html_url: string, body: text })
-const discussion = z.object({ ...base, action: string, discussion: discussed })
+const discussion = z.object({
+  ...base,
+  action: string,
+  discussion: discussed,
+  changes: z.optional(z.nullable(z.object({ new_discussion: forge.place, new_repository: forge.namedRepository }))),
+})
 const discussionComment = z.object({
   ...base,
   action: string,
@@ -75,7 +89,6 @@ const gollum = z.object({
   pages: z.array(z.object({ title: string, action: string, html_url: string })).check(z.minLength(1)),
 })
 
-const acted = z.object({ ...base, action: string })
 const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
@@ -105,6 +118,7 @@ const DISCUSSIONS: Readonly<Record<string, string>> = {
   closed: 'closed the discussion',
   reopened: 'reopened the discussion',
   deleted: 'deleted the discussion',
+  transferred: 'transferred the discussion',
 }
 
 const MEMBERS: Readonly<Record<string, string>> = { added: 'added', removed: 'removed' }
@@ -144,10 +158,13 @@ const READERS: Readers = {
     const { action, pull_request, review: one } = payload
     const verb = known(REVIEWS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
+    const body = quote(one.body)
+    // The comments of a review come as events of their own.
+    if (one.state.toLowerCase() === 'commented' && body === '') return undefined
     const thing = `pull request ${link(`#${pull_request.number} ${pull_request.title}`, one.html_url)}`
     return {
       topic: forge.pullTopic(payload, pull_request),
-      content: `${forge.whoOf(payload)} ${verb} ${thing}.${quote(one.body)}`,
+      content: `${forge.whoOf(payload)} ${verb} ${thing}.${body}`,
     }
   },
   pull_request_review_comment: (request) => {
@@ -175,22 +192,26 @@ const READERS: Readers = {
   },
   workflow_run: (request) => {
     const payload = payloadOf(request, workflowRun)
-    const { action, workflow_run: run } = payload
+    const { action, workflow, workflow_run: run, repository } = payload
     if (action !== 'completed') return undefined
-    const name = link(`${run.name || 'A workflow'} #${run.run_number}`, run.html_url)
+    const name = link(`${run.name || workflow?.name || 'A workflow'} #${run.run_number}`, run.html_url)
     const branch = run.head_branch ?? ''
+    const address = `${repository.html_url}/commit/${encodeURIComponent(run.head_commit?.id.toWellFormed() ?? '')}`
+    const cause = forge.forCommit(run.head_commit?.message, address)
+    const result = `${plain(run.conclusion ?? 'no result')} (${forge.whoOf(payload)})`
     return {
       topic: forge.topicOf(payload, branch),
-      content: `${known(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}: ${plain(run.conclusion ?? 'no result')}`,
+      content: `${known(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
     }
   },
   deployment_status: (request) => {
     const payload = payloadOf(request, deploymentStatus)
     const { deployment, deployment_status: status } = payload
     const what = link(deployment.environment, status.target_url)
+    const of = isGiven(deployment.ref) ? ` of ${code(deployment.ref)}` : ''
     return {
       topic: forge.topicOf(payload),
-      content: `Deployment to ${what}: **${plain(status.state)}**${quote(status.description)}`,
+      content: `Deployment${of} to ${what}: **${plain(status.state)}**${quote(status.description)}`,
     }
   },
   status: (request) => {
@@ -215,9 +236,11 @@ const READERS: Readers = {
     const verb = known(DISCUSSIONS, action)
     if (verb === undefined) return undefined
     const body = action === 'created' ? quote(one.body) : ''
+    const { new_discussion, new_repository } = payload.changes ?? {}
+    const destination = action === 'transferred' ? forge.linkElsewhere(new_discussion, new_repository, 'to') : ''
     return {
       topic: discussionTopic(payload, one),
-      content: `${forge.whoOf(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}.${body}`,
+      content: `${forge.whoOf(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}${destination}.${body}`,
     }
   },
   discussion_comment: (request) => {
@@ -235,11 +258,11 @@ const READERS: Readers = {
     const pages = payload.pages.map(({ title, action, html_url }) => `${plain(action)} ${link(title, html_url)}`)
     return { topic: forge.topicOf(payload, 'wiki'), content: `${forge.whoOf(payload)} changed the wiki:${list(pages)}` }
   },
-  repository: (request) => forge.readRepository(payloadOf(request, acted)),
+  repository: readRepository,
   public: (request) => {
     // Without an action, unlike all others.
     const payload = payloadOf(request, z.object(base))
-    return forge.readRepository({ ...payload, action: 'publicized' })
+    return repositoryMessage({ ...payload, action: 'publicized' })
   },
   member: (request) => {
     const payload = payloadOf(request, member)

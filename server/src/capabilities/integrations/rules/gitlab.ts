@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { integer, string } from '../../../kernel/schemas.ts'
+import { boolean, integer, string } from '../../../kernel/schemas.ts'
+import { commitList, forCommit } from './forge.ts'
 import {
   eventHeader,
   headerOf,
@@ -10,7 +11,7 @@ import {
   type ServiceMessage,
 } from './requests.ts'
 import { isSame } from './signatures.ts'
-import { code, counted, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+import { code, counted, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -44,7 +45,9 @@ const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
 
 const item = { iid: integer, title: string, url: text, description: text, action: text }
 /** What an update changed, by its name. */
-const changes = z.optional(z.nullable(z.record(string, z.unknown())))
+const changes = z.optional(
+  z.nullable(z.looseObject({ draft: z.optional(z.nullable(z.object({ current: z.optional(z.nullable(boolean)) }))) })),
+)
 /** Epics belong to a group and to no project. */
 const issue = z.object({
   project: z.optional(z.nullable(project)),
@@ -62,7 +65,7 @@ const mergeRequest = z.object({
 const subject = z.optional(z.nullable(z.object({ iid: integer, title: string })))
 const note = z.object({
   ...base,
-  object_attributes: z.object({ note: string, noteable_type: string, url: string }),
+  object_attributes: z.object({ note: string, noteable_type: string, url: string, action: text }),
   issue: subject,
   merge_request: subject,
   commit: z.optional(z.nullable(z.object({ id: string }))),
@@ -79,6 +82,7 @@ const pipeline = z.object({
     url: text,
   }),
   builds: z.optional(z.nullable(z.array(z.object({ name: string, status: string })))),
+  commit: z.optional(z.nullable(z.object({ message: text, url: text }))),
 })
 
 const job = z.object({
@@ -92,7 +96,10 @@ const job = z.object({
 })
 
 const release = z.object({ project, action: string, name: string, tag: string, url: text, description: text })
-const wikiPage = z.object({ ...base, object_attributes: z.object({ title: string, url: text, action: string }) })
+const wikiPage = z.object({
+  ...base,
+  object_attributes: z.object({ title: string, url: text, action: string, message: text }),
+})
 const deployment = z.object({
   project,
   user,
@@ -119,6 +126,9 @@ const VERBS: Readonly<Record<string, string>> = {
   unapproval: 'withdrew the approval of',
 }
 
+/** What happened to a release or a page of the wiki. */
+const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
+
 /** What of an update is worth a message. Dragging something over a board is not. */
 const CHANGES: Readonly<Record<string, string>> = {
   title: 'the title',
@@ -126,14 +136,15 @@ const CHANGES: Readonly<Record<string, string>> = {
   labels: 'the labels',
   assignees: 'the assignees',
   reviewers: 'the reviewers',
-  draft: 'whether it is a draft',
   target_branch: 'the target branch',
   milestone_id: 'the milestone',
   due_date: 'the due date',
-  confidential: 'who may see it',
+  confidential: 'the confidentiality',
 }
 
-/** @returns undefined for an action that no message is made of */
+const LISTED = new Intl.ListFormat('en')
+
+/** The words of what happened to a thing, for `phrase`. @returns undefined for an action that no message is made of */
 function verbOf(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
@@ -141,8 +152,13 @@ function verbOf(
   if (action !== 'update') return known(VERBS, action)
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
-  const what = Object.keys(changed).flatMap((name) => known(CHANGES, name) ?? [])
-  return what.length === 0 ? undefined : `changed ${what.join(', ')} of`
+  const isDraft = changed.draft?.current
+  // A draft is named as one in its title, which changes with that.
+  const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
+  const what = names.flatMap((name) => known(CHANGES, name) ?? [])
+  const readiness = isDraft === true ? 'as a draft' : 'as ready'
+  if (what.length === 0) return isGiven(isDraft) ? `marked … ${readiness}` : undefined
+  return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
 /** What is told of as an issue and is called otherwise. */
@@ -166,9 +182,10 @@ const READERS: Readers = {
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
     const kind = known(KINDS, one.type) ?? 'issue'
+    const inProject = { project: payload.project ?? placeOf(one.url) }
     return {
-      topic: topicOf(payload, `${kind} #${one.iid} ${one.title}`),
-      content: `${plain(payload.user.name)} ${verb} ${kind} ${thing}.${body}`,
+      topic: topicOf(inProject, `${kind} #${one.iid} ${one.title}`),
+      content: `${plain(payload.user.name)} ${phrase(verb, `${kind} ${thing}`)}.${body}`,
     }
   },
   merge_request: (request) => {
@@ -178,10 +195,10 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const isNew = one.action === 'open'
     const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
-    const thing = link(`!${one.iid} ${one.title}`, one.url)
+    const change = phrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
     return {
       topic: topicOf(payload, `MR !${one.iid} ${one.title}`),
-      content: `${plain(payload.user.name)} ${verb} merge request ${thing}${branches}.${isNew ? quote(one.description) : ''}`,
+      content: `${plain(payload.user.name)} ${change}${branches}.${isNew ? quote(one.description) : ''}`,
     }
   },
   note: (request) => readNote(payloadOf(request, note)),
@@ -191,10 +208,12 @@ const READERS: Readers = {
     const sign = known(RESULTS, status)
     if (sign === undefined) return undefined
     const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
+    const cause = forCommit(payload.commit?.message, payload.commit?.url)
     const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
     const failed = (payload.builds ?? []).filter((one) => one.status === 'failed').map((one) => code(one.name))
     const jobs = status === 'failed' ? list(failed, 10) : ''
-    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}: ${plain(status)}${took}${jobs}` }
+    const result = `${plain(status)}${took} (${plain(payload.user.name)})`
+    return { topic: topicOf(payload, ref), content: `${sign} ${name} of ${code(ref)}${cause}: ${result}${jobs}` }
   },
   job: (request) => {
     const {
@@ -219,18 +238,25 @@ const READERS: Readers = {
   },
   release: (request) => {
     const payload = payloadOf(request, release)
-    const what = link(payload.name, payload.url)
+    const { action, name, tag, url, description } = payload
+    const verb = known(MADE, action)
+    if (verb === undefined) return undefined
+    const isGone = action === 'delete'
+    const what = `${link(name, isGone ? undefined : url)}${tag === name ? '' : ` (${code(tag)})`}`
     return {
       topic: topicOf(payload),
-      content: `Release ${what} (${code(payload.tag)}): ${plain(payload.action)}${quote(payload.description)}`,
+      content: `The release ${what} was ${verb}.${isGone ? '' : quote(description)}`,
     }
   },
   wiki_page: (request) => {
     const payload = payloadOf(request, wikiPage)
-    const { title, url, action } = payload.object_attributes
+    const { title, url, action, message } = payload.object_attributes
+    const verb = known(MADE, action)
+    if (verb === undefined) return undefined
+    const page = link(title, action === 'delete' ? undefined : url)
     return {
       topic: topicOf(payload, 'wiki'),
-      content: `${plain(payload.user.name)}: ${plain(action)} the wiki page ${link(title, url)}.`,
+      content: `${plain(payload.user.name)} ${verb} the wiki page ${page}.${quote(message)}`,
     }
   },
   milestone: (request) => {
@@ -242,7 +268,8 @@ const READERS: Readers = {
   vulnerability: (request) => {
     const { title, url, state, severity } = payloadOf(request, vulnerability).object_attributes
     const facts = [severity, state].flatMap((fact) => (isGiven(fact) ? [code(fact)] : []))
-    return { topic: 'vulnerabilities', content: `⚠️ Vulnerability: ${link(title, url)} ${facts.join(' ')}`.trim() }
+    const topic = topicOf({ project: placeOf(url) }, 'vulnerabilities')
+    return { topic, content: `⚠️ Vulnerability: ${link(title, url)} ${facts.join(' ')}`.trim() }
   },
   deployment: (request) => {
     const payload = payloadOf(request, deployment)
@@ -276,6 +303,14 @@ function topicOf(payload: { readonly project?: { readonly name: string } | null 
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
+/** The project or group that a thing belongs to, by the address of the thing: `https://gitlab.com/groups/NAME/-/work_items/3`. */
+function placeOf(url: string | null | undefined): { readonly name: string } | undefined {
+  if (!isGiven(url) || !URL.canParse(url)) return undefined
+  const [path = '', rest] = new URL(url).pathname.split('/-/', 2)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return rest === undefined || name === '' ? undefined : { name }
+}
+
 function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): ServiceMessage {
   const {
     user_name,
@@ -291,12 +326,11 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
   if (NOTHING.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
   const isNew = NOTHING.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
-  const count = counted(payload.total_commits_count ?? commits.length, 'commit')
+  const total = payload.total_commits_count ?? commits.length
+  const count = counted(total, 'commit')
   const what = isNew ? plain(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
-  const items = commits.map(
-    ({ id, message, url }) => `${plain(message.split('\n', 1)[0] ?? '')} (${link(id.slice(0, 11), url)})`,
-  )
-  return { topic, content: `${who} pushed ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${list(items)}` }
+  const branch = `${isNew ? 'the new branch ' : ''}${code(name)}`
+  return { topic, content: `${who} pushed ${what} to ${branch}.${commitList(commits, total)}` }
 }
 
 function readNote(payload: z.output<typeof note>): ServiceMessage {
@@ -308,8 +342,9 @@ function readNote(payload: z.output<typeof note>): ServiceMessage {
       : isGiven(commit)
         ? [topicOf(payload), `the commit ${code(commit.id.slice(0, 11))}`]
         : [topicOf(payload), isGiven(snippet) ? `the snippet ${plain(snippet.title)}` : plain(said.noteable_type)]
+  const verb = said.action === 'update' ? 'edited' : 'wrote'
   return {
     topic,
-    content: `${plain(payload.user.name)} wrote ${link('a comment', said.url)} on ${thing}:${quote(said.note)}`,
+    content: `${plain(payload.user.name)} ${verb} ${link('a comment', said.url)} on ${thing}:${quote(said.note)}`,
   }
 }

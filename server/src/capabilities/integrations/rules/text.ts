@@ -78,10 +78,21 @@ export function harmless(markdown: string): string {
   return markdown.replace(/[@#](?=_?\*)/g, String.raw`$&\ `.trimEnd())
 }
 
-/** Items as a list below what is said; the further ones are counted. */
-export function list(items: readonly string[], most = 20): string {
-  const shown = items.slice(0, most).map((item) => `\n* ${item}`)
-  return [...shown, ...(items.length > most ? [`\n* … and ${items.length - most} more`] : [])].join('')
+/** Items as a list below what is said; the further ones are counted, also those that the service has and did not send. */
+export function list(items: readonly string[], most = 20, total = items.length): string {
+  const shown = items.slice(0, most)
+  const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
+  return [...shown, ...more].map((item) => `\n* ${item}`).join('')
+}
+
+/** Words with a thing in them: in the place of `…`, or behind them. */
+export function phrase(words: string, thing: string): string {
+  return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
+}
+
+/** What stands for a longer text, such as the message of a commit. */
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /** `1 commit`, `2 commits`. */

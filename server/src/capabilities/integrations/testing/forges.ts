@@ -80,6 +80,30 @@ const COMMON: readonly OfForge[] = [
     content: `${ANN} assigned bob to issue ${ISSUE}.`,
   },
   {
+    what: 'issues',
+    body: { ...base, action: 'milestoned', issue: { ...issue, pull_request: {} }, milestone: { title: 'Launch' } },
+    topic: 'rocket / PR #3 It leaks',
+    content: `${ANN} put pull request ${ISSUE} into the milestone Launch.`,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'edited', issue, changes: { title: { from: 'It *drips*' } } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} edited issue ${ISSUE}, which was called It \\*drips\\*.`,
+  },
+  {
+    what: 'pull_request',
+    body: { ...base, action: 'edited', pull_request, changes: { body: { from: '' }, title: { from: 'Burn' } } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} edited pull request ${PULL}, which was called Burn.\n\n\`\`\`quote\nIt saves **fuel**.\n\`\`\``,
+  },
+  {
+    what: 'pull_request',
+    body: { ...base, action: 'ready_for_review', pull_request },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} marked pull request ${PULL} as ready for review.`,
+  },
+  {
     what: 'issue_comment',
     body: { ...base, action: 'created', issue, comment },
     topic: 'rocket / issue #3 It leaks',

@@ -1,7 +1,37 @@
-import { ANN, base, issue, ISSUE, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
+import {
+  ANN,
+  base,
+  COMMITS,
+  issue,
+  ISSUE,
+  PULL,
+  pull_request,
+  push,
+  SITE,
+  ZEROS,
+  type OfForge,
+} from './forge-payloads.ts'
 
 /** What Gitea alone tells. */
 export const GITEA: readonly OfForge[] = [
+  {
+    what: 'push',
+    body: {
+      ...push,
+      before: ZEROS,
+      compare: undefined,
+      compare_url: `${SITE}/acme/rocket/compare/${ZEROS}...b`,
+      total_commits: 7,
+    },
+    topic: 'rocket / main',
+    content: `${ANN} pushed 7 commits to the new branch \`main\`.${COMMITS}\n* … and 5 more`,
+  },
+  {
+    what: 'issues',
+    body: { ...base, action: 'closed', issue: { ...issue, html_url: undefined } },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} closed issue \\#3 It leaks.`,
+  },
   {
     what: 'issues',
     body: { ...base, action: 'assigned', issue: { ...issue, assignee: { login: 'ben', full_name: 'Ben' } } },

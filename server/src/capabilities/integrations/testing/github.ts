@@ -20,6 +20,17 @@ export const GITHUB: readonly OfForge[] = [
     content: `${ANN} approved pull request [\\#7 Burn \\*less\\*](${SITE}/rv).`,
   },
   {
+    what: 'pull_request_review',
+    body: {
+      ...base,
+      action: 'submitted',
+      pull_request,
+      review: { state: 'commented', html_url: `${SITE}/rv`, body: 'Two *things*' },
+    },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} reviewed pull request [\\#7 Burn \\*less\\*](${SITE}/rv).\n\n\`\`\`quote\nTwo *things*\n\`\`\``,
+  },
+  {
     what: 'pull_request_review_comment',
     body: { ...base, action: 'created', pull_request, comment: { ...comment, path: 'tank.c' } },
     topic: 'rocket / PR #7 Burn *less*',
@@ -40,27 +51,35 @@ export const GITHUB: readonly OfForge[] = [
       workflow_run: { name: 'CI', html_url: `${SITE}/w`, conclusion: 'failure', head_branch: 'main', run_number: 9 },
     },
     topic: 'rocket / main',
-    content: `❌ [CI \\#9](${SITE}/w) of \`main\`: failure`,
+    content: `❌ [CI \\#9](${SITE}/w) of \`main\`: failure (${ANN})`,
   },
   {
     what: 'deployment_status',
     body: {
       ...base,
-      deployment: { environment: 'production' },
+      deployment: { environment: 'production', ref: 'main' },
       deployment_status: { state: 'success', target_url: `${SITE}/d`, description: '' },
     },
     topic: 'rocket',
-    content: `Deployment to [production](${SITE}/d): **success**`,
+    content: `Deployment of \`main\` to [production](${SITE}/d): **success**`,
   },
   {
     what: 'workflow_run',
     body: {
       ...base,
       action: 'completed',
-      workflow_run: { name: 'CI', html_url: `${SITE}/w`, conclusion: 'skipped', head_branch: 'main', run_number: 9 },
+      workflow: { name: 'CI' },
+      workflow_run: {
+        name: '',
+        html_url: `${SITE}/w`,
+        conclusion: 'skipped',
+        head_branch: 'main',
+        run_number: 9,
+        head_commit: { id: '0123456789abcdef', message: 'Seal it\n\nWith glue.' },
+      },
     },
     topic: 'rocket / main',
-    content: `ℹ️ [CI \\#9](${SITE}/w) of \`main\`: skipped`,
+    content: `ℹ️ [CI \\#9](${SITE}/w) of \`main\` for [Seal it](${SITE}/acme/rocket/commit/0123456789abcdef): skipped (${ANN})`,
   },
   {
     what: 'pull_request',
@@ -133,6 +152,48 @@ export const GITHUB: readonly OfForge[] = [
     content: `${ANN} began the discussion [\\#4 Fuel\\?](${SITE}/d/4).\n\n\`\`\`quote\nWhich?\n\`\`\``,
   },
   {
+    what: 'discussion',
+    body: {
+      ...base,
+      action: 'transferred',
+      discussion: { number: 4, title: 'Fuel?', html_url: `${SITE}/d/4`, body: 'Which?' },
+      changes: {
+        new_discussion: { number: 9, html_url: `${SITE}/acme/fuel/d/9` },
+        new_repository: { full_name: 'acme/fuel' },
+      },
+    },
+    topic: 'rocket / discussion #4 Fuel?',
+    content: `${ANN} transferred the discussion [\\#4 Fuel\\?](${SITE}/d/4) to [acme\\/fuel\\#9](${SITE}/acme/fuel/d/9).`,
+  },
+  {
+    what: 'issues',
+    body: {
+      ...base,
+      action: 'transferred',
+      issue,
+      changes: {
+        new_issue: { number: 9, title: 'It leaks', html_url: `${SITE}/acme/fuel/issues/9` },
+        new_repository: { full_name: 'acme/fuel' },
+      },
+    },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} transferred issue ${ISSUE} to [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
+  },
+  {
+    what: 'issues',
+    body: {
+      ...base,
+      action: 'opened',
+      issue: { ...issue, body: null },
+      changes: {
+        old_issue: { number: 9, title: 'It leaks', html_url: `${SITE}/acme/fuel/issues/9` },
+        old_repository: { full_name: 'acme/fuel' },
+      },
+    },
+    topic: 'rocket / issue #3 It leaks',
+    content: `${ANN} opened issue ${ISSUE}, transferred from [acme\\/fuel\\#9](${SITE}/acme/fuel/issues/9).`,
+  },
+  {
     what: 'discussion_comment',
     body: {
       ...base,
@@ -162,10 +223,28 @@ export const GITHUB: readonly OfForge[] = [
     content: `${ANN} archived the repository [acme\\/rocket](${SITE}/acme/rocket).`,
   },
   {
+    what: 'repository',
+    body: { ...base, action: 'renamed', changes: { repository: { name: { from: 'old_rocket' } } } },
+    topic: 'rocket',
+    content: `${ANN} renamed the repository [acme\\/rocket](${SITE}/acme/rocket), which was called old\\_rocket.`,
+  },
+  {
+    what: 'repository',
+    body: { ...base, action: 'transferred', changes: { owner: { from: { user: { login: 'bob' } } } } },
+    topic: 'rocket',
+    content: `${ANN} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from bob.`,
+  },
+  {
+    what: 'repository',
+    body: { ...base, action: 'transferred', changes: { owner: { from: { organization: { login: 'old-crew' } } } } },
+    topic: 'rocket',
+    content: `${ANN} transferred the repository [acme\\/rocket](${SITE}/acme/rocket) from old\\-crew.`,
+  },
+  {
     what: 'public',
     body: base,
     topic: 'rocket',
-    content: `${ANN} made public the repository [acme\\/rocket](${SITE}/acme/rocket).`,
+    content: `${ANN} made the repository [acme\\/rocket](${SITE}/acme/rocket) public.`,
   },
   {
     what: 'member',

@@ -11,14 +11,26 @@ const merge = {
   target_branch: 'main',
 }
 const leak = { iid: 3, title: 'It leaks', url: `${SITE}/i/3`, description: 'At the seam' }
+const VULNERABILITY = `${SITE}/acme/rocket/-/security/vulnerabilities/1`
+const EPIC = `${SITE}/groups/acme/-/work_items/3`
 const said = { note: 'I see', noteable_type: 'Issue', url: `${SITE}/n` }
 
 export const GITLAB: readonly OfForge[] = [
   {
     what: 'Issue Hook',
-    body: { project: null, user, object_attributes: { ...leak, action: 'open', type: 'Epic', description: null } },
-    topic: 'GitLab / epic #3 It leaks',
-    content: `Ann A\\. opened epic [\\#3 It leaks](${SITE}/i/3).`,
+    body: {
+      project: null,
+      user,
+      object_attributes: { ...leak, url: EPIC, action: 'open', type: 'Epic', description: null },
+    },
+    topic: 'acme / epic #3 It leaks',
+    content: `Ann A\\. opened epic [\\#3 It leaks](${EPIC}).`,
+  },
+  {
+    what: 'Issue Hook',
+    body: { project: null, user, object_attributes: { ...leak, action: 'close', type: 'Task' } },
+    topic: 'GitLab / task #3 It leaks',
+    content: `Ann A\\. closed task [\\#3 It leaks](${SITE}/i/3).`,
   },
   {
     what: 'Push Hook',
@@ -33,6 +45,20 @@ export const GITLAB: readonly OfForge[] = [
     },
     topic: 'rocket / main',
     content: `Ann A\\. pushed [2 commits](${SITE}/rocket/-/compare/a1...b2) to \`main\`.${COMMITS}`,
+  },
+  {
+    what: 'Push Hook',
+    body: {
+      project,
+      user_name: 'Ann',
+      ref: 'refs/heads/main',
+      before: ZEROS,
+      after: 'b2',
+      commits: push.commits,
+      total_commits_count: 4,
+    },
+    topic: 'rocket / main',
+    content: `Ann pushed 4 commits to the new branch \`main\`.${COMMITS}\n* … and 2 more`,
   },
   {
     what: 'Push Hook',
@@ -77,6 +103,12 @@ export const GITLAB: readonly OfForge[] = [
     content: `Ann A\\. wrote [a comment](${SITE}/n) on issue \\#3 It leaks:\n\n\`\`\`quote\nI see\n\`\`\``,
   },
   {
+    what: 'Note Hook',
+    body: { project, user, object_attributes: { ...said, action: 'update' }, merge_request: { iid: 7, title: 'Burn' } },
+    topic: 'rocket / MR !7 Burn',
+    content: `Ann A\\. edited [a comment](${SITE}/n) on merge request \\!7 Burn:\n\n\`\`\`quote\nI see\n\`\`\``,
+  },
+  {
     what: 'Pipeline Hook',
     body: {
       project,
@@ -84,7 +116,7 @@ export const GITLAB: readonly OfForge[] = [
       object_attributes: { id: 31, ref: 'main', status: 'failed', duration: 63, url: `${SITE}/p/31` },
     },
     topic: 'rocket / main',
-    content: `❌ [Pipeline \\#31](${SITE}/p/31) of \`main\`: failed after 63 s`,
+    content: `❌ [Pipeline \\#31](${SITE}/p/31) of \`main\`: failed after 63 s (Ann A\\.)`,
   },
   {
     what: 'Job Hook',
@@ -116,13 +148,29 @@ export const GITLAB: readonly OfForge[] = [
     what: 'Release Hook',
     body: { project, action: 'create', name: 'One', tag: 'v1', url: `${SITE}/r`, description: 'New' },
     topic: 'rocket',
-    content: `Release [One](${SITE}/r) (\`v1\`): create\n\n\`\`\`quote\nNew\n\`\`\``,
+    content: `The release [One](${SITE}/r) (\`v1\`) was created.\n\n\`\`\`quote\nNew\n\`\`\``,
+  },
+  {
+    what: 'Release Hook',
+    body: { project, action: 'delete', name: 'v1', tag: 'v1', url: `${SITE}/r`, description: 'New' },
+    topic: 'rocket',
+    content: 'The release v1 was deleted.',
   },
   {
     what: 'Wiki Page Hook',
-    body: { project, user, object_attributes: { title: 'Home', url: `${SITE}/wiki`, action: 'update' } },
+    body: {
+      project,
+      user,
+      object_attributes: { title: 'Home', url: `${SITE}/wiki`, action: 'update', message: 'Say where we fly' },
+    },
     topic: 'rocket / wiki',
-    content: `Ann A\\.: update the wiki page [Home](${SITE}/wiki).`,
+    content: `Ann A\\. edited the wiki page [Home](${SITE}/wiki).\n\n\`\`\`quote\nSay where we fly\n\`\`\``,
+  },
+  {
+    what: 'Wiki Page Hook',
+    body: { project, user, object_attributes: { title: 'Home', url: `${SITE}/wiki`, action: 'delete', message: null } },
+    topic: 'rocket / wiki',
+    content: 'Ann A\\. deleted the wiki page Home.',
   },
   {
     what: 'Deployment Hook',
@@ -162,7 +210,36 @@ export const GITLAB: readonly OfForge[] = [
       },
     },
     topic: 'rocket / MR !7 Burn less',
-    content: `Ann A\\. changed whether it is a draft, the labels of merge request [\\!7 Burn less](${SITE}/mr/7).`,
+    content: `Ann A\\. changed the labels of merge request [\\!7 Burn less](${SITE}/mr/7) and marked it as ready.`,
+  },
+  {
+    what: 'Merge Request Hook',
+    body: {
+      project,
+      user,
+      object_attributes: { ...merge, action: 'update' },
+      changes: {
+        draft: { previous: false, current: true },
+        title: { previous: 'Burn less', current: 'Draft: Burn less' },
+      },
+    },
+    topic: 'rocket / MR !7 Burn less',
+    content: `Ann A\\. marked merge request [\\!7 Burn less](${SITE}/mr/7) as a draft.`,
+  },
+  {
+    what: 'Issue Hook',
+    body: {
+      project,
+      user,
+      object_attributes: { ...leak, action: 'update' },
+      changes: {
+        title: { previous: 'It drips', current: 'It leaks' },
+        labels: { previous: [], current: [] },
+        due_date: { previous: null, current: '2026-12-01' },
+      },
+    },
+    topic: 'rocket / issue #3 It leaks',
+    content: `Ann A\\. changed the title, the labels, and the due date of issue [\\#3 It leaks](${SITE}/i/3).`,
   },
   {
     what: 'Pipeline Hook',
@@ -174,9 +251,10 @@ export const GITLAB: readonly OfForge[] = [
         { id: 1, stage: 'test', name: 'unit', status: 'failed' },
         { id: 2, stage: 'test', name: 'lint', status: 'success' },
       ],
+      commit: { id: 'b2', message: 'Seal it\n\nWith glue.\n', title: 'Seal it', url: `${SITE}/1` },
     },
     topic: 'rocket / main',
-    content: `❌ [Pipeline \\#32](${SITE}/p/32) of \`main\`: failed\n* \`unit\``,
+    content: `❌ [Pipeline \\#32](${SITE}/p/32) of \`main\` for [Seal it](${SITE}/1): failed (Ann A\\.)\n* \`unit\``,
   },
   {
     what: 'Milestone Hook',
@@ -188,9 +266,9 @@ export const GITLAB: readonly OfForge[] = [
     what: 'Vulnerability Hook',
     body: {
       object_kind: 'vulnerability',
-      object_attributes: { title: 'It burns', url: `${SITE}/v/1`, state: 'confirmed', severity: 'high' },
+      object_attributes: { title: 'It burns', url: VULNERABILITY, state: 'confirmed', severity: 'high' },
     },
-    topic: 'vulnerabilities',
-    content: `⚠️ Vulnerability: [It burns](${SITE}/v/1) \`high\` \`confirmed\``,
+    topic: 'rocket / vulnerabilities',
+    content: `⚠️ Vulnerability: [It burns](${VULNERABILITY}) \`high\` \`confirmed\``,
   },
 ]

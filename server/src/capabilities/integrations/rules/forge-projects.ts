@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { base, formerly, topicOf, whoOf } from './forge.ts'
+import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
+import { isGiven, known, link, phrase, plain } from './text.ts'
+
+/* What GitHub and the services that follow it tell of a whole repository. */
+
+const owner = z.optional(z.nullable(z.object({ login: string })))
+const repositoryChange = z.object({
+  ...base,
+  action: string,
+  changes: z.optional(
+    z.nullable(
+      z.object({
+        repository: z.optional(z.nullable(z.object({ name: formerly }))),
+        owner: z.optional(
+          z.nullable(z.object({ from: z.optional(z.nullable(z.object({ user: owner, organization: owner }))) })),
+        ),
+      }),
+    ),
+  ),
+})
+
+const VERBS: Readonly<Record<string, string>> = {
+  created: 'created',
+  deleted: 'deleted',
+  archived: 'archived',
+  unarchived: 'brought back',
+  renamed: 'renamed',
+  transferred: 'transferred',
+  publicized: 'made … public',
+  privatized: 'made … private',
+}
+
+/** @returns undefined for an action that no message is made of */
+export function readRepository(request: ServiceRequest): ServiceMessage | undefined {
+  return repositoryMessage(payloadOf(request, repositoryChange))
+}
+
+/** @returns undefined for an action that no message is made of */
+export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
+  const { action, changes, repository: one } = payload
+  const verb = known(VERBS, action)
+  if (verb === undefined) return undefined
+  const change = phrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
+  const name = changes?.repository?.name?.from
+  const giver = changes?.owner?.from?.user?.login ?? changes?.owner?.from?.organization?.login
+  const was = action === 'renamed' && isGiven(name) ? `, which was called ${plain(name)}` : ''
+  const from = action === 'transferred' && isGiven(giver) ? ` from ${plain(giver)}` : ''
+  return { topic: topicOf(payload), content: `${whoOf(payload)} ${change}${was}${from}.` }
+}
