@@ -121,6 +121,13 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.goto(await newLink())
     await page.getByRole('heading', { name: 'Deine Organisation einrichten' }).waitFor()
     expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
+    await page.getByLabel('Name der Organisation').fill('Berg & Tal')
+    await page.getByLabel('Dein Name').fill('Olivia Owner')
+    await page.getByLabel('E-Mail-Adresse').fill('olivia@hill.example')
+    await page.getByLabel('Passwort').fill('seven purple elephants')
+    await page.getByRole('button', { name: 'Einrichten', exact: true }).click()
+    await page.getByRole('link', { name: /Berg & Tal/ }).click()
+    await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
   })
 
   it('is usable in every theme and width', async () => {

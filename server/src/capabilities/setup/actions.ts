@@ -34,6 +34,8 @@ export interface Founding {
   /** The subdomain; empty for the organization at the root domain. */
   readonly stringId: string
   readonly name: string
+  /** English, where it is not said. */
+  readonly language?: string | undefined
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
   /** Everybody is subscribed to them who joins. */
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
@@ -93,9 +95,10 @@ export async function setUpOrganization(
   const digest = tokenDigest(input.token)
   // Before the password is hashed, which is slow, and before the transaction.
   await requireLink(call.reads, stringId, digest)
-  const { realm_name: name, full_name: fullName, email, channels: first } = input
+  const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const passwordHash = await hashChosenPassword(input.password, [email, fullName, name])
-  const founding = { stringId, name, owner: { fullName, email, passwordHash }, channels: first, by: 'owner' } as const
+  const account = { fullName, email, passwordHash }
+  const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
     // It may have ended meanwhile, where many others came after it.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
@@ -133,10 +136,10 @@ function badLink(): Refusal {
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,
-  { stringId, name, owner, channels: first, by }: Founding,
+  { stringId, name, language, owner, channels: first, by }: Founding,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   await endSetupLinks(tx, stringId)
-  await beginOrganization(tx, { name, stringId })
+  await beginOrganization(tx, { name, stringId, language })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
   const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
   const actor = { userId: user.id, role: user.role, client: 'Parley' }

@@ -3,6 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, linkToken, mailAddress, string } from '../../kernel/schemas.ts'
 import { channelDescription, channelName } from '../channels/contract/records.ts'
+import { languageCode } from '../organizations/contract/languages.ts'
 
 export const SETUP_LINK_LIMIT: Limit = {
   most: 10,
@@ -58,6 +59,8 @@ export const setUpOrganization = endpoint({
         .check(z.maxLength(MAX_FIRST_CHANNELS)),
       [],
     ),
+    /** What the organization speaks to people who choose nothing else: the language of the page on which it is set up. */
+    default_language: z.optional(languageCode),
   }),
   output: z.object({ user_id: id, email: string }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],

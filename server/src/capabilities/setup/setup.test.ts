@@ -100,6 +100,28 @@ describe('setting an organization up', () => {
     await ann.send('team', 'hello', 'Here we are')
   })
 
+  it('has it speak the language of the page, to its owner and to those who come, and none that there is not', async () => {
+    const ann = personOf(await setUp({ default_language: 'de' }))
+    const languageOf = (state: Body): unknown => (state['user_settings'] as Body)['default_language']
+    const { state } = await ann.register()
+    expect([state['realm_default_language'], languageOf(state)]).toEqual(['de', 'de'])
+    const { user_id: id } = await ann.call('POST', '/users', {
+      email: 'ben@acme.example',
+      password: ANN.password,
+      full_name: 'Ben',
+    })
+    const ben = browserOf(
+      new TestUser(server().parley.url, hostOf(subdomain), 'ben@acme.example', '', Number(id)),
+      await ask('/login', { username: 'ben@acme.example', password: ANN.password }),
+    )
+    expect(languageOf((await ben.register()).state)).toBe('de')
+    subdomain = `s${randomUUID().slice(0, 8)}`
+    token = await link()
+    expect((await setUp({ default_language: 'no such language' })).status).toBe(400)
+    const english = (await personOf(await setUp()).register()).state
+    expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
+  })
+
   it('is the first entry of the audit log, of its owner', async () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })

@@ -30,7 +30,7 @@ export function Unsubscribe({ token }: { readonly token: string | undefined }) {
   }
   return (
     <Card title={te().unsubscribe}>
-      <p>{te().unsubscribeMore}</p>
+      <p>{te().unsubscribeAsk}</p>
       <Form submitLabel={te().unsubscribe} submit={submit}>
         {null}
       </Form>

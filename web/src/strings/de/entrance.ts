@@ -55,6 +55,7 @@ export const entrance: EntranceTexts = {
     'Er wurde benutzt, oder sein Tag ist um. Ändere deine Adresse noch einmal in den Einstellungen, dann bekommst du einen neuen.',
   goOn: 'Weiter',
   unsubscribe: 'Diese E-Mails abbestellen',
+  unsubscribeAsk: 'Danach bekommst du keine E-Mails dieser Art mehr. Sonst ändert sich nichts.',
   unsubscribeMore: 'Du bekommst keine E-Mails dieser Art mehr. Sonst ändert sich nichts.',
   unsubscribed: 'Diese E-Mails sind abbestellt',
   emailSettings: 'Wählen, welche E-Mails du bekommst',

@@ -50,6 +50,7 @@ export const entrance = {
   badEmailLink: 'It was used, or its day is over. Change your address in the settings again to get another one.',
   goOn: 'Go on',
   unsubscribe: 'Stop these e-mails',
+  unsubscribeAsk: 'Then you get no more e-mails of this kind. Nothing else changes.',
   unsubscribeMore: 'You get no more e-mails of this kind. Nothing else changes.',
   unsubscribed: 'These e-mails have stopped',
   emailSettings: 'Choose which e-mails you get',

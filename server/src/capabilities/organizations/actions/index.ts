@@ -19,10 +19,18 @@ export function requireUsableSubdomain(stringId: string): void {
   throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
 }
 
+export interface NewOrganization {
+  readonly name: string
+  readonly stringId: string
+  /** English, where it is not said. */
+  readonly language?: string | undefined
+}
+
 /** Makes the organization whose log the transaction begins. */
-export async function createOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+export async function createOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   requireUsableSubdomain(input.stringId)
   const name = organizationName(input.name)
+  const settings = input.language === undefined ? {} : { default_language: input.language }
   await tx.db
     .insertInto('organization_settings')
     .values({
@@ -31,7 +39,7 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
       description: '',
       date_created: tx.now,
       deactivated: false,
-      settings: '{}',
+      settings: JSON.stringify(settings),
     })
     .execute()
   tx.change(organizationProjection, {
@@ -40,7 +48,7 @@ export async function createOrganization(tx: Tx, input: { name: string; stringId
     description: '',
     renderedDescription: '',
     dateCreated: tx.now,
-    settings: {},
+    settings,
     userDefaults: {},
     pictures: {},
     isDeactivated: false,

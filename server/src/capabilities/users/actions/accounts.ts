@@ -19,7 +19,7 @@ import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
-import { createOrganization } from '../../organizations/actions/index.ts'
+import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { setting } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
@@ -37,7 +37,7 @@ import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
 /** Makes the organization whose log the transaction begins, and the bot in whose name the server writes there. */
-export async function beginOrganization(tx: Tx, input: { name: string; stringId: string }): Promise<void> {
+export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
 }
