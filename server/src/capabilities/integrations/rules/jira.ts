@@ -1,11 +1,14 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
+import { markdownOfDocument } from '../../../platform/markdown/jira/document.ts'
+import { markdownOfJira } from '../../../platform/markdown/jira/wiki.ts'
 import { headerOf, payloadOf, readBy, type Integration, type Readers, type ServiceMessage } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
-const user = z.optional(z.nullable(z.object({ displayName: string })))
+/** Texts mention accounts by the id at Jira Cloud, by the name at servers of one's own. */
+const user = z.optional(z.nullable(z.object({ displayName: string, accountId: text, name: text, key: text })))
 const named = z.optional(z.nullable(z.object({ name: string })))
 
 const payload = z.object({ webhookEvent: string, user })
@@ -20,6 +23,8 @@ const issue = z.object({
     priority: named,
     issuetype: named,
     assignee: user,
+    reporter: user,
+    creator: user,
   }),
 })
 
@@ -69,7 +74,7 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
     return about(
       event.issue,
       `${whoOf(event.user)} created ${linkTo(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
-        quote(asText(fields.description)),
+        quoteOf(fields.description, event),
     )
   },
   'jira:issue_updated': (event) => {
@@ -79,7 +84,7 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
         ? 'the description'
         : `${plain(field)}: ${code(fromString ?? '') || '–'} → ${code(to) || '–'}`
     })
-    const said = isGiven(event.comment) ? quote(asText(event.comment.body)) : ''
+    const said = quoteOf(event.comment?.body, event)
     if (items.length > 0)
       return about(event.issue, `${whoOf(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
     return said === ''
@@ -101,9 +106,10 @@ const COMMENT_VERBS: Readonly<Record<string, string>> = {
 const READERS: Readers = {
   ...mapped(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
   ...mapped(COMMENT_VERBS, (verb, event) => (request) => {
-    const { issue: one, comment: said } = payloadOf(request, commentEvent)
+    const body = payloadOf(request, commentEvent)
+    const { issue: one, comment: said } = body
     if (!isGiven(one)) return undefined
-    const words = event === 'comment_deleted' ? '' : quote(asText(said.body))
+    const words = event === 'comment_deleted' ? '' : quoteOf(said.body, body)
     const who = whoOf(said.updateAuthor ?? said.author)
     return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
   }),
@@ -149,12 +155,18 @@ function linkTo({ key, self, fields }: Issue): string {
   return link(`${key} ${fields.summary}`, url)
 }
 
-/** A text, or the words of a document as Jira Cloud has them. */
-function asText(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(asText).join('')
-  if (typeof value !== 'object' || value === null) return ''
-  const own = 'text' in value && typeof value.text === 'string' ? value.text : ''
-  const inner = 'content' in value ? asText(value.content) : ''
-  return own + inner + ('type' in value && value.type === 'paragraph' ? '\n\n' : '')
+/** What a payload says of people. */
+interface Naming {
+  readonly user?: z.output<typeof user>
+  readonly issue?: Issue | null | undefined
+  readonly comment?: z.output<typeof comment> | null | undefined
+}
+
+/** What somebody wrote, in Jira's markup or as a document, with the names of those whom the payload knows. */
+function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
+  const { assignee, reporter, creator } = one?.fields ?? {}
+  const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)
+  const nameOf = (account: string): string | undefined =>
+    people.find(({ accountId, name, key }) => [accountId, name, key].includes(account))?.displayName
+  return quote(typeof said === 'string' ? markdownOfJira(said, nameOf) : markdownOfDocument(said, nameOf))
 }

@@ -25,7 +25,9 @@ const document = {
       type: 'paragraph',
       content: [
         { type: 'text', text: 'Looks ' },
-        { type: 'text', text: 'bad' },
+        { type: 'text', text: 'bad', marks: [{ type: 'strong' }] },
+        { type: 'text', text: ' ' },
+        { type: 'mention', attrs: { id: '5b10', text: '@Ann' } },
       ],
     },
   ],
@@ -95,7 +97,7 @@ export const OFFICES: readonly Sample[] = [
     what: 'comment_created',
     body: { webhookEvent: 'comment_created', issue: jiraIssue, comment: { author: ann, body: document } },
     topic: 'RKT-1: It leaks',
-    content: `Ann commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+    content: `Ann commented on ${TICKET}:\n\n\`\`\`quote\nLooks **bad** @Ann\n\`\`\``,
   },
   {
     service: 'pagerduty',
@@ -190,6 +192,27 @@ export const OFFICES: readonly Sample[] = [
     },
     topic: 'RKT-1: It leaks',
     content: `Bob commented on ${TICKET}:\n\n\`\`\`quote\nLooks bad\n\`\`\``,
+  },
+  {
+    service: 'jira',
+    what: 'comment_created in the markup of Jira',
+    body: {
+      webhookEvent: 'comment_created',
+      issue: {
+        ...jiraIssue,
+        fields: { ...jiraIssue.fields, reporter: { displayName: 'Carl *C*', accountId: '5b10:a' } },
+      },
+      comment: {
+        author: { ...ann, name: 'ann' },
+        body:
+          '*exercise* {{this}}, [~accountid:5b10:a] and [~ann] and [~accountid:9]\r\n\r\n{code:python}\r\ndef f():\r\n    pass\r\n{code}\r\n' +
+          '# [the docs|https://a.example]\r\n## @*all*',
+      },
+    },
+    topic: 'RKT-1: It leaks',
+    content:
+      `Ann commented on ${TICKET}:\n\n\`\`\`\`quote\n**exercise** \`this\`, @Carl \\*C\\* and @Ann and @somebody\n\n` +
+      '```python\ndef f():\n    pass\n```\n\n1. [the docs](https://a.example/)\n   1. \\@all\n````',
   },
   {
     service: 'jira',

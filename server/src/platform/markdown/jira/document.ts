@@ -1,0 +1,177 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import {
+  codeBlock,
+  codeSpan,
+  linked,
+  literal,
+  literalWithLinks,
+  mentioned,
+  quotation,
+  styled,
+  table,
+  withoutBlocks,
+  type NameOf,
+} from './pieces.ts'
+
+/*
+ * The Atlassian Document Format, a tree of nodes that Jira Cloud has for its texts, as Markdown.
+ */
+
+// What is not as documented is left out, so that the rest can be read.
+const text = z.catch(z.optional(string), undefined)
+const members = z.catch(z.optional(z.array(z.unknown())), undefined)
+const fields = z.object({
+  text,
+  url: text,
+  href: text,
+  id: text,
+  language: text,
+  shortName: text,
+  title: text,
+  state: text,
+  timestamp: text,
+  level: z.catch(z.optional(z.number()), undefined),
+})
+const attributes = z.catch(z.optional(fields), undefined)
+const mark = z.object({ type: string, attrs: attributes })
+const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
+type Node = z.output<typeof node>
+
+/** @returns Markdown, in which nobody is mentioned and no channel is linked; empty for what is no such document */
+export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
+  const root = node.safeParse(document)
+  return root.success ? contentOf(root.data, nameOf) : ''
+}
+
+/** What stands within a line. */
+const INLINE = new Set(['text', 'hardBreak', 'mention', 'emoji', 'inlineCard', 'date', 'status'])
+
+/** The lines or the blocks in a node, which has the one or the other. */
+function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
+  const children = childrenOf(of)
+  if (children.every(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
+  return children
+    .map((child) => blockOf(child, nameOf))
+    .filter((block) => block !== '')
+    .join(between)
+}
+
+function childrenOf({ content = [] }: Node): Node[] {
+  return content.flatMap((one) => {
+    const child = node.safeParse(one)
+    return child.success ? [child.data] : []
+  })
+}
+
+function blockOf(of: Node, nameOf: NameOf): string {
+  const { type, attrs } = of
+  switch (type) {
+    case 'heading': {
+      const level = Math.min(6, Math.max(1, Math.trunc(attrs?.level ?? 1)))
+      return `${'#'.repeat(level)} ${contentOf(of, nameOf).replaceAll('\n', ' ')}`
+    }
+    case 'bulletList':
+    case 'decisionList':
+    case 'taskList':
+      return listOf(of, '* ', nameOf)
+    case 'orderedList':
+      return listOf(of, '1. ', nameOf)
+    case 'codeBlock':
+      return codeBlock(
+        childrenOf(of)
+          .map((child) => child.text ?? '')
+          .join(''),
+        attrs?.language,
+      )
+    case 'blockquote':
+    case 'panel': {
+      const content = contentOf(of, nameOf)
+      return content === '' ? '' : quotation(content)
+    }
+    case 'rule':
+      return '---'
+    case 'table':
+      return tableOf(of, nameOf)
+    case 'blockCard':
+    case 'embedCard':
+      return literalWithLinks(attrs?.url ?? '')
+    case 'expand':
+    case 'nestedExpand':
+      return [styled('**', literal(attrs?.title ?? '')), contentOf(of, nameOf)]
+        .filter((part) => part !== '')
+        .join('\n\n')
+    default:
+      return INLINE.has(type) ? lineOf([of], nameOf) : contentOf(of, nameOf)
+  }
+}
+
+function listOf(of: Node, sign: string, nameOf: NameOf): string {
+  return childrenOf(of)
+    .map((item) => {
+      const box = item.type === 'taskItem' ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
+      const content = `${box}${contentOf(item, nameOf, '\n')}`
+      return `${sign}${content.replaceAll('\n', `\n${' '.repeat(sign.length)}`)}`
+    })
+    .join('\n')
+}
+
+function tableOf(of: Node, nameOf: NameOf): string {
+  const rows = childrenOf(of).map(childrenOf)
+  const hasNames = rows[0]?.every(({ type }) => type === 'tableHeader') ?? false
+  return rows.length === 0
+    ? ''
+    : table(
+        rows.map((cells) => cells.map((cell) => contentOf(cell, nameOf, ' '))),
+        hasNames,
+      )
+}
+
+function lineOf(pieces: readonly Node[], nameOf: NameOf): string {
+  const markdown = pieces.map((piece, index) =>
+    pieceOf(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
+  )
+  return withoutBlocks(markdown.join(''))
+}
+
+function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): string {
+  const { type, attrs } = of
+  switch (type) {
+    case 'text':
+      return markedText(of, before, after)
+    case 'hardBreak':
+      return '\n'
+    case 'mention':
+      return attrs?.id !== undefined && nameOf(attrs.id) !== undefined
+        ? mentioned(attrs.id, nameOf)
+        : literal(attrs?.text ?? '@somebody')
+    case 'emoji':
+      return literal(attrs?.text ?? attrs?.shortName ?? '')
+    case 'inlineCard':
+      return literalWithLinks(attrs?.url ?? '')
+    case 'date':
+      return dayOf(Number(attrs?.timestamp))
+    default:
+      return codeSpan(attrs?.text ?? '')
+  }
+}
+
+function dayOf(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace(/T.*/, '')
+}
+
+const MARKS: Readonly<Record<string, string>> = { strong: '**', em: '*', strike: '~~' }
+
+function markedText({ text: words = '', marks = [] }: Node, before?: string, after?: string): string {
+  const known = marks.flatMap((one) => {
+    const checked = mark.safeParse(one)
+    return checked.success ? [checked.data] : []
+  })
+  const address = known.find(({ type }) => type === 'link')?.attrs?.href
+  const isCode = known.some(({ type }) => type === 'code')
+  const plain = isCode ? codeSpan(words) : address === undefined ? literalWithLinks(words) : literal(words)
+  const shown = address === undefined ? plain : linked(plain, address)
+  const signs = Object.entries(MARKS).map(([type, sign]) => (known.some((one) => one.type === type) ? sign : ''))
+  return styled(signs.join(''), shown, before, after)
+}

@@ -1,0 +1,111 @@
+import {
+  addressOf,
+  codeSpan,
+  encoded,
+  linked,
+  literal,
+  mentioned,
+  styled,
+  withoutBlocks,
+  type NameOf,
+} from './pieces.ts'
+
+/*
+ * What stands within a line of Jira's markup. A mark within a word is written in braces: `{*}`. While a text is converted, such a one
+ * is a character that no text has.
+ */
+
+const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
+
+/** In the order of the alternatives: escapes, code, links, pictures, addresses, signs, macros that show nothing, and marks around words. */
+const PIECES =
+  /\\(?<escaped>[!-/:-@[-`{-~])|\{\{(?<mono>(?:[^{}\n]|\{(?!\{)|\}(?!\}))+)\}\}|\[(?<link>[^[\]\n]+)\]|(?<!\w)!(?=\S)(?<picture>[^!\n|]+)(?:\|[^!\n]*)?!|(?<url>\bhttps?:\/\/[^\s|[\]<>{}\uFDD0-\uFDD2]+)|(?<!\w)\((?<sign>[/x!?iyn+*-])\)|(?<nothing>\{(?:color|anchor)(?::[^{}\n]*)?\}|\{[+^~]\}|&nbsp;)|(?:\uFDD0|(?<![\w*])\*)(?=\S)(?<bold>(?:\\.|[^*\\\n\uFDD0])+)(?:\uFDD0|(?<=\S)\*(?!\w))|(?:\uFDD1|(?<![\w])_)(?=\S)(?<italic>(?:\\.|[^_\\\n\uFDD1]|(?<=[^\W_])_(?=[^\W_]))+)(?:\uFDD1|(?<=\S)_(?!\w))|(?:\uFDD2|(?<![\w-])-)(?=[^\s-])(?<struck>(?:\\.|[^\\\n\uFDD2-]|(?<=\w)-(?=\w))+)(?:\uFDD2|(?<=\S)-(?![\w-]))|(?<![\w+])\+(?=\S)(?<inserted>[^+\n]+)(?<=\S)\+(?!\w)/g
+
+/** What Jira draws for them. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '/': '✅',
+  x: '❌',
+  '!': '⚠️',
+  '?': '❓',
+  i: 'ℹ️',
+  y: '👍',
+  n: '👎',
+  '+': '➕',
+  '-': '➖',
+  '*': '⭐',
+}
+
+/** A line of Jira's markup as Markdown, of which each line begins as words do. */
+export function lineOf(text: string, nameOf: NameOf): string {
+  const marked = text
+    .replace(/[\uFDD0-\uFDD2]/g, '')
+    .replace(/\{([*_-])\}/g, (_mark, sign: string) => INNER[sign] ?? '')
+  return withoutBlocks(unpaired(withMarks(marked, nameOf), '\\'))
+}
+
+const INNER: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
+const SIGN_OF: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
+
+/** A mark in braces without another one stands as Jira shows it. */
+function unpaired(text: string, escape = ''): string {
+  return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
+}
+
+/** Between marks of one kind stand none of that kind, so that what is within one another is never deep. */
+function withMarks(text: string, nameOf: NameOf): string {
+  let [markdown, end] = ['', 0]
+  for (const match of text.matchAll(PIECES)) {
+    const piece = pieceOf(
+      match.groups ?? {},
+      nameOf,
+      text.charAt(match.index - 1),
+      text.charAt(match.index + match[0].length),
+    )
+    markdown += literal(text.slice(end, match.index)) + (piece ?? literal(match[0]))
+    end = match.index + match[0].length
+  }
+  return markdown + literal(text.slice(end))
+}
+
+/** @returns undefined for what is no such piece, though it looks like one */
+function pieceOf(
+  { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
+  nameOf: NameOf,
+  before: string,
+  after: string,
+): string | undefined {
+  if (escaped !== undefined) return escaped === '\\' ? '\n' : literal(escaped)
+  if (mono !== undefined) return codeSpan(unpaired(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
+  if (link !== undefined) return linkOf(link, nameOf)
+  if (picture !== undefined) return pictureOf(picture)
+  if (url !== undefined) return encoded(url)
+  if (sign !== undefined) return SIGNS[sign]
+  if (nothing !== undefined) return nothing === '&nbsp;' ? ' ' : ''
+  if (bold !== undefined) return styled('**', withMarks(bold, nameOf), before, after)
+  if (italic !== undefined) return styled('*', withMarks(italic, nameOf), before, after)
+  if (struck !== undefined) return styled('~~', withMarks(struck, nameOf), before, after)
+  return inserted === undefined ? undefined : withMarks(inserted, nameOf)
+}
+
+/** `[words|address]`, `[address]`, and what else stands between brackets. */
+function linkOf(inner: string, nameOf: NameOf): string {
+  const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
+  if (target.startsWith('~')) return mentioned(target.slice(1), nameOf)
+  if (target.startsWith('^')) return codeSpan(target.slice(1))
+  const url = addressOf(target)
+  if (url === undefined)
+    return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
+  // The words of a link to an issue or a page are often its address.
+  return linked(
+    words === target || addressOf(words) !== undefined
+      ? literal(words.replace(/^mailto:/, ''))
+      : withMarks(words, nameOf),
+    target,
+  )
+}
+
+/** A picture that Jira has, or that is elsewhere. */
+function pictureOf(name: string): string | undefined {
+  if (addressOf(name) !== undefined) return linked('Picture', name)
+  return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
+}

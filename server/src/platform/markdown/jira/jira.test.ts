@@ -1,0 +1,281 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../../testing/effort.ts'
+import { html } from '../testing/context.ts'
+import { markdownOfDocument } from './document.ts'
+import { markdownOfJira } from './wiki.ts'
+
+const NAMES: Readonly<Record<string, string>> = { '5b10': 'Ann Lee', ann: 'Ann Lee' }
+const nameOf = (account: string): string | undefined => (Object.hasOwn(NAMES, account) ? NAMES[account] : undefined)
+
+describe('the wiki markup of Jira', () => {
+  it.each([
+    ['*bold* _italic_ -struck- +new+ {{code}}', '**bold** *italic* ~~struck~~ new `code`'],
+    ['*_both_* and in{*}side{*}s', '***both*** and in**side**s'],
+    ['snake_case_name, 2*3*4, well-known, a - b - c', 'snake_case_name, 2\\*3\\*4, well-known, a - b - c'],
+    ['_a_b_ and -well-known-', '*a_b* and ~~well-known~~'],
+    ['\\*not bold\\* and \\{not} that\\!', '\\*not bold\\* and {not} that\\!'],
+    ['one\\\\two', 'one\ntwo'],
+    ['@*all* and #_x_', '\\@all and \\#x'],
+    ['{{a`b}} {{x {*} y}} {{\\*}}', '``a`b`` `x {*} y` `*`'],
+    ['{*}alone', '{\\*}alone'],
+    ['{color:#ff0000}red{color}&nbsp;(/) (x) f(x)', 'red ✅ ❌ f(x)'],
+    ['`tick` <b> $$x$$ a|b ~~~ # ! [x]', '\\`tick\\` \\<b> \\$\\$x\\$\\$ a\\|b \\~\\~\\~ \\# ! \\[x\\]'],
+    [
+      '[Jira|https://a.example/x] [https://a.example] https://a.example/b_c*d',
+      '[Jira](https://a.example/x) [https://a.example](https://a.example/) https://a.example/b_c%2Ad',
+    ],
+    ['[https://a.example/x|https://a.example/x|smart-link]', '[https://a.example/x](https://a.example/x)'],
+    [
+      '[mail|mailto:a@b.example] [*bold*|https://a.example/(x)]',
+      '[mail](mailto:a@b.example) [**bold**](https://a.example/%28x%29)',
+    ],
+    ['[run|javascript:alert(1)] [^log.txt] [here|#below]', 'run `log.txt` here'],
+    [
+      '!shot 1.png|width=200! !https://a.example/p.png! wow!so!much',
+      '`shot 1.png` [Picture](https://a.example/p.png) wow!so!much',
+    ],
+    ['[~accountid:5b10] [~ann] [~ben] [~accountid:9]', '@Ann Lee @Ann Lee @ben @somebody'],
+    ['h1. Title\n\ntext\nh3. _Part_', '# Title\n\ntext\n\n### *Part*'],
+    ['bq. said\nmore', '> said\n\nmore'],
+    ['a\n----\nb', 'a\n\n---\n\nb'],
+    ['* one\n** two\n*# three\n- four\n# five\n#* six', '* one\n  * two\n  1. three\n* four\n1. five\n   * six'],
+    ['*** deep\nand on', '* deep\nand on'],
+    [
+      '> no quote\n+ no list\n# no\\\\heading\n-- no\n1. x',
+      '\\> no quote\n\\+ no list\n1. no\n   heading\n\\-- no\n1. x',
+    ],
+    ['a{code:python}\ndef f():\n    return *x*\n{code}b', 'a\n\n```python\ndef f():\n    return *x*\n```\n\nb'],
+    ['{code:title=a.py|python}x{code}', '**a.py**\n\n```python\nx\n```'],
+    ['{code}```{code}', '````text\n```\n````'],
+    ['{code:quote}@**all**{code}', '```text\n@**all**\n```'],
+    ['{noformat}\n  *as* it {code} is\n{noformat}', '```text\n  *as* it {code} is\n```'],
+    ['{quote}\none\n\n{code}x{code}\n{quote}\ntwo', '> one\n>\n> ```text\n> x\n> ```\n\ntwo'],
+    ['{panel:title=Note|borderStyle=solid}\nread\n{panel}', '> **Note**\n>\n> read'],
+    ['{code} never ends', '{code} never ends'],
+    ['||a||b||\n|1|[x|https://a.example]|\nend', '| a | b |\n| --- | --- |\n| 1 | [x](https://a.example/) |\n\nend'],
+    ['|1|{{a}} \\| b|', '|  |  |\n| --- | --- |\n| 1 | `a` \\| b |'],
+    ['a\r\nb', 'a\nb'],
+    ['', ''],
+  ])('becomes Markdown: %j', (source, expected) => {
+    expect(markdownOfJira(source, nameOf)).toBe(expected)
+  })
+
+  it('is shown as Jira shows it', async () => {
+    expect(await html(markdownOfJira('x{*}y{*}z *a.* {*}b.{*}c {{@*x*}} _-both-_'))).toBe(
+      '<p>x<strong>y</strong>z <strong>a.</strong> b.c <code>@*x*</code> <em><del>both</del></em></p>',
+    )
+  })
+})
+
+const paragraph = (...content: object[]): object => ({ type: 'paragraph', content })
+const text = (words: string, ...marks: object[]): object => ({ type: 'text', text: words, marks })
+const marked = (type: string, attrs: object = {}): object => ({ type, attrs })
+const documentOf = (...content: object[]): object => ({ type: 'doc', version: 1, content })
+
+describe('a document of Jira Cloud', () => {
+  it.each([
+    [[paragraph(text('a '), text('bold ', marked('strong'), marked('em')), text('b*c'))], 'a ***bold*** b\\*c'],
+    [[paragraph(text('x', marked('code')), { type: 'hardBreak' }, text('- y', marked('strike')))], '`x`\n~~- y~~'],
+    [
+      [paragraph(text('site', marked('link', { href: 'https://a.example' })), text(' https://a.example/x_y'))],
+      '[site](https://a.example/) https://a.example/x_y',
+    ],
+    [
+      [
+        paragraph(
+          { type: 'mention', attrs: { id: '5b10', text: '@Annie' } },
+          text(' '),
+          { type: 'mention', attrs: { id: '9', text: '@Ben' } },
+          text(' '),
+          { type: 'emoji', attrs: { shortName: ':tada:' } },
+          text(' '),
+          { type: 'inlineCard', attrs: { url: 'https://a.example/c' } },
+          text(' '),
+          { type: 'date', attrs: { timestamp: '1582152559000' } },
+          text(' '),
+          { type: 'status', attrs: { text: 'DONE' } },
+        ),
+      ],
+      '@Ann Lee @Ben :tada: https://a.example/c 2020-02-19 `DONE`',
+    ],
+    [[{ type: 'heading', attrs: { level: 2 }, content: [text('Title')] }, paragraph(text('b'))], '## Title\n\nb'],
+    [
+      [
+        {
+          type: 'bulletList',
+          content: [
+            {
+              type: 'listItem',
+              content: [
+                paragraph(text('one')),
+                { type: 'orderedList', content: [{ type: 'listItem', content: [paragraph(text('two'))] }] },
+              ],
+            },
+            {
+              type: 'listItem',
+              content: [{ type: 'codeBlock', attrs: { language: 'js' }, content: [text('a\n  b')] }],
+            },
+          ],
+        },
+      ],
+      '* one\n  1. two\n* ```js\n  a\n    b\n  ```',
+    ],
+    [
+      [{ type: 'taskList', content: [{ type: 'taskItem', attrs: { state: 'DONE' }, content: [text('did')] }] }],
+      '* ☑ did',
+    ],
+    [
+      [{ type: 'blockquote', content: [paragraph(text('q')), paragraph(text('r'))] }, { type: 'rule' }],
+      '> q\n>\n> r\n\n---',
+    ],
+    [
+      [
+        {
+          type: 'table',
+          content: [
+            { type: 'tableRow', content: [{ type: 'tableHeader', content: [paragraph(text('a|b'))] }] },
+            {
+              type: 'tableRow',
+              content: [{ type: 'tableCell', content: [paragraph(text('1')), paragraph(text('2'))] }],
+            },
+          ],
+        },
+      ],
+      '| a\\|b |\n| --- |\n| 1 2 |',
+    ],
+    [[{ type: 'expand', attrs: { title: 'More' }, content: [paragraph(text('in'))] }], '**More**\n\nin'],
+    [[{ type: 'mediaSingle', content: [{ type: 'media', attrs: { id: 'x' } }] }, { type: 5 }, null], ''],
+  ])('becomes Markdown: %j', (content, expected) => {
+    expect(markdownOfDocument(documentOf(...(content as object[])), nameOf)).toBe(expected)
+  })
+})
+
+const pieces = [
+  Array.from('*_-+~^{}[]()|!\\`<>#@:?/&$ \n'),
+  [
+    '**',
+    '@*all*',
+    '@**Ann Lee**',
+    '@_*',
+    '*Ann Lee*',
+    '#*general*',
+    '@*',
+    '*backend*',
+    '{*}',
+    '{_}',
+    '{-}',
+    '@{*}all{*}',
+    'all',
+    'x',
+  ],
+  [
+    '{code}',
+    '{code:spoiler}',
+    '{code:quote}',
+    '{noformat}',
+    '{quote}',
+    '{panel:title=@*all*}',
+    '{panel}',
+    '{color:red}',
+    '{{',
+    '}}',
+  ],
+  [
+    '[x|https://a.example/@*all*]',
+    'https://a.example/',
+    '[~ann]',
+    '[~all]',
+    '[^',
+    '|',
+    '||',
+    '\n|',
+    '|\n',
+    'h1. ',
+    'bq. ',
+    '* ',
+    '## ',
+    '----',
+  ],
+  ['\n\n', '    ', '\\\\', '\\', '@Ann Lee', '&nbsp;', '\uFDD0', '\uFDD3', '!a.png!', '<time:', '$$', '```', '1. '],
+].flat()
+const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 40, size: 'max' }).map((chosen) => chosen.join(''))
+
+const anyMark = fc.record({
+  type: fc.constantFrom('strong', 'em', 'strike', 'code', 'link'),
+  attrs: fc.record({ href: fc.oneof(hostile, fc.constant('https://a.example/@**all**')) }),
+})
+const KINDS = (
+  'paragraph text hardBreak mention emoji inlineCard status date heading listItem bulletList orderedList taskList taskItem ' +
+  'codeBlock blockquote table tableRow expand'
+).split(' ')
+const { anyNode } = fc.letrec((tie) => ({
+  anyNode: fc.record(
+    {
+      type: fc.constantFrom(...KINDS),
+      text: hostile,
+      attrs: fc.record({
+        text: hostile,
+        url: hostile,
+        id: fc.constantFrom('ann', 'all'),
+        language: hostile,
+        title: hostile,
+      }),
+      marks: fc.array(anyMark, { maxLength: 3 }),
+      content: fc.array(tie('anyNode'), { maxLength: 4 }),
+    },
+    { requiredKeys: ['type'] },
+  ),
+}))
+
+const LINKED = /user-mention|user-group-mention|class="stream|href="javascript/
+const names = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
+
+describe('whatever a text of Jira says', () => {
+  it('mentions nobody and links no channel', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, async (source) => {
+        expect(await html(markdownOfJira(source, names))).not.toMatch(LINKED)
+      }),
+      { numRuns: effort(1_500) },
+    )
+  })
+
+  it('mentions nobody and links no channel as a document', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
+        expect(await html(markdownOfDocument({ type: 'doc', content }, names))).not.toMatch(LINKED)
+      }),
+      { numRuns: effort(500) },
+    )
+  })
+
+  it('is converted, also where it is no document', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(typeof markdownOfDocument(value)).toBe('string')
+      }),
+      { numRuns: effort(500) },
+    )
+  })
+
+  it.each([
+    ...new Set([
+      ...pieces,
+      '*a ',
+      '_a ',
+      '-a ',
+      '{{a{',
+      '[a',
+      '!a',
+      '{code:',
+      '|a|\n',
+      'x\n|a|\n',
+      '* a\n',
+      '********** a\n',
+    ]),
+  ])('is converted as far as a message has room, and never grows much: a great deal of %j', (piece) => {
+    const source = piece.repeat(Math.ceil(2_000_000 / piece.length))
+    expect(markdownOfJira(source).length).toBeLessThan(160_000)
+  })
+})

@@ -1,0 +1,121 @@
+import { lineOf } from './inline.ts'
+import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
+
+/*
+ * The wiki markup of Jira as Markdown: Jira's own servers have it in all texts, and Jira Cloud sends it to webhooks.
+ */
+
+/** What encloses lines. In the first two nothing is markup. */
+const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
+
+/** Of a text, as much as is converted: a message has no room for more, and two mebibytes would take seconds. */
+const MAX_CHARACTERS = 20_000
+
+/** @returns Markdown, in which nobody is mentioned and no channel is linked */
+export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
+  return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
+}
+
+/** What stands in one kind of macro has no end of that kind, so that blocks are never deep within one another. */
+function blocksOf(text: string, nameOf: NameOf): string {
+  const blocks: string[] = []
+  let end = 0
+  for (const { start, innerStart, innerEnd, after, kind, parameters } of enclosed(text)) {
+    if (start < end) continue
+    const inner = text.slice(innerStart, innerEnd)
+    const title = /(?:^|\|)title=([^|]+)/.exec(parameters)?.[1] ?? ''
+    const heading = title === '' ? '' : `**${lineOf(title.replaceAll('*', ''), nameOf).replaceAll('\n', ' ')}**`
+    blocks.push(linesOf(text.slice(end, start), nameOf))
+    if (kind === 'code' || kind === 'noformat') {
+      const language = kind === 'code' ? parameters.split('|').find((one) => !one.includes('=')) : undefined
+      blocks.push(heading, codeBlock(inner.replace(/^[ \t]*\n/, '').trimEnd(), language))
+    } else {
+      const content = [heading, blocksOf(inner, nameOf)].filter((one) => one !== '').join('\n\n')
+      blocks.push(content === '' ? '' : quotation(content))
+    }
+    end = after
+  }
+  blocks.push(linesOf(text.slice(end), nameOf))
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+interface Enclosed {
+  readonly kind: string
+  readonly parameters: string
+  readonly start: number
+  readonly innerStart: number
+  readonly innerEnd: number
+  readonly after: number
+}
+
+/** Each macro with the next of its kind that has no parameters, which ends it. One that never ends is none. */
+function enclosed(text: string): Enclosed[] {
+  const found: Enclosed[] = []
+  const next = new Map<string, { readonly index: number; readonly after: number }>()
+  for (const match of [...text.matchAll(MACRO)].toReversed()) {
+    const [whole, kind = '', parameters] = match
+    const after = match.index + whole.length
+    const ending = next.get(kind)
+    if (ending !== undefined) {
+      const { index: innerEnd, after: behind } = ending
+      found.push({ kind, parameters: parameters ?? '', start: match.index, innerStart: after, innerEnd, after: behind })
+    }
+    if (parameters === undefined) next.set(kind, { index: match.index, after })
+  }
+  return found.toReversed()
+}
+
+/** How far an item of a list may be within others. */
+const MAX_DEPTH = 8
+
+/** Lines without macros around them. */
+function linesOf(text: string, nameOf: NameOf): string {
+  const lines: string[] = []
+  /** The signs of the items that the next one may be within. */
+  let within: string[] = []
+  const source = text.split('\n').map((line) => line.trim())
+  for (let index = 0; index < source.length; index += 1) {
+    const line = source[index] ?? ''
+    const [, signs, item = ''] = /^(-|[*#]{1,10})[ \t](.*)$/.exec(line) ?? []
+    const [, level, title = ''] = /^h([1-6])\.[ \t](.*)$/.exec(line) ?? []
+    const quoted = /^bq\.[ \t](.*)$/.exec(line)?.[1]
+    if (signs !== undefined) {
+      within = within.slice(0, Math.min(signs.length, MAX_DEPTH) - 1)
+      const sign = signs.endsWith('#') ? '1. ' : '* '
+      const indent = within.map((outer) => ' '.repeat(outer.length)).join('')
+      lines.push(`${indent}${sign}${lineOf(item, nameOf).replaceAll('\n', `\n${indent}${' '.repeat(sign.length)}`)}`)
+      within = [...within, sign]
+      continue
+    }
+    if (line === '') within = []
+    if (level !== undefined)
+      lines.push('', `${'#'.repeat(Number(level))} ${lineOf(title, nameOf).replaceAll('\n', ' ')}`)
+    else if (quoted !== undefined) lines.push('', quotation(lineOf(quoted, nameOf)), '')
+    else if (/^-{4,}$/.test(line)) lines.push('', '---', '')
+    else if (isRow(line)) {
+      const start = index
+      while (isRow(source[index + 1] ?? '')) index += 1
+      const rows = source.slice(start, index + 1).map((row) => cellsOf(row, nameOf))
+      lines.push('', table(rows, line.startsWith('||')), '')
+    } else lines.push(lineOf(line, nameOf))
+  }
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function isRow(line: string): boolean {
+  return line.length > 2 && line.startsWith('|') && line.endsWith('|')
+}
+
+/** Stands for a `|` that ends no cell. No text has it. */
+const BAR = '\uFDD3'
+
+function cellsOf(row: string, nameOf: NameOf): string[] {
+  const inner = row
+    .replaceAll(BAR, '')
+    .replace(/^\|\|?|\|\|?$/g, '')
+    .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', BAR))
+  return inner.split(/\|\|?/).map((cell) => lineOf(cell.replaceAll(BAR, '|'), nameOf))
+}
