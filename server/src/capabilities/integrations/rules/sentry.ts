@@ -96,10 +96,12 @@ const READERS: Readers = {
   error: (request) => occurred('❌', payloadOf(request, error).data.error, ''),
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
+    const title = link(data.description_title, data.web_url)
+    const says = data.description_title.toLowerCase().startsWith(`${action.toLowerCase()}: `)
     return {
       // The title begins with the state, and what becomes of an alert belongs together.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${known(ALERTS, action) ?? '🔥'} ${link(data.description_title, data.web_url)}: ${plain(action)}${quote(data.description_text)}`,
+      content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quote(data.description_text)}`,
     }
   },
   comment: (request) => {

@@ -86,11 +86,9 @@ function blockText(given: z.output<typeof block>): string {
     case 'image':
       return link(alt_text ?? 'Picture', image_url)
     case 'context':
+      return joined((elements ?? []).map((one) => besideText(one) || textOf(one.text)))
     case 'actions':
-      return (elements ?? [])
-        .map((one) => (isGiven(one.url) ? withEmoji(link(bare(one.text), one.url)) : textOf(one.text)))
-        .filter((part) => part !== '')
-        .join(' ')
+      return joined((elements ?? []).map(besideText))
     default:
       return [textOf(said), ...(fields ?? []).map((field) => marked(field.text)), besideText(beside)]
         .filter((part) => part !== '')
@@ -100,6 +98,10 @@ function blockText(given: z.output<typeof block>): string {
 
 function bare(given: Text): string {
   return typeof given === 'string' ? given : (given?.text ?? '')
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ')
 }
 
 /** A button with an address, or a picture; other things cannot be used here. */

@@ -41,6 +41,8 @@ const payload = z.object({
   type: string,
   livemode: boolean,
   data: z.object({
+    /** What an update has changed, as it was before. */
+    previous_attributes: z.optional(z.nullable(z.object({ status: text }))),
     object: z.object({
       id: text,
       amount,
@@ -144,7 +146,7 @@ export const stripe: Integration = {
     const {
       type: event,
       livemode,
-      data: { object },
+      data: { object, previous_attributes: before },
     } = payloadOf(request, payload)
     const telling = known(EVENTS, event)
     if (telling === undefined) throw unsupported(request, event)
@@ -156,6 +158,7 @@ export const stripe: Integration = {
       money && `: **${money}**`,
       whose && (topic === 'customers' ? `: ${whose}` : ` for ${whose}`),
       isGiven(object.failure_message) ? ` (${plain(object.failure_message)})` : '',
+      isGiven(before?.status) ? ` (was ${code(before.status)})` : '',
       object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends with its period)' : '',
       livemode ? '' : ' (test mode)',
     ]

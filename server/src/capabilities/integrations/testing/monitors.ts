@@ -165,7 +165,7 @@ export const MONITORS: readonly Sample[] = [
         data: { description_title: title, web_url: `${SITE}/a`, metric_alert: { alert_rule: { name: 'Too slow' } } },
       },
       topic: 'Too slow',
-      content: `${sign} [${title.replace(':', String.raw`\:`)}](${SITE}/a): ${action}`,
+      content: `${sign} [${title.replace(':', String.raw`\:`)}](${SITE}/a)`,
     }
   }),
   {

@@ -77,6 +77,13 @@ export const PROGRAMS: readonly Sample[] = [
           text: { type: 'mrkdwn', text: 'No address' },
           accessory: { type: 'button', text: { type: 'plain_text', text: 'Press' }, value: 'x' },
         },
+        {
+          type: 'actions',
+          elements: [
+            { type: 'button', text: { type: 'plain_text', text: 'Approve' }, value: 'x' },
+            { type: 'button', text: { type: 'plain_text', text: 'Log' }, url: `${SITE}/log` },
+          ],
+        },
       ],
       attachments: [
         {
@@ -93,7 +100,7 @@ export const PROGRAMS: readonly Sample[] = [
     topic: 'Slack',
     content:
       '**Lift\\-off :rocket: at \\*5\\:30\\:10\\***\n\n' +
-      `All *well*\n[Open :eyes:](${SITE}/open)\n\nA cat\n[cute cat](${SITE}/cat.png)\n\nNo address\n\n` +
+      `All *well*\n[Open :eyes:](${SITE}/open)\n\nA cat\n[cute cat](${SITE}/cat.png)\n\nNo address\n\n[Log](${SITE}/log)\n\n` +
       `ok\n[Picture](${SITE}/thumb.png)\n[Book :airplane:](${SITE}/book)`,
   },
   {

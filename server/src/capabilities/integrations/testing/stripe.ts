@@ -3,14 +3,14 @@ import type { Sample } from './sample.ts'
 const SITE = 'https://office.example'
 const DASHBOARD = 'https://dashboard.stripe.com'
 
-const stripe = (type: string, object: object, livemode = true): object => ({
+const stripe = (type: string, object: object, livemode = true, before: object = {}): object => ({
   id: 'evt_1',
   object: 'event',
   api_version: '2026-01-01',
   created: 1_700_000_000,
   livemode,
   type,
-  data: { object },
+  data: { object, ...before },
 })
 
 /** What is said of each event, without money. */
@@ -185,47 +185,52 @@ export const STRIPE: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'customer.subscription.updated with prices',
-    body: stripe('customer.subscription.updated', {
-      id: 'sub_1',
-      customer: 'cus_1',
-      cancel_at_period_end: true,
-      plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
-      items: {
-        data: [
-          {
-            id: 'si_1',
-            quantity: 800,
-            plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
-            price: {
-              id: 'price_1',
-              nickname: 'flat',
-              unit_amount: 900,
-              unit_amount_decimal: '900',
-              currency: 'eur',
-              recurring: { interval: 'month', interval_count: 3 },
-              product: 'prod_1',
+    body: stripe(
+      'customer.subscription.updated',
+      {
+        id: 'sub_1',
+        customer: 'cus_1',
+        cancel_at_period_end: true,
+        plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
+        items: {
+          data: [
+            {
+              id: 'si_1',
+              quantity: 800,
+              plan: { id: 'price_1', amount: 900, currency: 'eur', interval: 'year' },
+              price: {
+                id: 'price_1',
+                nickname: 'flat',
+                unit_amount: 900,
+                unit_amount_decimal: '900',
+                currency: 'eur',
+                recurring: { interval: 'month', interval_count: 3 },
+                product: 'prod_1',
+              },
             },
-          },
-          {
-            quantity: null,
-            price: {
-              id: 'price_2',
-              nickname: null,
-              unit_amount: null,
-              unit_amount_decimal: '0.5',
-              currency: 'eur',
-              recurring: { interval: 'year', interval_count: 1 },
-              product: 'prod_2',
+            {
+              quantity: null,
+              price: {
+                id: 'price_2',
+                nickname: null,
+                unit_amount: null,
+                unit_amount_decimal: '0.5',
+                currency: 'eur',
+                recurring: { interval: 'year', interval_count: 1 },
+                product: 'prod_2',
+              },
             },
-          },
-          { price: { id: 'price_3', nickname: 'By use', unit_amount: null, currency: 'eur', recurring: null } },
-        ],
+            { price: { id: 'price_3', nickname: 'By use', unit_amount: null, currency: 'eur', recurring: null } },
+          ],
+        },
+        status: 'trialing',
       },
-      status: 'trialing',
-    }),
+      true,
+      { previous_attributes: { status: 'active', trial_end: null } },
+    ),
     topic: 'subscriptions',
     content:
-      `✏️ A subscription changed for [cus\\_1](${DASHBOARD}/customers/cus_1) (ends with its period)\n` +
+      `✏️ A subscription changed for [cus\\_1](${DASHBOARD}/customers/cus_1) (was \`active\`) (ends with its period)\n` +
       `\`trialing\` [sub\\_1](${DASHBOARD}/subscriptions/sub_1)\n* 800 × flat: **EUR 9\\.00** every 3 months\n` +
       `* [prod\\_2](${DASHBOARD}/products/prod_2): **EUR 0\\.005** per year\n* By use`,
   },
