@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly keepalive?: boolean | undefined
   /** For endpoints that take a file. */
   readonly file?: File | undefined
+  /** What the server answers to the same request where it was asked before; undefined where it could not be reached. */
+  readonly coming?: Promise<Response | undefined> | undefined
   /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
   readonly onPosition?: ((position: number) => void) | undefined
 }
@@ -60,20 +62,22 @@ export async function call<E extends Endpoint>(
   credentials: Credentials,
   endpoint: E,
   input: InputOf<E>,
-  { signal, keepalive, file, onPosition }: CallOptions = {},
+  { signal, keepalive, file, coming, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
   const { path, parameters } = placed(endpoint, input)
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
   const logged = login(credentials)
   const at = seen.get(credentials)
-  const response = await fetch(`${credentials.url}/api/v1${path}${query}`, {
-    method: endpoint.method,
-    ...(at === undefined ? logged : { ...logged, headers: { ...logged.headers, [POSITION_HEADER]: String(at) } }),
-    ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(keepalive === undefined ? {} : { keepalive }),
-  })
+  const ask = async (): Promise<Response> =>
+    fetch(`${credentials.url}/api/v1${path}${query}`, {
+      method: endpoint.method,
+      ...(at === undefined ? logged : { ...logged, headers: { ...logged.headers, [POSITION_HEADER]: String(at) } }),
+      ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(keepalive === undefined ? {} : { keepalive }),
+    })
+  const response = coming === undefined ? await ask() : ((await coming) ?? (await ask()))
   const body = await answerOf(response)
   const position = Number(response.headers.get(POSITION_HEADER))
   if (position > 0) {

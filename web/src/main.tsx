@@ -11,7 +11,7 @@ import { capabilities } from './capabilities.ts'
 import { showKeptLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { entranceAt } from './kernel/entrance.ts'
-import { isPlace } from './kernel/route.ts'
+import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
 import { keepClient, watchBuild } from './platform/build.ts'
 import { forgetState } from './platform/cache.ts'
@@ -20,6 +20,7 @@ import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown } from './platform/dom/hidden.ts'
 import { whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
+import type { Coming } from './platform/messages/reading.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
@@ -139,12 +140,20 @@ async function start(): Promise<void> {
   await signInByLink()
   await enter(() => sync.leave())
   globalThis.early?.release()
+  sync.onBeginning(() => globalThis.early?.giveUp())
   const kept = await keeping.restore()
   const running = sync.run(kept, globalThis.early?.answer)
   const route = shown()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
-  if (kept === undefined && isPlain) messages.readFirst(route)
+  if (kept === undefined && isPlain) messages.readFirst(route, askedEarly(route))
   await running
+}
+
+/** What the server answers for the messages of a place, where they were asked for before this script was there. */
+function askedEarly(place: Place): Coming | undefined {
+  const { early } = globalThis
+  const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)
+  return isOfThis ? early.messages : undefined
 }
 
 void start()

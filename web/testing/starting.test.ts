@@ -34,6 +34,16 @@ function queuesOf(context: BrowserContext): string[] {
   return asked
 }
 
+/** What the pages of a window ask of messages. */
+function readingsOf(context: BrowserContext): string[] {
+  const asked: string[] = []
+  context.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/api/v1/messages')) asked.push(searchParams.get('anchor') ?? '')
+  })
+  return asked
+}
+
 /** A window of a browser that keeps nothing but the session of a person. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   const page = await openAs(browser(), user)
@@ -57,21 +67,40 @@ async function hold(context: BrowserContext, address: string, times = Infinity):
 }
 
 describe.skipIf(!hasBrowser)('a start', () => {
-  it('asks for the state before its scripts are there, and once', async () => {
+  it('asks for the state and the first messages before its scripts are there, and once', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
+    const readings = readingsOf(context)
     const release = await hold(context, '**/assets/app-*.js')
     const page = await context.newPage()
     const opening = page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
-    await expect.poll(() => queues).toEqual(['POST'])
+    await expect.poll(() => [queues, readings]).toEqual([['POST'], ['first_unread']])
     release()
     await opening
     await list(page).getByText('Ripe').waitFor()
     await say(friend, channelId, 'beans', 'Picked')
     await list(page).getByText('Picked').waitFor()
-    expect(queues).toEqual(['POST'])
+    expect([queues, readings]).toEqual([['POST'], ['first_unread']])
+  })
+
+  it('asks for the first messages again where they were refused, and for none of a view without them', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Ripe')
+    const context = await emptyWindow(owner)
+    const readings = readingsOf(context)
+    await context.route('**/api/v1/messages?*', async (route) => route.abort(), { times: 1 })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await list(page).getByText('Ripe').waitFor()
+    expect(readings).toEqual(['first_unread', 'first_unread'])
+    const empty = await emptyWindow(owner)
+    const none = readingsOf(empty)
+    const channels = await empty.newPage()
+    await channels.goto(addressOf(owner, '/channels'))
+    await channels.getByRole('heading', { name: 'Channels' }).waitFor()
+    expect(none).toEqual([])
   })
 
   it('asks for no state where one is kept', async () => {
@@ -146,20 +175,21 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('says so where no answer comes at all, and takes what comes in the end for nothing', async () => {
-    const { owner } = await teamOn(server())
+    const { owner, friend, channelId } = await teamOn(server())
+    await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
     const release = await hold(context, '**/api/v1/register', 1)
     const page = await context.newPage()
-    await page.goto(addressOf(owner, '/inbox'))
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await page.getByRole('status').getByText('Loading …').waitFor()
     await page.getByRole('status').getByText(UNREACHABLE).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await list(page).getByText('Ripe').waitFor()
     expect(queues).toEqual(['POST', 'POST'])
     release()
     await expect.poll(() => queues).toEqual(['POST', 'POST', 'DELETE'])
-    expect(await page.getByRole('heading', { name: 'Inbox' }).count()).toBe(1)
+    expect(await list(page).getByText('Ripe').count()).toBe(1)
   })
 
   it('of a page for people without an account waits for a connection, too', async () => {

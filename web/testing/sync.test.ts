@@ -34,11 +34,36 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('the first start in a browser', () => {
-  it('asks for messages beside the state, and again for what was said between the two', async () => {
+  it('asks for messages once the state was read, of which they lack nothing', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
+    const read = asked(page.context(), '/messages')
+    const isRegistered = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/register')
+    await page.route('**/api/v1/messages?*', async (route) => {
+      await (await isRegistered).finished()
+      await say(friend, channelId, 'beans', 'Said between')
+      await route.continue()
+    })
+    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await list(page).getByText('Said between').waitFor()
+    await say(friend, channelId, 'beans', 'Said after')
+    await list(page).getByText('Said after').waitFor()
+    expect(await list(page).getByRole('article').count()).toBe(3)
+    expect(read()).toBe(1)
+  })
+
+  it('asks for messages beside a state that was not asked for early, and again for what was said between the two', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Said before')
+    const page = await (await openWindow(browser())).newPage()
+    await signIn(page, owner)
+    // The browser has lost the state since.
+    await page.evaluate(() => {
+      const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
+      localStorage.setItem('parley-state', build)
+    })
     const read = asked(page.context(), '/messages')
     let letRegister = (): void => undefined
     const isHeld = new Promise<void>((held) => {

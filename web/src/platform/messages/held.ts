@@ -13,7 +13,8 @@ import {
   type Submessage,
 } from './changes.ts'
 import { KeptMessages } from './kept.ts'
-import { beginningOf, MOST_ROWS, type MessageWindow } from './window.ts'
+import { beginningOf } from './page.ts'
+import { MOST_ROWS, type MessageWindow } from './window.ts'
 
 /** The messages that the browser has and the windows that show them, which events keep true. */
 export class HeldMessages {

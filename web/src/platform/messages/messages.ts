@@ -5,18 +5,9 @@ import type { KeptWindow, WindowsChange } from '../cache.ts'
 import type { Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { HeldMessages } from './held.ts'
-import { pauseAfter, readPage, readSingle, type Reading } from './reading.ts'
-import {
-  anchorOf,
-  beginningOf,
-  isBeingRead,
-  isSound,
-  MessageWindow,
-  reopen,
-  type Around,
-  type KeptSearch,
-  type Mark,
-} from './window.ts'
+import { beginningOf, type Around, type Reading } from './page.ts'
+import { pauseAfter, readPage, readSingle, type Coming } from './reading.ts'
+import { anchorOf, isBeingRead, isSound, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
 /** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
 const MOST_WINDOWS = 20
@@ -212,11 +203,14 @@ export class Messages {
     return true
   }
 
-  /**
-   * Reads what is to be shown first beside the state, which takes as long: what happened between the two has it read again.
-   */
-  readFirst(place: Place): void {
-    if (!this.#windows.has(placeKey(place))) this.open(place)
+  /** Reads what is to be shown first beside the state, which takes as long: what happened between the two has it read again. */
+  readFirst(place: Place, coming?: Coming): void {
+    const key = placeKey(place)
+    if (this.#windows.has(key)) return
+    const window = new MessageWindow(place)
+    this.#windows.set(key, window)
+    this.#shown = window
+    void this.#load(window, 'all', beginningOf(place), coming)
   }
 
   /** Makes windows of what was kept: one, or all before something changes them. */
@@ -315,7 +309,7 @@ export class Messages {
     return this.#gaps.value
   }
 
-  async #load(window: MessageWindow, what: Reading, around: Around): Promise<void> {
+  async #load(window: MessageWindow, what: Reading, around: Around, coming?: Coming): Promise<void> {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
@@ -324,7 +318,7 @@ export class Messages {
     if (isWhole) window.readAt = undefined
     this.#loads += 1
     try {
-      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around)
+      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, coming)
       // What goes on from a message does not belong to a window that was read anew elsewhere meanwhile.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {

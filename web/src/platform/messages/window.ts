@@ -2,15 +2,12 @@ import { batch, signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
+import type { Around } from './page.ts'
 
-/** How many messages one request asks for, and how many rows a list has at most before it drops those at its other end. */
-export const PAGE = 60
+/** How many rows a list has at most before it drops those at its other end. */
 export const MOST_ROWS = 300
 /** So many messages that the browser has are shown of a search before the server is asked. */
 const MOST_KEPT_FOUND = 50
-
-/** Around what is read: a message, an end, the first unread message, or the first one since a day. */
-export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
 
 /** A search of the messages that the browser has. */
 export interface KeptSearch {
@@ -143,11 +140,6 @@ export class MessageWindow {
 
 function isAscending(ids: readonly number[]): boolean {
   return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
-}
-
-/** Where one reads on: at what is unread where messages are read one after the other, at the newest elsewhere. */
-export function beginningOf({ view }: Place): Around {
-  return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }
 
 export function anchorOf(around: Around, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
