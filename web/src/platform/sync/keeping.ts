@@ -22,8 +22,8 @@ const PART_OF: Readonly<Record<string, Part>> = {
   unsubscribed: 'channels',
 }
 
-/** How long changes are collected before they are written. */
-const PAUSE_MILLISECONDS = 2_000
+/** How long changes are collected before they are written: longer where it is not seen, since the server tells again what was not kept. */
+const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /**
  * Keeps the state and the messages that were read in the browser, so that the client begins with them, also without a
@@ -91,7 +91,7 @@ export class Keeping {
   #change(parts: Iterable<Part>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
-    this.#timer ??= setTimeout(() => this.#write(), PAUSE_MILLISECONDS)
+    this.#timer ??= setTimeout(() => this.#write(), PAUSE_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
   }
 
   #write(): void {

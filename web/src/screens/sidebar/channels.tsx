@@ -36,6 +36,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
         id={`${section.key}-more`}
         all={channels}
         isMain={(channel) => channel.pin_to_top || channel.stream_id === currentChannel.value || isWanted(channel)}
+        rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MOST_TOPICS, foundTopics(stream_id).length) : 1)}
       >
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
           <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />

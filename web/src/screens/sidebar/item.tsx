@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -9,6 +10,7 @@ import { useGrowing } from '../../platform/dom/growing.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { shown } from '../../platform/router.ts'
+import { takeRoom } from './room.ts'
 
 /** Whether a name has what the filter asks for. */
 export function matches(name: string): boolean {
@@ -107,22 +109,26 @@ export function Section({ id, title, tools, children }: SectionProps) {
   )
 }
 
-/** Rows of a section that are drawn with the first paint: as many as a window has room for. */
-const FIRST_DRAWN = 25
+/** So many more things of a section are drawn each time, below those for which the window has room. */
+const STEP = 25
 
 interface RestProps<Thing> {
   readonly id: string
   /** How many of them are always shown. */
   readonly all: readonly Thing[]
   readonly isMain: (thing: Thing, index: number) => boolean
+  /** How many rows the thing takes. */
+  readonly rowsOf?: (thing: Thing) => number
   readonly children: (thing: Thing) => ComponentChildren
 }
 
 /** Things of a section, of which those that are seldom wanted stand behind “+ 5 more”. */
-export function Mainly<Thing>({ id, all, isMain, children }: RestProps<Thing>) {
+export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
-  const drawn = useGrowing(FIRST_DRAWN, wanted.length)
+  const { value: of } = filter
+  const first = useMemo(() => takeRoom(wanted, rowsOf), [of])
+  const drawn = useGrowing(first, wanted.length, { step: STEP, of })
   const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
   return (
     <>
