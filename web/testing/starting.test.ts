@@ -53,7 +53,7 @@ async function emptyWindow(user: TestUser): Promise<BrowserContext> {
 }
 
 /** Holds back what is at an address, until it is let go; so many times, or always. */
-async function hold(context: BrowserContext, address: string, times = Infinity): Promise<() => void> {
+async function hold(within: BrowserContext | Page, address: string, times = Infinity): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -62,8 +62,15 @@ async function hold(context: BrowserContext, address: string, times = Infinity):
     await released
     await route.continue()
   }
-  await context.route(address, holdBack, times === Infinity ? {} : { times })
+  await within.route(address, holdBack, times === Infinity ? {} : { times })
   return release
+}
+
+/** Runs in the page: notes when a text is in it, if only for a moment. */
+function noteShown(text: string): void {
+  new MutationObserver(() => {
+    if (document.documentElement.textContent.includes(text)) Object.assign(globalThis, { wasShown: true })
+  }).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
 describe.skipIf(!hasBrowser)('a start', () => {
@@ -227,5 +234,25 @@ describe.skipIf(!hasBrowser)('a start', () => {
     await Promise.all([opening, signing])
     for (const tab of [page, link]) await accountOf(tab, /Fred Friend/).waitFor()
     for (const tab of [page, link]) expect(await tab.getByText('For Olivia alone').count()).toBe(0)
+  })
+
+  it('shows no messages of the one before at an address that both may open', async () => {
+    const { owner, friend } = await teamOn(server())
+    await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'From Fred' })
+    const context = await emptyWindow(owner)
+    const page = await context.newPage()
+    await page.addInitScript(noteShown, 'For Olivia alone')
+    const release = await hold(page, '**/assets/app-*.js')
+    const isAnswered = page.waitForResponse((response) => response.url().includes('/api/v1/messages?'))
+    const opening = page.goto(addressOf(owner, `/dm/${owner.id}`))
+    await isAnswered
+    const link = await context.newPage()
+    await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    await accountOf(link, /Fred Friend/).waitFor()
+    release()
+    await opening
+    await list(page).getByText('From Fred').waitFor()
+    expect(await page.evaluate(() => 'wasShown' in globalThis)).toBe(false)
   })
 })

@@ -65,10 +65,13 @@ function begin(): Early {
   return {
     answer,
     place,
-    // Asked for when the state has been read, they hold whatever that holds.
-    messages: registered.then(async (response) =>
-      response?.ok === true && place !== undefined ? ask('messages', firstPage(place)) : undefined,
-    ),
+    messages: registered.then(async (response) => {
+      if (response?.ok !== true || place === undefined) return undefined
+      // Asked for when the state has been read, they hold whatever that holds.
+      const found = ask('messages', firstPage(place))
+      // Of the one who was signed in before, nothing is shown.
+      return (await answer) === undefined ? undefined : found
+    }),
     giveUp,
     release,
   }
