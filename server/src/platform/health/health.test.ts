@@ -85,12 +85,20 @@ it('is not ready while the database lets nobody in, and does not say whom it ask
 
 it('is not ready while it does not follow what another process commits, and says for how many organizations', async () => {
   const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  let goOn = (): void => undefined
   try {
     const { id, owner } = await server.organization()
     await other.parley.logs.of(id)
     const { organization, follower } = await other.parley.logs.of(id)
-    // As one that hangs: it neither hears of a commit nor looks for one.
-    follower.catchUp = async () => undefined
+    // As one that hangs: it neither hears of a commit nor looks for one, and what has to know of one waits for it.
+    const catchUp = follower.catchUp.bind(follower)
+    const hangs = new Promise<void>((resolve) => {
+      goOn = () => {
+        follower.catchUp = catchUp
+        resolve()
+      }
+    })
+    follower.catchUp = async () => hangs
     const before = organization.position
     await owner.subscribe(['general'])
     await owner.send('general', 'talk', 'Hello')
@@ -104,6 +112,7 @@ it('is not ready while it does not follow what another process commits, and says
     expect(organization.position).toBe(before)
     expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
   } finally {
+    goOn()
     await other.close()
   }
 }, 30_000)
