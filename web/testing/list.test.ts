@@ -153,6 +153,8 @@ describe.skipIf(!hasBrowser)('a list of messages', () => {
       viewport: { width: 1_000, height: 700 },
     })
     await rowOf(page, ids.at(-1) ?? 0).waitFor()
+    // The others of those that were read are drawn once these have been painted.
+    await expect.poll(async () => page.locator('.list [data-row]').count()).toBeGreaterThan(60)
     await page.evaluate(() => {
       const list = document.querySelector('.list')
       if (list !== null) list.scrollTop = list.clientHeight * 2

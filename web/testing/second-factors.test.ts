@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
 
     const other = await givePassword(owner)
     await other.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
-    expect(other.url()).toBe(addressOf(owner, '/second-factor'))
+    await expect.poll(() => other.url()).toBe(addressOf(owner, '/second-factor'))
     expect(await accessibilityFaults(other)).toEqual([])
     await giveCode(other, '000000', 'Sign in')
     await other.getByRole('alert').filter({ hasText: 'This code is wrong' }).waitFor()
