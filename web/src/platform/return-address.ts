@@ -1,6 +1,6 @@
 /*
- * The address that somebody opened who was not signed in. The second step of signing in and the identity provider have pages of their
- * own, from which one goes on there. Each tab keeps its own, until somebody is signed in.
+ * A tab keeps the address at which it asked a person to sign in. The second step and the identity provider have pages at other addresses,
+ * and the client opens the kept address after these pages. The tab forgets the address when the person is signed in.
  */
 
 const KEY = 'parley-return'

@@ -16,7 +16,7 @@ declare global {
   var early: Early | undefined
 }
 
-/** Undefined where the server cannot be reached, or where another tab has signed somebody in meanwhile. */
+/** The server's answer; undefined where the server cannot be reached, or where another tab signs a person in at the same time. */
 type Answered = Response | undefined
 
 export interface Early {

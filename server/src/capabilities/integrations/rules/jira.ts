@@ -162,7 +162,7 @@ interface Naming {
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
-/** What somebody wrote, in Jira's markup or as a document, with the names of those whom the payload knows. */
+/** A text of Jira, in its markup or as a document, as Markdown. A mention shows the person's name where the payload has it. */
 function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)

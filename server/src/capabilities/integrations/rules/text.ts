@@ -54,7 +54,7 @@ export function code(text: string): string {
   return shown === '' ? '' : `\`${shown}\``
 }
 
-/** What somebody wrote, in a block of its own, with its Markdown but for comments. */
+/** A text of a person as a quotation: its Markdown stays, and its HTML comments are left out. */
 export function quote(text: string | null | undefined): string {
   const shown = cut(withoutComments((text ?? '').slice(0, MAX_READ).replaceAll('\r\n', '\n')).trim(), MAX_QUOTED)
   if (shown === '') return ''

@@ -38,7 +38,7 @@ const mark = z.object({ type: string, attrs: attributes })
 const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
 type Node = z.output<typeof node>
 
-/** @returns Markdown, in which nobody is mentioned and no channel is linked; empty for what is no such document */
+/** @returns Markdown without mentions and without links to channels; an empty text where the value is not a document of this format */
 export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
   const root = node.safeParse(document)
   return root.success ? contentOf(root.data, nameOf) : ''

@@ -1,5 +1,5 @@
 /*
- * What texts of Jira are made of, as Markdown in which nobody is mentioned and no channel is linked.
+ * The pieces of Jira's texts as Markdown without mentions and without links to channels.
  */
 
 /** Who an account of Jira is; undefined where that is not known. */

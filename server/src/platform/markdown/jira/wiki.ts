@@ -11,7 +11,7 @@ const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 /** Of a text, as much as is converted: a message has no room for more, and two mebibytes would take seconds. */
 const MAX_CHARACTERS = 20_000
 
-/** @returns Markdown, in which nobody is mentioned and no channel is linked */
+/** @returns Markdown without mentions and without links to channels */
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
   return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
