@@ -123,7 +123,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds, 'attempt') })
   }
 
-  /** Sets headers of whatever the answer will be, a refusal too. */
+  /** Sets headers of whatever the answer will be, a refusal too, beside those that all answers have. */
   set(headers: Headers): void {
     this.#headers = Object.assign(this.#headers ?? {}, headers)
   }
@@ -146,8 +146,9 @@ export class Exchange implements PollAnswer, SessionCookies {
   }
 
   #apiLines(bytes: number): string[] {
-    const own = this.#headers
-    const lines = own === undefined ? [...API_LINES] : Object.entries({ ...own, ...API_HEADERS }).flat()
+    const lines = [...API_LINES]
+    // Each answer has some, and joining objects and taking them apart again was a twentieth of what a send costs.
+    if (this.#headers !== undefined) for (const [name, value] of Object.entries(this.#headers)) lines.push(name, value)
     lines.push('content-length', String(bytes), ID_HEADER, this.id)
     return lines
   }
