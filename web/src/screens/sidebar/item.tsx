@@ -109,9 +109,6 @@ export function Section({ id, title, tools, children }: SectionProps) {
   )
 }
 
-/** So many more things of a section are drawn each time, below those for which the window has room. */
-const STEP = 25
-
 interface RestProps<Thing> {
   readonly id: string
   /** How many of them are always shown. */
@@ -128,7 +125,7 @@ export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: R
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
   const { value: of } = filter
   const first = useMemo(() => takeRoom(wanted, rowsOf), [of])
-  const drawn = useGrowing(first, wanted.length, { step: STEP, of })
+  const drawn = useGrowing(first, wanted.length, of)
   const others = isFiltered() ? 0 : all.filter((thing, index) => !isMain(thing, index)).length
   return (
     <>

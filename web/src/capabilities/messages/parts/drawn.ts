@@ -9,33 +9,40 @@ import { isSaidOn } from './said-on.ts'
 /** The least height of a message, in sizes of the text: a line, or the picture of its author beside it, with what is around them. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
 
+/** So many more messages are drawn before and behind those that are, each time these have been painted: a press waits for no more. */
+const STEP = 8
+
 /**
- * The messages of a window that are drawn: of one that opens those that are in view, and the others when these have been
- * painted. A window has 120 messages, of which ten are seen.
+ * The messages of a window that are drawn: of one that opens those that are in view, and the others step by step when these have
+ * been painted. A window has 120 messages, of which ten are seen.
  */
 export function useDrawn(window: MessageWindow): readonly number[] {
-  const whole = useSignal(-1)
+  const grown = useSignal({ opening: -1, steps: 0 })
   const { value: opening } = window.openings
   const { value: ids } = window.ids
-  useEffect(
-    () =>
-      whenIdle(() => {
-        whole.value = opening
-      }),
-    [window, opening],
-  )
-  const isWhole = whole.value === opening
-  return useMemo(() => (isWhole ? ids : around(ids, window.anchor.peek()?.id)), [ids, isWhole])
+  const steps = grown.value.opening === opening ? grown.value.steps : 0
+  const drawn = useMemo(() => around(ids, window.anchor.peek()?.id, steps), [ids, steps])
+  const isWhole = drawn.length === ids.length
+  useEffect(() => {
+    if (steps === Infinity) return undefined
+    return whenIdle(() => {
+      // What is read in from now on is drawn at once.
+      grown.value = { opening, steps: isWhole ? Infinity : steps + 1 }
+    })
+  }, [window, opening, steps, isWhole])
+  return drawn
 }
 
-/** As many messages as fill the window, and for a third of it those before the place at which the list opens. */
-function around(ids: readonly number[], anchor: number | undefined): readonly number[] {
+/** As many messages as fill the window, and for a third of it those before the place at which the list opens; and those of some steps. */
+function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
+  if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
   const at = anchor === undefined ? -1 : ids.indexOf(anchor)
-  if (at === -1) return ids.slice(-filling(ids.toReversed(), room))
+  const more = steps * STEP
+  if (at === -1) return ids.slice(Math.max(0, ids.length - filling(ids.toReversed(), room) - more))
   return ids.slice(
-    Math.max(0, at - filling(ids.slice(0, at).toReversed(), room / 3)),
-    at + filling(ids.slice(at), room),
+    Math.max(0, at - filling(ids.slice(0, at).toReversed(), room / 3) - more),
+    at + filling(ids.slice(at), room) + more,
   )
 }
 
