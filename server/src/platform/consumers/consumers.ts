@@ -171,7 +171,10 @@ export class Consumers {
     this.#closing.abort()
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
     for (const consumer of this.#all()) await consumer.idle()
-    await this.settle()
+    await this.settle().catch((error: unknown) => {
+      // What is not stored is looked through once more.
+      if (!isUnavailable(error)) throw error
+    })
   }
 
   #of(log: OrganizationLog): readonly OrganizationConsumer[] {
