@@ -3,17 +3,25 @@
  * there, nothing is there twice, queues go on, and what cannot be done meanwhile is answered 503. After the old primary has come back,
  * no server writes to it.
  */
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { PostgresServer } from '../server/src/testing/postgres-server.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
-import { ServerProcess } from './crash/server-process.ts'
+import { OWNER, ServerProcess } from './crash/server-process.ts'
 
 const DATABASE = 'parley'
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Where the first organization is, and where another one. */
+const DOMAIN = { host: 'parley.test' }
+const NEW_DOMAIN = { host: 'new.parley.test' }
 const SENDERS = 6
+/** Messages that a standby lacks which takes over. */
+const LOST = 20
 /** Messages that are acknowledged before the primary ends, and after another has taken over. */
 const MESSAGES = effort(150)
 /** Clients try again after a moment. */
@@ -177,15 +185,102 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-/** A primary, and a standby without which it acknowledges nothing. */
-async function pairOfServers(): Promise<readonly [PostgresServer, PostgresServer]> {
+it(
+  'gives no id twice where a standby takes over that was behind, and answers nobody by what is lost',
+  async () => {
+    const [first, second] = await pairOfServers('async')
+    const hosts = [first, second].map(({ port }) => `127.0.0.1:${port}`).join(',')
+    const url = `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`
+    const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: DOMAIN.host }
+    const over = new AbortController()
+    const patience = { random: new Random(1), over: over.signal }
+    const ahead = await ServerProcess.start(environment)
+    const nodes = [ahead]
+    try {
+      const teller = await logIn(ahead.url, patience, OWNER.email, DOMAIN)
+      const behind = await ServerProcess.start(environment)
+      nodes.push(behind)
+      const user = await logIn(behind.url, patience, OWNER.email, DOMAIN)
+      const [queue, staying] = [await teller.register({ event_types: ['message'] }), await user.register()]
+      const [written] = await first.ask<{ at: string }>('select pg_current_wal_lsn()::text as at')
+      const has = `select pg_last_wal_replay_lsn() >= '${written?.at ?? ''}' as has`
+      await expect.poll(async () => second.ask(has)).toEqual([{ has: true }])
+      // What comes now it does not get.
+      await second.end('SIGKILL')
+      createOrganization({ ...environment, PARLEY_DATA_DIR: ahead.dataDirectory })
+      const newcomer = await logIn(behind.url, patience, OWNER.email, NEW_DOMAIN)
+      expect((await newcomer.try('GET', '/users/me')).status).toBe(200)
+      // Only one of the two applies what is sent then.
+      behind.signal('SIGSTOP')
+      const lost: number[] = []
+      for (let turn = 0; turn < LOST; turn += 1) lost.push(await teller.sendTo([teller.id], `Lost ${turn}`))
+      expect(await queue.events()).toHaveLength(LOST)
+      ahead.signal('SIGSTOP')
+      await first.end('SIGKILL')
+      await second.begin()
+      await second.ask('select pg_promote()')
+      behind.signal('SIGCONT')
+
+      const answers = new Answers()
+      const message = { type: 'direct', to: [user.id], content: 'After' }
+      const { id } = await persist(answers, user, 'POST', '/messages', message)
+      const statuses = new Set<number>()
+      const ask = async (): Promise<number> => {
+        const { status } = await newcomer.try('GET', '/users/me')
+        statuses.add(status)
+        return status
+      }
+      await expect.poll(ask).toBe(404)
+      const seen = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
+      const ghost = (await user.try('GET', '/events', seen)).body
+      const stayed = (await staying.events()).map(({ type }) => type)
+      ahead.signal('SIGCONT')
+      const read = await teller.try('GET', `/messages/${lost[0] ?? 0}`).catch(() => undefined)
+      await expect.poll(() => ahead.accidents).toHaveLength(1)
+      process.stdout.write(
+        `failover to a standby that was behind: ${LOST} lost up to ${Math.max(...lost)}, the next is ${Number(id)}; ` +
+          `answers ${JSON.stringify([...answers.statuses])}, of what is gone ${JSON.stringify([...statuses])}\n`,
+      )
+      expect(Number(id)).toBeGreaterThan(Math.max(...lost))
+      expect(statuses).not.toContain(200)
+      expect(ghost['code']).toBe('BAD_EVENT_QUEUE_ID')
+      expect(stayed).toContain('message')
+      expect(read?.status).not.toBe(200)
+      expect(answers.wrong).toEqual([])
+      expect(ahead.accidents[0]).toContain('The database lacks what it had acknowledged')
+      expect(behind.accidents).toEqual([])
+    } finally {
+      over.abort()
+      for (const node of nodes) node.signal('SIGCONT')
+      for (const node of nodes) await node.close()
+      await first.close()
+      await second.close()
+    }
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+/** Makes another organization, whose owner is as that of the first. */
+function createOrganization(environment: Readonly<Record<string, string>>): void {
+  const owner = ['--name', 'New', '--owner-email', OWNER.email, '--owner-name', OWNER.name, '--password-stdin']
+  const subdomain = NEW_DOMAIN.host.split('.')[0] ?? ''
+  execFileSync(process.execPath, ['bin/parley.js', 'organization', 'create', subdomain, ...owner], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...environment },
+    input: OWNER.password,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+}
+
+/** A primary, and a standby: a synchronous one, without which it acknowledges nothing, or one for which no commit waits. */
+async function pairOfServers(kind: 'sync' | 'async' = 'sync'): Promise<readonly [PostgresServer, PostgresServer]> {
   const primary = await PostgresServer.start()
   const [standby] = await primary.standbys('standby')
   if (standby === undefined) throw new Error('a standby was made')
-  await primary.ask(`alter system set synchronous_standby_names = 'standby'`)
+  if (kind === 'sync') await primary.ask(`alter system set synchronous_standby_names = 'standby'`)
   await primary.ask('select pg_reload_conf()')
   const state = 'select sync_state from pg_stat_replication'
-  await expect.poll(async () => primary.ask(state)).toEqual([{ sync_state: 'sync' }])
+  await expect.poll(async () => primary.ask(state)).toEqual([{ sync_state: kind }])
   await primary.ask(`create database ${DATABASE}`)
   return [primary, standby]
 }

@@ -2,9 +2,16 @@ import { TestUser } from '../../server/src/testing/user.ts'
 import { persist, type Patience } from './requests.ts'
 import { OWNER } from './server-process.ts'
 
-/** Logs in with an address and the password that all have, however often the server dies meanwhile. */
-export async function logIn(url: string, patience: Patience, email: string = OWNER.email): Promise<TestUser> {
-  const { host } = new URL(url)
+/**
+ * Logs in with an address and the password that all have, however often the server dies meanwhile.
+ * @param host the host name of the organization, where it is not the server's address
+ */
+export async function logIn(
+  url: string,
+  patience: Patience,
+  email: string = OWNER.email,
+  { host }: { readonly host: string } = new URL(url),
+): Promise<TestUser> {
   const stranger = new TestUser(url, host, '', '', 0)
   const login = { username: email, password: OWNER.password }
   const { api_key, user_id } = await persist(stranger, 'POST', '/fetch_api_key', login, patience)

@@ -22,7 +22,7 @@ import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
-import { openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import { clientFor, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import type { Replicas } from './platform/db/replicas.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
@@ -32,8 +32,7 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
 import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
 import type { OpenBus } from './platform/bus/bus.ts'
-import { natsBus } from './platform/bus/nats.ts'
-import { postgresBus } from './platform/bus/postgres.ts'
+import { busFor } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { openPrimary } from './platform/log/primary.ts'
@@ -115,10 +114,17 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const failed = (error: Error): void => {
     if (!closing) logger.error({ reason: messageOf(error) }, 'database connection')
   }
-  const { primary, lost } = openPrimary({ ...options, followed: () => logs.followed(), logger })
+  const { primary, lost } = openPrimary({
+    ...options,
+    followed: () => logs.followed(),
+    letGo: (ids) => logs.letGo(ids),
+    client: () => clientFor(connection),
+    logger,
+  })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: failed,
     onConnect: async (client) => primary.connected(client),
+    onOther: async (client) => primary.admitted(client),
     onLost: () => primary.disconnected(),
   })
   const ready = database.pool.connect().then(async (client) => {
@@ -152,11 +158,12 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const named = new NamedLogs(database, (id) => logs.handleOf(id))
-  const bus = busOf(config, connection, database, options, (message) => (error) => {
+  const bus = busFor(config.BUS_URL, connection, database, !options.shared, (message) => (error) => {
     if (!closing) logger.error({ reason: messageOf(error) }, message)
   })
   const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
-  const delivering = { queues, hydrate, logger, failed, wanted, named, bus, idleSeconds }
+  const missed = async (): Promise<void> => primary.look()
+  const delivering = { queues, hydrate, logger, failed, missed, wanted, named, bus, idleSeconds }
   const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
@@ -181,24 +188,13 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
 }
 
-/** How processes on one database hear of each other. @param failed reports what is wrong with what */
-function busOf(
-  { BUS_URL: url }: Pick<Config, 'BUS_URL'>,
-  connection: ConnectionOptions,
-  database: Database,
-  { shared }: StoreOptions,
-  failed: (what: string) => (error: Error) => void,
-): OpenBus {
-  if (url !== undefined) return natsBus({ url, reads: database.reads, onError: failed('bus') })
-  return postgresBus({ database, connection, isAlone: !shared, onError: failed('database connection') })
-}
-
 /** What hears of the log, and of what goes wrong with it. */
 interface Delivering {
   readonly queues: Queues
   readonly hydrate: Hydrate
   readonly logger: Logger
   readonly failed: (error: Error) => void
+  readonly missed: () => Promise<void>
   readonly wanted: readonly Consumer[]
   readonly named: NamedLogs
   readonly bus: OpenBus
@@ -208,7 +204,7 @@ interface Delivering {
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
-  { queues, hydrate, logger, failed, wanted, named, bus, idleSeconds }: Delivering,
+  { queues, hydrate, logger, failed, missed, wanted, named, bus, idleSeconds }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
@@ -225,6 +221,7 @@ function openLogsAndConsumers(
     shared,
     idleSeconds,
     onError: failed,
+    missed,
     onLate: (organization, late) =>
       logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),
     events: {

@@ -47,6 +47,7 @@ export function openConsumerNode(
     shared,
     idleSeconds: 0,
     onError: () => undefined,
+    missed: async () => undefined,
     onLate: () => undefined,
     events: {
       hydrate: () => Promise.resolve(),

@@ -112,11 +112,16 @@ export const NOTICING = {
   connectionTimeoutMillis: CONNECT_SECONDS * 1000,
 } satisfies pg.ClientConfig
 
+export interface DatabaseEvents extends ReadsEvents {
+  /** Is given each other connection before it is used. */
+  readonly onOther?: ((client: pg.ClientBase) => Promise<void>) | undefined
+}
+
 /**
  * @param deadlineSeconds how long a request may wait
  * @param events hear of the connection of `reads`, and of errors of all
  */
-export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: ReadsEvents): Database {
+export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   const options: ConnectionOptions = {
     ...connection,
@@ -125,8 +130,15 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     // The driver gives up the connection, and with it what else waits there.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
+  const { onOther = async () => Promise.resolve() } = events
   // Statements that a transaction sends without waiting go out at once.
-  const pool = new pg.Pool({ ...options, pipeline: true, max: POOL_SIZE, idleTimeoutMillis: 30_000 })
+  const pool = new pg.Pool({
+    ...options,
+    pipeline: true,
+    max: POOL_SIZE,
+    idleTimeoutMillis: 30_000,
+    verify: (client, done) => void onOther(client).then(() => done(), done),
+  })
   // An idle connection that the server drops is replaced at the next use; unheard, the event would end the process.
   pool.on('error', events.onError)
   // A connection may also be lost in a transaction, between two statements: the next statement then fails and says
@@ -134,7 +146,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, events)
-  const lookups = pipelinedReads(options, { onError: events.onError })
+  const lookups = pipelinedReads(options, { onError: events.onError, onConnect: onOther })
   const database: Database = {
     kysely,
     reads,

@@ -48,11 +48,15 @@ export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
+/** What the database had committed cannot be read: it takes too long, or another server has taken over that has not got it. */
+export class DatabaseBehind extends Error {}
+
 /** Whether an error means that the database is away or overloaded, and not that something is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
   // A name may have several addresses.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseBehind) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError) return CODES.has(code) || CLASSES.includes(code.slice(0, 2))
   if (DRIVER_WORDS.test(error.message) || error.message === NO_PRIMARY) return true

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import { isUnavailable } from '../db/unavailable.ts'
+import { DatabaseBehind, isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk } from '../files/receive.ts'
 import { StoreAway } from '../files/store-errors.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
@@ -29,7 +29,11 @@ export function failing(
     if (isUnavailable(error)) {
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
-      unavailable(exchange, 'The database cannot be reached. Try again.')
+      const what =
+        error instanceof DatabaseBehind
+          ? 'What the database had committed cannot be read'
+          : 'The database cannot be reached'
+      unavailable(exchange, `${what}. Try again.`)
       return
     }
     if (error instanceof StoreAway) {

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
+import { DatabaseBehind } from '../db/unavailable.ts'
 import { unpackedRows } from './packing.ts'
 import type { Appended, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
 /** How many events one read of the log takes. */
 const READ_EVENTS = 2_000
+/** What was committed is read within this, or whoever waits for it is told to try again. */
+const REACH_MILLISECONDS = 10_000
 
 const EVENTS_AFTER = `
   select position, type, ref_id as "refId", audience, payload, changes from events
@@ -24,18 +28,24 @@ export class Follower {
   /** Not the pool: transactions that wait for the follower may hold all of its connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
+  readonly #missed: () => Promise<void>
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
   /** The reading that follows the one on its way, for those who have asked meanwhile. */
   #next: Promise<void> | undefined
+  /** The furthest position that is known to have been committed, whether or not it is applied. */
+  #committed = 0
 
+  /** @param missed looks whether the database lacks what it had, after it did not have what was committed, and rejects where it does */
   constructor(
     organization: LoadedOrganizationState,
     reads: Db,
     hydrate: (rows: readonly LogRow[]) => Promise<unknown>,
     deliver: (row: LogRow) => void,
+    missed: () => Promise<void>,
   ) {
+    this.#missed = missed
     this.organization = organization
     this.#reads = reads
     this.#hydrate = hydrate
@@ -44,6 +54,7 @@ export class Follower {
 
   /** Applies what a commit of this process appended; resolves when the state has reached it. */
   async appended(commit: Appended): Promise<void> {
+    this.#committed = Math.max(this.#committed, commit.head)
     await this.#hydrate(commit.rows)
     if (commit.base === this.organization.position) {
       for (const row of commit.rows) this.#step(row)
@@ -63,8 +74,36 @@ export class Follower {
     return this.#reading !== undefined
   }
 
-  async reach(position: number): Promise<void> {
-    while (this.organization.position < position) await this.catchUp()
+  /** How far the database had come, as far as this process knows: what is applied, and what it was asked to apply. */
+  get known(): number {
+    return Math.max(this.#committed, this.organization.position)
+  }
+
+  /**
+   * Resolves when a position is applied that was committed.
+   * @throws DatabaseBehind where it cannot be read in time, or is not there any more
+   */
+  async reach(position: number, milliseconds = REACH_MILLISECONDS): Promise<void> {
+    if (this.organization.position >= position) return
+    this.#committed = Math.max(this.#committed, position)
+    const reached = new AbortController()
+    const late = sleep(milliseconds, undefined, { signal: reached.signal }).then(() => {
+      throw new DatabaseBehind(`the log could not be read up to ${position} in time`)
+    })
+    try {
+      await Promise.race([this.#readTo(position), late])
+    } finally {
+      reached.abort()
+    }
+  }
+
+  /** What was committed is found by a reading that begins later. Where it is not, another server may have taken over without it. */
+  async #readTo(position: number): Promise<void> {
+    await this.catchUp()
+    if (this.organization.position >= position) return
+    await this.#missed()
+    await this.catchUp()
+    if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
   }
 
   /**

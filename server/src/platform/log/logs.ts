@@ -72,7 +72,7 @@ export interface Logs {
   handleOf(organizationId: number): LogHandle
   /** Those that are open. */
   loaded(): readonly OrganizationLog[]
-  /** How far this process has followed each log that it has ever used; clients may have seen as much, also of those that are closed. */
+  /** How far each log had come that this process has ever used, as far as it knows; clients may have seen as much, also of those that are closed. */
   followed(): readonly Applied[]
   /** Closes the logs that have not been used for a while. The next request for one opens it anew. */
   closeUnused(): Promise<void>
@@ -83,6 +83,8 @@ export interface Logs {
    * @param progress hears how many rows are gone
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
+  /** Closes the logs of organizations that are not there any more. */
+  letGo(organizationIds: readonly number[]): void
   /** Lets go of organizations that were removed, should the news have been lost. */
   letGoOfRemoved(): Promise<void>
   /**
@@ -117,6 +119,8 @@ export interface LogsOptions {
   /** A log that has not been used for this long is closed. */
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
+  /** Looks whether the database lacks what it had, after it did not have what was committed, and rejects where it does. */
+  readonly missed: () => Promise<void>
   /** Hears that rights were taken away and others have not answered that they know; undefined where it is not known how many. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
@@ -152,7 +156,7 @@ class OpenLogs implements Logs, Hearing {
       leave: async (logs) => events.leave(logs),
       close: (id) => {
         const log = this.#ready.get(id)
-        if (log !== undefined) this.#left.set(id, log.organization.position)
+        if (log !== undefined) this.#left.set(id, log.follower.known)
         this.#underWay.add(this.#letGo(id))
       },
     })
@@ -217,7 +221,7 @@ class OpenLogs implements Logs, Hearing {
 
   followed(): readonly Applied[] {
     return [
-      ...Array.from(this.#ready.values(), ({ organization: { id, position } }) => ({ id, position })),
+      ...Array.from(this.#ready.values(), ({ organization: { id }, follower }) => ({ id, position: follower.known })),
       ...Array.from(this.#left, ([id, position]) => ({ id, position })),
     ]
   }
@@ -262,7 +266,14 @@ class OpenLogs implements Logs, Hearing {
     const ids = [...this.#ready.keys()]
     if (ids.length === 0) return
     const there = await thoseThere(this.#options.database.pool, ids)
-    await Promise.all(ids.filter((id) => !there.has(id)).map(async (id) => this.#letGo(id)))
+    this.letGo(ids.filter((id) => !there.has(id)))
+  }
+
+  letGo(organizationIds: readonly number[]): void {
+    for (const id of organizationIds) {
+      this.#left.delete(id)
+      this.#underWay.add(this.#letGo(id))
+    }
   }
 
   /** Closes a log: a later request for it opens it anew, and nothing more is told by this one. */
@@ -299,7 +310,7 @@ class OpenLogs implements Logs, Hearing {
   }
 
   removed(organizationId: number): void {
-    this.#underWay.add(this.#letGo(organizationId))
+    this.letGo([organizationId])
   }
 
   ephemeral({ organizationId, ...published }: PublishedEvent): void {
@@ -334,6 +345,7 @@ class OpenLogs implements Logs, Hearing {
       (row) => {
         if (isOpen()) events.deliver(log, row)
       },
+      this.#options.missed,
     )
     const { renew, record } = events
     const tellOfRights = (id: number, position: number): Promise<void> | undefined => this.#members.told(id, position)

@@ -6,6 +6,7 @@ import type { ActorTx, Db, SharedActorTx, SnapshotDb, Tx } from '../../kernel/tr
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
+import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
@@ -312,7 +313,8 @@ export class OrganizationLog {
     let takesRights = false
     const appended = await this.#database.transaction(async (db) => {
       const position = await lockOrganization(db, this.organization.id)
-      await this.follower.reach(position)
+      // The database ends the transaction after that.
+      await this.follower.reach(position, SILENT_LOCK_SECONDS * 1_000)
       const tx = new OpenTransaction(this.organization, db, position)
       settled = await work(tx)
       await this.#record(tx, tx.emitted())
@@ -374,6 +376,6 @@ async function lockOrganization(db: Kysely<Tables>, organizationId: number): Pro
     ])
     .where('id', '=', organizationId)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is not there`))
   return row.position
 }

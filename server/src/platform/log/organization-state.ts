@@ -3,6 +3,7 @@ import { RecentChanges, type Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
+import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
 /** A projection whose state and change types only its own capability knows. */
@@ -94,6 +95,6 @@ export async function positionOf(db: Kysely<Tables>, organizationId: number): Pr
     .selectFrom('organizations')
     .select('position')
     .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is not there`))
   return row.position
 }

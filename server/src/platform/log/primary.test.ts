@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import pg from 'pg'
-import { AT_ONCE, closed } from '../../testing/closing.ts'
+import { AT_ONCE, closed, isOpen } from '../../testing/closing.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 
 /** A server on a database that others may use, too, and the database. */
@@ -25,6 +25,10 @@ async function loseConnections(database: pg.Client): Promise<void> {
   await database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
+}
+
+async function newestId(database: pg.Client): Promise<number> {
+  return (await database.query<{ id: number }>('select max(id) as id from organizations')).rows[0]?.id ?? 0
 }
 
 async function placeIn(database: pg.Client): Promise<string | undefined> {
@@ -57,6 +61,7 @@ it('notes that another server has taken over, and lets queues go on', async () =
 it('has to start anew also where another server was the first to find that, and has moved ids on', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
+    const queue = await owner.register()
     await owner.sendTo([owner.id], 'Kept')
     const last = await owner.sendTo([owner.id], 'Acknowledged, and lost')
     await loseNewest(database, id, last)
@@ -66,10 +71,17 @@ it('has to start anew also where another server was the first to find that, and 
     await database.query(
       `insert into events (organization_id, position, type, audience, payload, recorded_at) values (${id}, ${moved}, 'fold', '{}', '{}', 0)`,
     )
+    await database.query(
+      `insert into queues (organization_id, id, user_id, registration, start_position, last_used_at)
+       select organization_id, 'since', user_id, registration, ${moved}, last_used_at from queues where id = '${queue.id}'`,
+    )
     await loseConnections(database)
     await server.parley.lost
-    const { rows } = await database.query<{ position: number }>(`select position from organizations where id = ${id}`)
-    expect(rows[0]?.position).toBe(moved)
+    const { rows } = await database.query<{ position: number; queues: string[] }>(
+      `select position, array(select id from queues where organization_id = ${id}) as queues from organizations where id = ${id}`,
+    )
+    // That queue may have told of what is lost; the other one was registered since.
+    expect(rows).toEqual([{ position: moved, queues: ['since'] }])
   })
 })
 
@@ -123,3 +135,86 @@ it.each([
     }, settings)
   },
 )
+
+it('answers 503 and has to start anew where what another server had committed is not there any more', async () => {
+  await withShared(async (server, database) => {
+    const { id, owner } = await server.organization()
+    // As a transaction has read it at the server before, with what it lacks.
+    await database.query(`update organizations set position = position + 5 where id = ${id}`)
+    const { status, headers } = await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+    await server.parley.lost
+  })
+})
+
+it('answers 503 where the log cannot be read, holds no transaction, and goes on when it can', async () => {
+  await withShared(async (server, database) => {
+    const { id, owner } = await server.organization()
+    const other = new pg.Client(server.database)
+    await other.connect()
+    await database.query('begin')
+    await database.query('lock table events in access exclusive mode')
+    await database.query(`insert into events (organization_id, position, type, audience, payload, recorded_at)
+      select id, position + 1, 'fold', '{}', '{}', 0 from organizations where id = ${id}`)
+    await other.query(`update organizations set position = position + 1 where id = ${id}`)
+    const began = performance.now()
+    const { status, headers } = await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+    // The database gives up waiting for a lock after ten seconds.
+    expect(performance.now() - began).toBeLessThan(8_000)
+    const held = `select count(*)::int as held from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
+      and pid <> (select pid from pg_locks where relation = 'events'::regclass and mode = 'AccessExclusiveLock')`
+    await expect.poll(async () => (await other.query<{ held: number }>(held)).rows[0]?.held).toBe(0)
+    await database.query('commit')
+    await other.end()
+    await expect
+      .poll(async () => (await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status)
+      .toBe(200)
+  })
+})
+
+it('refuses what is asked of an organization that is not there any more, and goes on with the others', async () => {
+  await withShared(async (server, database) => {
+    const [organization, { owner: other }] = [await server.organization(), await server.organization()]
+    const { id, owner } = organization
+    const waiting = (await owner.register()).next()
+    waiting.catch(() => undefined)
+    await expect.poll(() => server.parley.queues.count().parked).toBe(1)
+    const newest = await newestId(database)
+    await database.query(`delete from organizations where id = ${id}`)
+    // Before anybody has noticed.
+    const message = { type: 'direct', to: [owner.id], content: 'Lost' }
+    expect((await owner.try('POST', '/messages', message)).status).toBe(503)
+    expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)
+    await database.query(`update database_place set place = 'elsewhere'`)
+    await loseConnections(database)
+    await expect(waiting).rejects.toThrow('BAD_EVENT_QUEUE_ID')
+    await expect.poll(async () => (await owner.try('GET', '/users/me')).status).toBe(404)
+    expect((await owner.try('POST', '/messages', message)).status).toBe(404)
+    expect(isOpen(server, organization)).toBe(false)
+    await expect.poll(async () => (await other.try('GET', '/users/me')).status).toBe(200)
+    await other.sendTo([other.id], 'Still there')
+    // Its id is not given to another one.
+    expect((await server.organization()).id).toBeGreaterThan(newest + 1_000)
+  })
+})
+
+it('moves ids on before the first write where another server has taken over, and queues go on', async () => {
+  await withShared(async (server, database) => {
+    const { owner } = await server.organization()
+    const queue = await owner.register({ event_types: ['message'] })
+    const before = await owner.sendTo([owner.id], 'Before')
+    await database.query(`update database_place set place = 'elsewhere'`)
+    await loseConnections(database)
+    const send = async (): Promise<number> => {
+      const { status, body } = await owner.try('POST', '/messages', {
+        type: 'direct',
+        to: [owner.id],
+        content: 'After',
+      })
+      return status === 200 ? Number(body['id']) : 0
+    }
+    await expect.poll(send).toBeGreaterThan(before + 1_000_000)
+    expect((await queue.events()).map(({ type }) => type)).toEqual(['message', 'message'])
+  })
+})

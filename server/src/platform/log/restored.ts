@@ -1,7 +1,6 @@
 import { copyFile, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
-import type { Applied } from '../db/replicas.ts'
 import { giveLike } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
@@ -15,6 +14,8 @@ import { FOLD_ONLY } from './row.ts'
  * by one connection at a time: the most that was measured is 29,000.
  */
 const MOST_A_SECOND = 1_000_000
+/** More organizations than are made in a second: each is a transaction of its own, after a password was hashed. */
+const MOST_ORGANIZATIONS_A_SECOND = 100
 /** So far apart may the clocks be of the machine that wrote the copy and of the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
 /** Half of what a number of JavaScript counts exactly: 142 years of copies, one put in the place of the other. */
@@ -60,10 +61,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   try {
     // Another server that starts at the same time may have noted it meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
-    await client.query(
-      'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
-      [place],
-    )
+    await noteMoved(client, place)
     if (isRestored) await leap(client, await newestEventAt(client))
     await client.query('commit')
     return isRestored
@@ -102,8 +100,10 @@ export async function isWhereItWas(client: pg.ClientBase, place: string): Promis
 
 /** Notes, in the transaction that runs, where a database went on to be, with its queues and positions: nothing may write where it was. */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
-  await client.query('delete from database_place')
-  await client.query('insert into database_place (place) values ($1)', [place])
+  await client.query(
+    'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
+    [place],
+  )
 }
 
 /**
@@ -120,46 +120,6 @@ export async function tellApart(cluster: string): Promise<void> {
   await synced(dirname(file))
 }
 
-/**
- * Organizations of which the database lacks what was applied: it has come less far, or has gone on from further back, as where another
- * process has found that before. At each position that was applied is an event, unless all up to it were pruned.
- */
-const LACKING = `
-  select count(*) filter (where o.position < known.position)::int as behind, count(*)::int as lacking
-  from unnest($1::bigint[], $2::bigint[]) as known (id, position) join organizations o using (id)
-  where o.position < known.position or (
-    not exists (select from events e where e.organization_id = o.id and e.position = known.position)
-    and exists (select from events e where e.organization_id = o.id and e.position < known.position))`
-
-/**
- * Notes that a server has taken over as the primary of an external database, while processes go on. What it has not got of what was
- * acknowledged is lost: then its queues end and its positions move on, as of one that was restored, unless another process has done that.
- * @returns where it is, and whether something is lost
- */
-export async function noteTakeover(
-  client: pg.ClientBase,
-  applied: readonly Applied[],
-): Promise<{ readonly place: string; readonly isNew: boolean; readonly isLost: boolean }> {
-  const place = await placeOf(client, undefined)
-  const values = [applied.map(({ id }) => id), applied.map(({ position }) => position)]
-  const { rows } = await client.query<{ behind: number; lacking: number }>(LACKING, values)
-  const [{ behind, lacking } = { behind: 0, lacking: 0 }] = rows
-  const isLost = lacking > 0
-  const isNew = (await knownPlace(client)) !== place
-  if (behind === 0 && !isNew) return { place, isNew, isLost }
-  await client.query('begin')
-  try {
-    await knownPlace(client, 'for update')
-    await noteMoved(client, place)
-    if (behind > 0) await leap(client, await newestEventAt(client))
-    await client.query('commit')
-    return { place, isNew, isLost }
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
-}
-
 async function synced(path: string): Promise<void> {
   const handle = await open(path)
   try {
@@ -170,7 +130,7 @@ async function synced(path: string): Promise<void> {
 }
 
 /** The newest event of each organization stays in the log, so the copy was made after the newest of all. */
-async function newestEventAt(client: pg.ClientBase): Promise<number> {
+export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
      cross join lateral (select recorded_at from events where organization_id = o.id order by position desc limit 1) e`,
@@ -179,18 +139,30 @@ async function newestEventAt(client: pg.ClientBase): Promise<number> {
   return rows[0]?.at ?? 0
 }
 
-/**
- * Ends all queues, and moves all positions past what can have been given out since a moment. The empty event at each new
- * position is what other processes and readers of the log find there.
- */
-async function leap(client: pg.ClientBase, since: number): Promise<number> {
-  const now = Math.floor(Date.now() / 1000)
-  const distance = (Math.max(now - since, 0) + CLOCKS_APART_SECONDS) * MOST_A_SECOND
+/** Ends all queues, and moves all positions past what can have been given out since a moment. */
+export async function leap(client: pg.ClientBase, since: number): Promise<number> {
   await client.query('delete from queues')
+  return moveOn(client, since)
+}
+
+/**
+ * Moves all positions, and the ids of organizations to come, past what can have been given out since a moment. The event at each new
+ * position is what other processes and readers of the log find there; it says after which position there was none.
+ * @returns by how much positions were moved on
+ */
+export async function moveOn(client: pg.ClientBase, since: number): Promise<number> {
+  const now = Math.floor(Date.now() / 1000)
+  const seconds = Math.max(now - since, 0) + CLOCKS_APART_SECONDS
+  const distance = seconds * MOST_A_SECOND
+  await client.query(
+    `select setval(ids, nextval(ids) + $1::bigint) from pg_get_serial_sequence('organizations', 'id') as named, cast(named as regclass) as ids`,
+    [seconds * MOST_ORGANIZATIONS_A_SECOND],
+  )
   const { rows } = await client.query<{ position: number }>(
     `with moved as (update organizations set position = position + $2::bigint returning id, position)
      insert into events (organization_id, position, type, audience, payload, recorded_at)
-     select id, position, '${FOLD_ONLY}', '{}', '{}', $1::bigint from moved returning position`,
+     select id, position, '${FOLD_ONLY}', '{}', jsonb_build_object('after', position - $2::bigint), $1::bigint from moved
+     returning position`,
     [now, distance],
   )
   const furthest = rows.reduce((most, { position }) => Math.max(most, position), 0)

@@ -32,6 +32,11 @@ export interface Emitted {
 /** An event without an announcement: it only carries changes to the folds. */
 export const FOLD_ONLY = 'fold'
 
+/** Whether there was never an event at a position, since the first one after it is where positions moved on from further back. */
+export function isNowhere(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
+  return type === FOLD_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
+}
+
 /** What one commit appended: everything after `base` up to and including `head`, the position of its last row. */
 export interface Appended {
   readonly base: number

@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import type { LogRow } from '../log/row.ts'
+import { isNowhere, type LogRow } from '../log/row.ts'
 import type { Hydrate } from './attach.ts'
 import type { Encoder } from './encoding.ts'
 import { unknownQueue, type LiveQueue } from './queue.ts'
@@ -44,7 +44,7 @@ export class LogReader {
  * Reads the log for a queue until its buffer has events or nothing is left. What does not fit into the buffer is read
  * again, when the client has what is there.
  * @param isReceiver whether the queue's user is in the audience of an event
- * @throws Refusal BAD_EVENT_QUEUE_ID when the log no longer goes back to where the queue is
+ * @throws Refusal BAD_EVENT_QUEUE_ID when the log no longer goes back to where the queue is, or was never there
  */
 export async function catchUp(
   queue: LiveQueue,
@@ -63,6 +63,9 @@ export async function catchUp(
     if (rows === 'pruned') throw unknownQueue(queue.id)
     // Another poll of the same queue moved it meanwhile, since the client did not wait.
     if (queue.considered !== after) continue
+    const [first] = rows
+    // The client has what this log does not: the server that took over the database had not got it.
+    if (first !== undefined && isNowhere(after, first)) throw unknownQueue(queue.id)
     for (const row of rows) {
       // The rest is read when the client comes for it.
       if (queue.isFull) break

@@ -1,5 +1,6 @@
 import { organizationDeactivated, Refusal } from '../../../../kernel/refusal.ts'
 import { valuesOf } from '../../../../platform/db/named.ts'
+import { DatabaseBehind } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
 import { userById } from '../../../users/queries/index.ts'
@@ -45,6 +46,7 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const statement = sendingStatement(parts)
     const values = valuesOf(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
+    if (rows.length === 0) throw new DatabaseBehind(`organization ${organization.id} is not there`)
     const results: Results = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
     const base = rows[0]?.base ?? organization.position
