@@ -10,6 +10,7 @@ import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, DamageComplaint, orComplain, parseCommand, type Terminal } from './command.ts'
 import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
+import { carriedLines } from './report-lines.ts'
 import { printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { withStore } from './store.ts'
@@ -43,10 +44,11 @@ export async function convertAndImport(service: Service, args: readonly string[]
     if (isKept) await requireSame(converted.ids, ids)
     const imported = await importedFrom(terminal, converted.archive, values, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)
-    if (values.json) printJson(terminal, { ...factsOf(imported, values, seconds), ids: isKept ? ids : null })
+    const { carried } = converted
+    if (values.json) printJson(terminal, { ...factsOf(imported, values, seconds), carried, ids: isKept ? ids : null })
     else {
       const told = isKept ? [`What was called how there, and has which id here: ${ids}`] : []
-      terminal.print([...summaryOf(imported, values, seconds), ...told].join('\n'))
+      terminal.print([...summaryOf(imported, values, seconds), ...carriedLines(carried), ...told].join('\n'))
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

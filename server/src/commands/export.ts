@@ -10,7 +10,7 @@ import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, counted, showProgress } from './progress.ts'
-import { leftOutLines } from './left-out.ts'
+import { leftOutLines } from './report-lines.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const exportOrganization: Command = {

@@ -5,13 +5,14 @@ import type { Report } from '../platform/backup/report.ts'
 import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
 import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'
 import type { CarriedTable } from '../platform/moving/carried.ts'
-import type { LeftOutList } from '../platform/moving/left-out.ts'
+import type { ReportEntry } from '../platform/moving/manifest.ts'
+import { ReportList } from '../platform/moving/report-list.ts'
 import { ArchiveWriter } from '../platform/moving/writer.ts'
 import { openExport, type ExportFiles } from './export-files.ts'
 import { IdList } from './id-list.ts'
 import { NewFiles, ORGANIZATION_ID } from './new-files.ts'
 import { NewMessages } from './new-messages.ts'
-import { NewOrganization } from './new-organization.ts'
+import { NewOrganization, type OrganizationFacts } from './new-organization.ts'
 
 /** What a reader of an export makes an organization with. */
 export interface Conversion {
@@ -20,17 +21,12 @@ export interface Conversion {
   readonly files: NewFiles
   readonly emojiNames: EmojiNames
   /** What could not be carried. */
-  readonly leftOut: LeftOutList
+  readonly leftOut: ReportList
+  /** What is as it was, of that which no table counts. */
+  readonly carried: ReportList
   readonly signal: AbortSignal
   /** Says that so many files of so many are read. */
   readonly progress: (done: number, total: number) => void
-}
-
-/** What is known of an organization when its export has been read. */
-export interface ConvertedFacts {
-  readonly name: string
-  readonly description: string
-  readonly settings: Readonly<Record<string, unknown>>
 }
 
 /** A service whose exports can be read. */
@@ -42,7 +38,7 @@ export interface Service {
   /** Whether a file of this path says that it is such an export. */
   readonly isMarker: (path: string) => boolean
   /** Reads an export. @throws DamagedArchive where it is none */
-  readonly read: (source: ExportFiles, conversion: Conversion) => Promise<ConvertedFacts>
+  readonly read: (source: ExportFiles, conversion: Conversion) => Promise<OrganizationFacts>
 }
 
 export interface ConvertOptions {
@@ -64,6 +60,8 @@ export interface Converted {
   /** An archive as `parley export` writes it. */
   readonly archive: string
   readonly ids: string
+  /** What is as it was, of that which no table counts. */
+  readonly carried: readonly ReportEntry[]
 }
 
 /**
@@ -82,6 +80,7 @@ export async function convertExport(options: ConvertOptions): Promise<Converted>
   try {
     const organization = new NewOrganization({ writer, ids }, service.word)
     const parts = { organization, writer, ids }
+    const carried = new ReportList()
     const messages = new NewMessages(parts, sorting, Date.now() * 1_000)
     await organization.found()
     const facts = await service.read(source, {
@@ -90,18 +89,19 @@ export async function convertExport(options: ConvertOptions): Promise<Converted>
       files: new NewFiles(parts, signal),
       emojiNames: await loadEmojiNames(),
       leftOut: writer.leftOut,
+      carried,
       signal,
       progress: (done, total) => report('reading', done, total),
     })
     report('writing', 0, 0)
     await messages.write(signal)
     const name = options.name ?? facts.name
-    const position = await organization.end(name, facts.description, facts.settings)
+    const position = await organization.end({ ...facts, name }, messages.latest)
     await ids.close()
     // No number that another server gave means anything here.
     const there = { id: ORGANIZATION_ID, name: name.slice(0, 1_000), subdomain: '', url: '' }
     await writer.end({ made_by: service.word, version, made_at: messages.latest, organization: there, position })
-    return { archive, ids: join(folder, 'ids.jsonl') }
+    return { archive, ids: join(folder, 'ids.jsonl'), carried: carried.all() }
   } finally {
     source.close()
     await writer.close().catch(() => undefined)

@@ -1,51 +1,28 @@
 import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
 import { systemGroups } from '../capabilities/groups/actions/system.ts'
 import { MAX_GROUP_DESCRIPTION } from '../capabilities/groups/contract/groups.ts'
+import type { GroupSettingValue } from '../capabilities/groups/contract/records.ts'
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
 import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
-import { BOT_TYPE } from '../capabilities/users/contract/bots.ts'
 import { NOWHERE } from '../capabilities/users/queries/index.ts'
-import { ROLE, type Role } from '../kernel/actor.ts'
+import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import { likenessKey } from '../kernel/characters.ts'
 import type { Tables } from '../kernel/tables.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
+import { readRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
 import { cleanLine, cleanText, fittingName, shortened } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-const TIMEZONE = /^[\w+/-]{1,60}$/
+const DAY_SECONDS = 86_400
 /** Messages of more people than this who are nowhere in an export are all by one account. */
 const MAX_STRANGERS = 10_000
 /** Unread messages are kept as gaps of what is read; older ones than so many are read. */
 const MAX_UNREAD = 10_000
-
-/** An account that somebody has in the export of another service. */
-export interface NewAccount {
-  /** What it is called there, for machines. */
-  readonly there: string
-  readonly email: string | undefined
-  readonly fullName: string
-  readonly role: Role
-  readonly isActive: boolean
-  readonly isBot: boolean
-  readonly timezone?: string
-  /** UNIX seconds. */
-  readonly joinedAt?: number | undefined
-  readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
-}
-
-/** An account as it is written. */
-export interface Account extends Omit<NewAccount, 'email'> {
-  readonly id: number
-  readonly email: string
-  readonly unread: number[]
-  /** What they say in custom profile fields, by the ids of these. */
-  readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
-}
 
 export interface NewChannel {
   readonly there: string
@@ -58,7 +35,29 @@ export interface NewChannel {
   readonly createdAt: number
   /** Whether who comes later reads what was written before; in a public channel everybody does. */
   readonly isHistoryShared?: boolean
-  readonly topicsPolicy?: string
+  readonly topicsPolicy?: string | undefined
+  readonly creatorId?: number | undefined
+  readonly folderId?: number | undefined
+  /** Days; -1 for ever. What the organization says where nothing is said. */
+  readonly retentionDays?: number | undefined
+  /** Those that are otherwise than in a new channel that nobody made. */
+  readonly permissions?: Readonly<Record<string, GroupSettingValue>>
+}
+
+export interface NewGroup {
+  /** From `next()`: groups name each other. */
+  readonly id: number
+  readonly there: string
+  readonly name: string
+  readonly description: string
+  readonly isDeactivated: boolean
+  readonly creatorId: number | undefined
+  /** UNIX seconds. */
+  readonly createdAt: number | undefined
+  /** Those that are otherwise than in a new group, which administrators manage. */
+  readonly permissions: Readonly<Record<string, GroupSettingValue>>
+  readonly memberIds: ReadonlySet<number>
+  readonly subgroupIds: readonly number[]
 }
 
 /** What is somebody's own of a channel. */
@@ -66,6 +65,16 @@ export interface Membership {
   readonly isMuted?: boolean
   readonly isPinned?: boolean
   readonly color?: string
+  /** Which notifications somebody wants of it; where nothing is said, as of all channels. */
+  readonly notifications?: Readonly<Record<string, boolean>>
+}
+
+/** What an organization is called, and what it has chosen. */
+export interface OrganizationFacts {
+  readonly name: string
+  readonly description: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly settingsOfNewcomers: Readonly<Record<string, unknown>>
 }
 
 export interface Channel extends NewChannel {
@@ -173,28 +182,24 @@ export class NewOrganization {
     return made
   }
 
-  async addGroup(
-    there: string,
-    { name, description }: { name: string; description: string },
-    memberIds: ReadonlySet<number>,
-  ): Promise<number> {
-    const id = this.next()
+  async addGroup({ there, memberIds, subgroupIds, ...group }: NewGroup): Promise<void> {
     const permissions = Object.entries(PERMISSIONS.group).map(([permission, { default_group_name: by }]) => {
-      return [permission, this.#groupId(by === 'group_creator' ? 'role:administrators' : by)] as const
+      return [permission, this.groupId(by === 'group_creator' ? 'role:administrators' : by)] as const
     })
+    const { id } = group
     await this.#writer.write('user_groups', {
       id,
-      name: cleanLine(name),
-      description: shortened(cleanText(description), MAX_GROUP_DESCRIPTION),
-      creator_id: null,
-      date_created: null,
+      name: cleanLine(group.name),
+      description: shortened(cleanText(group.description), MAX_GROUP_DESCRIPTION),
+      creator_id: group.creatorId ?? null,
+      date_created: group.createdAt ?? null,
       is_system_group: false,
-      deactivated: false,
-      permissions: Object.fromEntries(permissions),
+      deactivated: group.isDeactivated,
+      permissions: { ...Object.fromEntries(permissions), ...group.permissions },
     })
     for (const user_id of memberIds) await this.#writer.write('group_members', { group_id: id, user_id })
+    for (const subgroup_id of subgroupIds) await this.#writer.write('group_subgroups', { group_id: id, subgroup_id })
     await this.#ids.add('group', there, id)
-    return id
   }
 
   /** @param messageId is greater than all before */
@@ -211,12 +216,18 @@ export class NewOrganization {
     await this.#writer.write(table, record)
   }
 
-  /** Writes everything but messages. @returns the position at which the organization begins */
-  async end(name: string, description: string, settings: Readonly<Record<string, unknown>> = {}): Promise<number> {
+  /**
+   * Writes everything but messages.
+   * @param now the time of the export, in UNIX seconds
+   * @returns the position at which the organization begins
+   */
+  async end({ name, description, settings, settingsOfNewcomers }: OrganizationFacts, now: number): Promise<number> {
     const end = this.next()
     const begunAt = this.#begunAt === Number.MAX_SAFE_INTEGER ? 0 : Math.floor(this.#begunAt)
     await this.#writeBot(begunAt)
-    for (const account of this.accounts.values()) await this.#writeAccount(account, begunAt, end)
+    const waitingDays = Number(settings['waiting_period_threshold'] ?? 0)
+    const fullSince = waitingDays === 0 ? Number.MAX_SAFE_INTEGER : now - waitingDays * DAY_SECONDS
+    for (const account of this.accounts.values()) await this.#writeAccount(account, { begunAt, end, fullSince })
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
@@ -225,13 +236,14 @@ export class NewOrganization {
       date_created: begunAt,
       deactivated: false,
       settings,
-      user_settings_defaults: {},
+      user_settings_defaults: settingsOfNewcomers,
       pictures: {},
     })
     return end
   }
 
-  #groupId(name: SystemGroupName): number {
+  /** The group of a role. */
+  groupId(name: SystemGroupName): number {
     return this.#groupIds.get(name) ?? 0
   }
 
@@ -268,14 +280,19 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  async #writeAccount(account: Account, begunAt: number, end: number): Promise<void> {
+  /** @param times `fullSince` is when people came at the latest who are full members now; the server looks for others whose time has come */
+  async #writeAccount(
+    account: Account,
+    { begunAt, end, fullSince }: { begunAt: number; end: number; fullSince: number },
+  ): Promise<void> {
     const { id: user_id, role, isActive, unread } = account
+    const isFull = (account.joinedAt ?? begunAt) <= fullSince
     await this.#ids.add('user', account.there, user_id)
     await this.#writer.write('users', { ...userRecord(account, begunAt), is_system_bot: false })
     const none = { password_hash: null, api_key: null, deactivation_comment: null }
     await this.#writer.write('credentials', { user_id, ...none })
-    for (const name of isActive ? systemGroupsOfRole(role, true) : []) {
-      await this.#writer.write('group_members', { group_id: this.#groupId(name), user_id })
+    for (const name of isActive ? systemGroupsOfRole(role, isFull) : []) {
+      await this.#writer.write('group_members', { group_id: this.groupId(name), user_id })
     }
     if (unread.length > MAX_UNREAD) {
       this.#writer.leftOut.add('unread messages are read, since there are too many', account.fullName)
@@ -287,7 +304,7 @@ export class NewOrganization {
     const { id, name, description, isPrivate, isArchived, isDefault, createdAt, members } = channel
     await this.#ids.add('channel', channel.there, id)
     const permissions = Object.entries(PERMISSIONS.stream).map(([permission, { default_group_name: by }]) => {
-      return [permission, this.#groupId(by === 'stream_creator_or_nobody' ? 'role:nobody' : by)] as const
+      return [permission, this.groupId(by === 'stream_creator_or_nobody' ? 'role:nobody' : by)] as const
     })
     await this.#writer.write('channels', {
       id,
@@ -296,19 +313,19 @@ export class NewOrganization {
       rendered_description: null,
       // Some exports do not say.
       date_created: createdAt === 0 ? begunAt : createdAt,
-      creator_id: null,
+      creator_id: channel.creatorId ?? null,
       invite_only: isPrivate,
       is_web_public: false,
       history_public_to_subscribers: channel.isHistoryShared ?? true,
       is_default: isDefault && !isPrivate && !isArchived,
       is_archived: isArchived,
-      message_retention_days: null,
+      message_retention_days: channel.retentionDays ?? null,
       topics_policy: channel.topicsPolicy ?? 'inherit',
-      folder_id: null,
+      folder_id: channel.folderId ?? null,
       first_message_id: channel.firstMessageId,
       is_recently_active: true,
       weekly_traffic: null,
-      permissions: Object.fromEntries(permissions),
+      permissions: { ...Object.fromEntries(permissions), ...channel.permissions },
     })
     for (const [userId, membership] of members) {
       const isActive = this.accounts.get(userId)?.isActive === true
@@ -325,40 +342,8 @@ export class NewOrganization {
         push_notifications: null,
         email_notifications: null,
         wildcard_mentions_notify: null,
+        ...membership.notifications,
       })
     }
-  }
-}
-
-/** All positions up to the last but these, which are in order. */
-function readRanges(unread: readonly number[], end: number): string {
-  const ranges: string[] = []
-  let from = 1
-  for (const id of unread) {
-    if (id > from) ranges.push(`[${from},${id})`)
-    from = id + 1
-  }
-  return `{${[...ranges, `[${from},${end + 1})`].join(',')}}`
-}
-
-function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
-  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile } = account
-  return {
-    id,
-    email,
-    delivery_email: email,
-    full_name: fullName,
-    role,
-    is_active: isActive,
-    bot_type: isBot ? BOT_TYPE.generic : null,
-    bot_owner_id: null,
-    date_joined: joinedAt ?? begunAt,
-    timezone: TIMEZONE.test(timezone ?? '') ? timezone : '',
-    avatar_version: 1,
-    avatar_file: avatar?.file ?? null,
-    settings: {},
-    profile_data: Object.fromEntries(profile),
-    bot_habits: {},
-    files: avatar?.files ?? {},
   }
 }

@@ -192,7 +192,8 @@ function defaultSetting(
     : systemGroupId(organization, name)
 }
 
-function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
+/** Whether a permission setting can be set to a system group. */
+export function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
   if (FORBIDDEN_BESIDE[setting] === group) return false
   if (permission.allowed_system_groups.length > 0) {
     return permission.allowed_system_groups.some((allowed) => allowed === group)

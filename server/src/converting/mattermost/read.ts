@@ -2,10 +2,11 @@ import type * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
 import { linesIn } from '../../platform/moving/lines.ts'
-import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import type { Conversion, Service } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
-import type { Account, Channel, Membership } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
+import type { Channel, Membership, OrganizationFacts } from '../new-organization.ts'
 import { fileAt, MattermostMessages, type ReadMark } from './messages.ts'
 import {
   mattermostBot,
@@ -39,7 +40,7 @@ interface Lists {
   lines: number
 }
 
-async function readMattermost({ files }: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+async function readMattermost({ files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const file = [...files.values()].find(({ path }) => isLines(path))
   if (file === undefined) throw new DamagedArchive('It has no file of lines.')
   const lists = await readLists(file, conversion)
@@ -64,7 +65,12 @@ async function readMattermost({ files }: ExportFiles, conversion: Conversion): P
     if (type === 'post') await messages.addPost(record)
     if (type === 'direct_post') await messages.addDirectPost(record)
   }
-  return { name: team.display_name ?? team.name, description: team.description ?? '', settings: {} }
+  return {
+    name: team.display_name ?? team.name,
+    description: team.description ?? '',
+    settings: {},
+    settingsOfNewcomers: {},
+  }
 }
 
 /** The records of an export. Lines that are none are counted where they are read first. */

@@ -2,7 +2,8 @@ import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { recordOf } from '../../platform/moving/carried.ts'
 import { emojiNamed } from '../emoji.ts'
 import type { NewEmoji } from '../new-files.ts'
-import type { Account, Channel } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
+import type { Channel } from '../new-organization.ts'
 
 /** What texts of Mattermost name. */
 export interface MattermostNames {

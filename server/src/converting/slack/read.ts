@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
-import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import type { Conversion, Service } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
-import type { Account, Channel } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
+import type { Channel, OrganizationFacts } from '../new-organization.ts'
 import { SlackMessages, type SlackLocation } from './messages.ts'
 import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
 import { markdownOf, type SlackNames } from './text.ts'
@@ -23,7 +24,7 @@ export const slack: Service = {
   read: readSlack,
 }
 
-async function readSlack(source: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+async function readSlack(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const { files } = source
   const users = await readUsers(files.get('users.json'), conversion)
   const channels = new Map<string, Channel>()
@@ -39,7 +40,7 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<C
   await readEmoji(files, conversion, users)
   await readDays(files, new SlackMessages(conversion, names, uploadsIn(files)), conversion, locations)
   countUnread(files, conversion)
-  return { name: nameOf(source.name), description: '', settings: {} }
+  return { name: nameOf(source.name), description: '', settings: {}, settingsOfNewcomers: {} }
 }
 
 async function readUsers(file: ExportFile | undefined, conversion: Conversion): Promise<Map<string, Account>> {

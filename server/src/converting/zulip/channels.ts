@@ -1,34 +1,95 @@
+import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
+import { MAX_RETENTION_DAYS } from '../../capabilities/channels/actions/checked.ts'
+import { LIMITS } from '../../capabilities/organizations/contract/organization.ts'
+import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
-import type { Account, Channel, Membership } from '../new-organization.ts'
+import type { Channel, Membership, NewChannel } from '../new-organization.ts'
+import { cleanLine, cleanText, shortened } from '../texts.ts'
 import type { KnownOfZulip, Recipient } from './known.ts'
-import { zulipDefaultStream, zulipRecipient, zulipStream, zulipSubscription, type ZulipTables } from './records.ts'
+import { permissionsOf } from './permissions.ts'
+import {
+  zulipDefaultStream,
+  zulipFolder,
+  zulipRecipient,
+  zulipStream,
+  zulipSubscription,
+  type ZulipStream,
+  type ZulipTables,
+} from './records.ts'
 import { rowsOf } from './rows.ts'
+import { secondsOf } from './times.ts'
 
 const TO_PERSON = 1
 const TO_CHANNEL = 2
 const TO_SEVERAL = 3
 const COLOR = /^#[\da-f]{6}$/i
 
+/** How channels say whether their messages have topics, by the numbers of the export. */
+const TOPICS_POLICIES: Readonly<Record<number, string>> = {
+  1: 'inherit',
+  2: 'allow_empty_topic',
+  3: 'disable_empty_topic',
+  4: 'empty_topic_only',
+}
+const FOR_EVER = -1
+const NOTIFICATIONS = [
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const
+
+/** What channels name. */
+interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
+  /** Ids of folders here, by their numbers there. */
+  readonly folders: ReadonlyMap<number, number>
+}
+
+/** Folders of channels. @returns their ids here, by their numbers there */
+export async function readFolders(
+  tables: ZulipTables,
+  accounts: KnownOfZulip['accounts'],
+  { organization, leftOut, carried }: Conversion,
+): Promise<Map<number, number>> {
+  const folders = new Map<number, number>()
+  const taken = new Set<string>()
+  const rows = rowsOf('zerver_channelfolder', tables.zerver_channelfolder, zulipFolder, leftOut)
+  for (const folder of rows.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))) {
+    const name = shortened(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
+    const isArchived = folder.is_archived === true
+    if (folders.has(folder.id) || (!isArchived && taken.has(caseKey(name)))) {
+      leftOut.add('folders of channels are there twice', name)
+      continue
+    }
+    if (!isArchived) taken.add(caseKey(name))
+    const id = organization.next()
+    await organization.addRecord('channel_folders', {
+      id,
+      name,
+      description: shortened(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
+      rendered_description: null,
+      position: folders.size,
+      date_created: secondsOf(folder.date_created) ?? null,
+      creator_id: accounts.get(folder.creator ?? 0)?.id ?? null,
+      is_archived: isArchived,
+    })
+    folders.set(folder.id, id)
+    carried.add('folders of channels', name)
+  }
+  return folders
+}
+
 /** Channels with who is in them, and who receives what is sent to which number. */
 export function readChannels(
   tables: ZulipTables,
-  accounts: ReadonlyMap<number, Account>,
-  { organization, leftOut }: Conversion,
+  named: NamedByChannels,
+  conversion: Conversion,
 ): Pick<KnownOfZulip, 'channels' | 'recipients'> {
+  const { organization, leftOut } = conversion
+  const { accounts } = named
   const given = rowsOf('zerver_recipient', tables.zerver_recipient, zulipRecipient, leftOut)
-  const members = new Map<number, Map<number, Membership>>()
-  for (const subscription of rowsOf('zerver_subscription', tables.zerver_subscription, zulipSubscription, leftOut)) {
-    const account = accounts.get(subscription.user_profile)
-    if (account === undefined || subscription.active === false) continue
-    const { recipient, color, is_muted: isMuted = false, pin_to_top: isPinned = false } = subscription
-    const ofRecipient = members.get(recipient) ?? new Map<number, Membership>()
-    members.set(recipient, ofRecipient)
-    ofRecipient.set(account.id, {
-      isMuted,
-      isPinned,
-      ...(COLOR.test(color ?? '') && color !== undefined ? { color } : {}),
-    })
-  }
+  const members = readMembers(tables, accounts, leftOut)
   const recipientOfChannel = new Map(
     given.flatMap(({ id, type, type_id }) => (type === TO_CHANNEL ? [[type_id, id] as const] : [])),
   )
@@ -40,18 +101,9 @@ export function readChannels(
   const channels = new Map<number, Channel>()
   for (const stream of rowsOf('zerver_stream', tables.zerver_stream, zulipStream, leftOut)) {
     if (channels.has(stream.id)) continue
-    const { id, name, description, date_created: created = 0 } = stream
+    const { id } = stream
     const channel = organization.addChannel(
-      {
-        there: String(id),
-        name,
-        description: description ?? '',
-        isPrivate: stream.invite_only === true,
-        isArchived: stream.deactivated === true,
-        isDefault: defaults.has(id),
-        createdAt: created > 0 && created < 2 ** 32 ? Math.floor(created) : 0,
-        isHistoryShared: stream.invite_only !== true || stream.history_public_to_subscribers === true,
-      },
+      { ...channelOf(stream, named, conversion), isDefault: defaults.has(id) },
       members.get(recipientOfChannel.get(id) ?? 0) ?? new Map<number, Membership>(),
     )
     channels.set(id, channel)
@@ -64,4 +116,63 @@ export function readChannels(
     if (type === TO_SEVERAL) recipients.set(id, { memberIds: [...(members.get(id)?.keys() ?? [])] })
   }
   return { channels, recipients }
+}
+
+/** Who receives what is sent to which number. */
+function readMembers(
+  tables: ZulipTables,
+  accounts: KnownOfZulip['accounts'],
+  leftOut: Conversion['leftOut'],
+): Map<number, Map<number, Membership>> {
+  const members = new Map<number, Map<number, Membership>>()
+  for (const subscription of rowsOf('zerver_subscription', tables.zerver_subscription, zulipSubscription, leftOut)) {
+    const account = accounts.get(subscription.user_profile)
+    if (account === undefined || subscription.active === false) continue
+    const { recipient, color, is_muted: isMuted = false, pin_to_top: isPinned = false } = subscription
+    const ofRecipient = members.get(recipient) ?? new Map<number, Membership>()
+    members.set(recipient, ofRecipient)
+    const notifications: Record<string, boolean> = {}
+    for (const kind of NOTIFICATIONS) {
+      const isWanted = subscription[kind]
+      if (isWanted !== undefined) notifications[kind] = isWanted
+    }
+    ofRecipient.set(account.id, {
+      isMuted,
+      isPinned,
+      ...(COLOR.test(color ?? '') && color !== undefined ? { color } : {}),
+      notifications,
+    })
+  }
+  return members
+}
+
+function channelOf(
+  stream: ZulipStream,
+  { accounts, groups, folders }: NamedByChannels,
+  conversion: Conversion,
+): Omit<NewChannel, 'isDefault'> {
+  const { id, name, description, folder, topics_policy: policy, message_retention_days: days } = stream
+  const { leftOut } = conversion
+  // An export does not say whether the server let anybody in.
+  if (stream.is_web_public === true)
+    leftOut.add('channels that were open to the internet are open to members alone', name)
+  const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
+  const topicsPolicy = TOPICS_POLICIES[policy ?? 1]
+  if (!isKeptSo || topicsPolicy === undefined) {
+    leftOut.add('settings of channels have values that are not possible here: they are as by default', name)
+  }
+  return {
+    there: String(id),
+    name,
+    description: description ?? '',
+    isPrivate: stream.invite_only === true,
+    isArchived: stream.deactivated === true,
+    createdAt: secondsOf(stream.date_created) ?? 0,
+    isHistoryShared: stream.invite_only !== true || stream.history_public_to_subscribers === true,
+    topicsPolicy,
+    creatorId: accounts.get(stream.creator ?? 0)?.id,
+    folderId: folders.get(folder ?? 0),
+    retentionDays: isKeptSo ? days : undefined,
+    permissions: permissionsOf(stream, PERMISSIONS.stream, groups, `channel ${name}`, conversion),
+  }
 }

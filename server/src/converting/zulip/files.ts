@@ -1,16 +1,17 @@
-import type { LeftOutList } from '../../platform/moving/left-out.ts'
+import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
-import type { Account } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
 import { zulipAttachment, zulipEmoji, zulipPicture, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
+import { secondsOf } from './times.ts'
 
 /** The files of a folder that its `records.json` tells of. */
 export async function picturesIn(
   folder: string,
   files: ExportFiles['files'],
-  leftOut: LeftOutList,
+  leftOut: ReportList,
 ): Promise<{ readonly file: ExportFile; readonly userId: number | undefined; readonly name: string }[]> {
   const list = files.get(`${folder}/records.json`)
   const given = list === undefined ? [] : await jsonIn(list)
@@ -65,7 +66,7 @@ export async function readUploads(
   if (!Array.isArray(rows)) return uploads
   for (const attachment of rowsOf('zerver_attachment', rows as unknown[], zulipAttachment, leftOut)) {
     signal.throwIfAborted()
-    const { path_id: there, owner, file_name: name, create_time: created = 0 } = attachment
+    const { path_id: there, owner, file_name: name, create_time: created } = attachment
     // Nobody links it: it would be removed here after some weeks.
     if ((attachment.messages ?? []).length === 0) {
       leftOut.add('files that no message links are left out', there)
@@ -77,7 +78,7 @@ export async function readUploads(
       leftOut.add('files are not in the export', there)
       continue
     }
-    const createdAt = created > 0 && created < 2 ** 32 ? Math.floor(created) : 0
+    const createdAt = secondsOf(created) ?? 0
     const stored = await made.attachment(file, { there, name: name ?? there, ownerId: account.id, createdAt })
     if (stored !== undefined) uploads.set(there, stored)
   }

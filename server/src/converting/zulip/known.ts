@@ -1,4 +1,6 @@
-import type { Account, Channel } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
+import type { Channel } from '../new-organization.ts'
+import type { ZulipGroups } from './groups.ts'
 
 /** Who receives messages: a channel, a person, or the members of a conversation. */
 export type Recipient =
@@ -8,6 +10,7 @@ export type Recipient =
 export interface KnownOfZulip {
   readonly realmId: number
   readonly accounts: ReadonlyMap<number, Account>
+  readonly groups: ZulipGroups
   readonly channels: ReadonlyMap<number, Channel>
   readonly recipients: ReadonlyMap<number, Recipient>
   /** Numbers of emoji here, by those there. */

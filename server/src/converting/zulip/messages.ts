@@ -3,7 +3,7 @@ import type { Conversion } from '../convert.ts'
 import { EXTRA } from '../emoji.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction, PastText } from '../new-messages.ts'
-import type { Account } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
 import type { KnownOfZulip } from './known.ts'
 import {
   zulipEdit,

@@ -2,20 +2,22 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
-import type { Account, NewAccount } from '../new-organization.ts'
+import type { Account, NewAccount } from '../new-account.ts'
 import { picturesIn } from './files.ts'
-import { zulipGroup, zulipGroupMember, zulipUser, type ZulipTables, type ZulipUser } from './records.ts'
+import { personalSettings } from './personal-settings.ts'
+import { zulipUser, type ZulipTables, type ZulipUser } from './records.ts'
 import { rowsOf } from './rows.ts'
+import { secondsOf } from './times.ts'
 
 const ROLES: readonly number[] = Object.values(ROLE)
 
-/** Accounts and groups. @returns the accounts by their numbers there */
+/** Accounts, by their numbers there. */
 export async function readPeople(
   tables: ZulipTables,
   files: ExportFiles['files'],
   conversion: Conversion,
 ): Promise<Map<number, Account>> {
-  const { organization, leftOut, files: made, signal } = conversion
+  const { organization, leftOut, signal } = conversion
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile>()
   for (const { file, userId } of await picturesIn('avatars', files, leftOut)) {
@@ -34,7 +36,7 @@ export async function readPeople(
       continue
     }
     const picture = avatars.get(user.id)
-    accounts.set(user.id, organization.addAccount(await accountOf(user, picture, made)))
+    accounts.set(user.id, organization.addAccount(await accountOf(user, picture, conversion)))
     if (user.is_bot === true && user.is_active === true) {
       leftOut.add('bots do nothing here: they have accounts that are deactivated', user.full_name)
     }
@@ -42,14 +44,13 @@ export async function readPeople(
   if (![...accounts.values()].some(({ role, isActive }) => role === ROLE.owner && isActive)) {
     leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
   }
-  await readGroups(tables, accounts, conversion)
   return accounts
 }
 
 async function accountOf(
   user: ZulipUser,
   picture: ExportFile | undefined,
-  made: Conversion['files'],
+  conversion: Conversion,
 ): Promise<NewAccount> {
   const { id, email, delivery_email: delivery, full_name: name, role, is_active: isActive, date_joined: joined } = user
   const isBot = user.is_bot === true
@@ -61,33 +62,8 @@ async function accountOf(
     isActive: isActive === true && !isBot,
     isBot,
     timezone: user.timezone ?? '',
-    joinedAt: joined !== undefined && joined > 0 && joined < 2 ** 32 ? Math.floor(joined) : undefined,
-    avatar: picture === undefined ? undefined : await made.avatar(picture),
-  }
-}
-
-async function readGroups(
-  tables: ZulipTables,
-  accounts: ReadonlyMap<number, Account>,
-  { organization, leftOut }: Conversion,
-): Promise<void> {
-  const members = new Map<number, Set<number>>()
-  const memberships = rowsOf('zerver_usergroupmembership', tables.zerver_usergroupmembership, zulipGroupMember, leftOut)
-  for (const { user_group: group, user_profile: user } of memberships) {
-    const account = accounts.get(user)
-    if (account === undefined) continue
-    members.set(group, (members.get(group) ?? new Set<number>()).add(account.id))
-  }
-  const given = tables.zerver_namedusergroup ?? tables.zerver_usergroup
-  for (const group of rowsOf('zerver_namedusergroup', given, zulipGroup, leftOut)) {
-    const id = group.usergroup_ptr ?? group.id
-    if (id === undefined || group.is_system_group === true) continue
-    if (group.deactivated === true) leftOut.add('groups that were deactivated are left out', group.name)
-    else
-      await organization.addGroup(
-        String(id),
-        { name: group.name, description: group.description ?? '' },
-        members.get(id) ?? new Set(),
-      )
+    joinedAt: secondsOf(joined),
+    avatar: picture === undefined ? undefined : await conversion.files.avatar(picture),
+    settings: isBot ? {} : personalSettings(user, conversion),
   }
 }

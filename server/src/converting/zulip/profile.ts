@@ -1,6 +1,6 @@
 import { FIELD_TYPE } from '../../capabilities/users/contract/profile.ts'
 import type { Conversion } from '../convert.ts'
-import type { Account } from '../new-organization.ts'
+import type { Account } from '../new-account.ts'
 import { zulipProfileField, zulipProfileValue, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
 

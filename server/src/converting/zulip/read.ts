@@ -1,10 +1,14 @@
 import { DamagedArchive } from '../../platform/moving/damage.ts'
-import type { Conversion, ConvertedFacts, Service } from '../convert.ts'
+import type { Conversion, Service } from '../convert.ts'
+import type { OrganizationFacts } from '../new-organization.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
 import { readEmoji, readUploads } from './files.ts'
-import { readChannels } from './channels.ts'
+import { readChannels, readFolders } from './channels.ts'
+import { ZulipGroups } from './groups.ts'
 import { readMessages } from './messages.ts'
+import { organizationSettings } from './organization-settings.ts'
 import { readPeople } from './people.ts'
+import { settingsOfNewcomers } from './personal-settings.ts'
 import { readProfiles } from './profile.ts'
 import { zulipTables } from './records.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +20,7 @@ export const zulip: Service = {
   read: readZulip,
 }
 
-async function readZulip({ files }: ExportFiles, conversion: Conversion): Promise<ConvertedFacts> {
+async function readZulip({ files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const file = files.get('realm.json')
   const parsed = zulipTables.safeParse(file === undefined ? undefined : await jsonIn(file))
   const [realm] = parsed.data?.zerver_realm ?? []
@@ -24,12 +28,19 @@ async function readZulip({ files }: ExportFiles, conversion: Conversion): Promis
     throw new DamagedArchive('realm.json is none: this is no export of Zulip.')
   const tables = parsed.data
   const accounts = await readPeople(tables, files, conversion)
+  const groups = await ZulipGroups.read(tables, accounts, conversion)
   await readProfiles(tables, accounts, conversion)
-  const located = readChannels(tables, accounts, conversion)
+  const folders = await readFolders(tables, accounts, conversion)
+  const located = readChannels(tables, { accounts, groups, folders }, conversion)
   const emojiIds = await readEmoji(tables, files, accounts, conversion)
   const uploads = await readUploads(files, accounts, conversion)
-  const known = { accounts, ...located, emojiIds, uploads, realmId: realm.id }
+  const known = { accounts, groups, ...located, emojiIds, uploads, realmId: realm.id }
   await readSettings(tables, known, conversion)
   await readMessages(tables, files, known, conversion)
-  return { name: realm.name ?? 'Zulip', description: realm.description ?? '', settings: {} }
+  return {
+    name: realm.name ?? 'Zulip',
+    description: realm.description ?? '',
+    settings: await organizationSettings(realm, tables, known, conversion),
+    settingsOfNewcomers: settingsOfNewcomers(tables, conversion),
+  }
 }

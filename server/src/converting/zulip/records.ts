@@ -9,13 +9,16 @@ import { flag, number, orMissing, string } from '../records.ts'
 const rows = orMissing(z.array(z.unknown()))
 const id = z.int()
 
-export const zulipRealm = z.object({
+/** Settings and permissions are columns of rows: those are named where they are read. */
+export const zulipRealm = z.looseObject({
   id,
   name: string,
   description: string,
 })
 
-export const zulipUser = z.object({
+export type ZulipRealm = z.output<typeof zulipRealm>
+
+export const zulipUser = z.looseObject({
   id,
   email: string,
   delivery_email: string,
@@ -27,16 +30,24 @@ export const zulipUser = z.object({
   date_joined: number,
 })
 export type ZulipUser = z.output<typeof zulipUser>
+/** The personal settings that people begin with. */
+export const zulipUserDefaults = z.looseObject({ id: orMissing(id) })
 
-export const zulipStream = z.object({
+export const zulipStream = z.looseObject({
   id,
   name: z.string(),
   description: string,
   invite_only: flag,
   deactivated: flag,
   history_public_to_subscribers: flag,
+  is_web_public: flag,
   date_created: number,
+  creator: orMissing(id),
+  folder: orMissing(id),
+  topics_policy: orMissing(z.int()),
+  message_retention_days: orMissing(z.int()),
 })
+export type ZulipStream = z.output<typeof zulipStream>
 export const zulipDefaultStream = z.object({ stream: id })
 export const zulipRecipient = z.object({ id, type: z.int(), type_id: id })
 export const zulipSubscription = z.object({
@@ -46,15 +57,36 @@ export const zulipSubscription = z.object({
   color: string,
   is_muted: flag,
   pin_to_top: flag,
+  desktop_notifications: flag,
+  audible_notifications: flag,
+  push_notifications: flag,
+  email_notifications: flag,
+  wildcard_mentions_notify: flag,
 })
-export const zulipGroup = z.object({
+export const zulipFolder = z.object({
+  id,
+  name: z.string(),
+  description: string,
+  order: number,
+  creator: orMissing(id),
+  date_created: number,
+  is_archived: flag,
+})
+export const zulipDomain = z.object({ domain: z.string(), allow_subdomains: flag })
+export const zulipGroup = z.looseObject({
   id: orMissing(id),
   usergroup_ptr: orMissing(id),
   name: z.string(),
   description: string,
   is_system_group: flag,
   deactivated: flag,
+  creator: orMissing(id),
+  date_created: number,
 })
+export type ZulipGroup = z.output<typeof zulipGroup>
+/** Any group, also one without a name, which a permission is for. */
+export const zulipBareGroup = z.object({ id })
+export const zulipGroupInGroup = z.object({ supergroup: id, subgroup: id })
 export const zulipGroupMember = z.object({ user_group: id, user_profile: id })
 export const zulipReaction = z.object({
   message: id,
@@ -100,6 +132,7 @@ export const zulipTables = z.object({
   zerver_userprofile: rows,
   zerver_userprofile_mirrordummy: rows,
   zerver_userprofile_crossrealm: rows,
+  zerver_realmuserdefault: rows,
   zerver_stream: rows,
   zerver_defaultstream: rows,
   zerver_recipient: rows,
@@ -107,6 +140,9 @@ export const zulipTables = z.object({
   zerver_usergroup: rows,
   zerver_namedusergroup: rows,
   zerver_usergroupmembership: rows,
+  zerver_groupgroupmembership: rows,
+  zerver_realmdomain: rows,
+  zerver_channelfolder: rows,
   zerver_reaction: rows,
   zerver_usertopic: rows,
   zerver_muteduser: rows,
@@ -117,9 +153,7 @@ export const zulipTables = z.object({
   zerver_customprofilefield: rows,
   zerver_customprofilefieldvalue: rows,
   // What is counted alone, to tell that it stays there.
-  zerver_groupgroupmembership: rows,
-  zerver_realmdomain: rows,
-  zerver_channelfolder: rows,
+  zerver_realmauthenticationmethod: rows,
   zerver_draft: rows,
   zerver_scheduledmessage: rows,
   zerver_submessage: rows,

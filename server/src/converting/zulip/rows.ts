@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
-import type { LeftOutList } from '../../platform/moving/left-out.ts'
+import type { ReportList } from '../../platform/moving/report-list.ts'
 
 /** The rows of a table of which the form is known. */
 export function rowsOf<Form extends z.ZodMiniType>(
   table: string,
   given: readonly unknown[] | undefined,
   form: Form,
-  leftOut: LeftOutList,
+  leftOut: ReportList,
 ): z.output<Form>[] {
   return (given ?? []).flatMap((row) => {
     const parsed = form.safeParse(row)

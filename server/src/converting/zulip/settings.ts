@@ -14,9 +14,7 @@ const MAX_TOPIC = 60
 
 /** What an export has and no organization gets. */
 const STAYING: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
-  ['zerver_groupgroupmembership', 'groups within groups stay there'],
-  ['zerver_realmdomain', 'domains of e-mail addresses that may join stay there'],
-  ['zerver_channelfolder', 'folders of channels stay there'],
+  ['zerver_realmauthenticationmethod', 'ways to log in stay there: the settings of the server say which there are'],
   ['zerver_draft', 'drafts stay there'],
   ['zerver_scheduledmessage', 'scheduled messages and reminders stay there'],
   ['zerver_submessage', 'polls and to-do lists stay there'],
@@ -72,9 +70,6 @@ export async function readSettings(
     const count = tables[table]?.length ?? 0
     if (count > 0) leftOut.add(what, undefined, count)
   }
-  leftOut.add(
-    'settings of the organization and of people, and permissions of channels, are those of a new organization',
-  )
 }
 
 async function readAlertWords(

@@ -10,7 +10,7 @@ import { FILE_MODE, goneIs, makeFolder, store, syncFolder, syncFolders } from '.
 import type { Report } from '../backup/report.ts'
 import type { FileStore } from '../files/store.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
-import { LeftOutList } from './left-out.ts'
+import { ReportList } from './report-list.ts'
 import {
   ARCHIVE_FORMAT,
   pathOfFile,
@@ -97,7 +97,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
 
 /** An archive in the making. */
 class Writing {
-  readonly leftOut = new LeftOutList()
+  readonly leftOut = new ReportList()
   readonly files = { count: 0, bytes: 0 }
   readonly #options: ExportOptions
   readonly #folder: string

@@ -8,9 +8,9 @@ import { beginLogAt } from '../log/imported.ts'
 import { arrived, nameOf, type Journey, type RenderText } from './arriving.ts'
 import { inOrder, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { DamagedArchive } from './damage.ts'
-import { LeftOutList } from './left-out.ts'
+import { ReportList } from './report-list.ts'
 import { linesOf, openPlain } from './lines.ts'
-import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type LeftOut } from './manifest.ts'
+import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type ReportEntry } from './manifest.ts'
 import { beginImport, completeImport, lockImport, noteProgress, type BegunImport } from './progress.ts'
 import { forgetUnknown, RowWriter } from './rows.ts'
 
@@ -43,7 +43,7 @@ export interface ImportedOrganization {
   readonly manifest: ArchiveManifest
   /** How many rows of each table were read, and how many of these were stored. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly stored: number }[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly ReportEntry[]
   /** Whether an earlier attempt had been cut off. */
   readonly isResumed: boolean
 }
@@ -109,7 +109,7 @@ class Importing {
   readonly #begun: BegunImport
   /** Does a part of the work, in a transaction. */
   readonly #part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>
-  readonly #leftOut: LeftOutList
+  readonly #leftOut: ReportList
   readonly #isResumed: boolean
   #rows = 0
   #total = 0
@@ -125,7 +125,7 @@ class Importing {
     this.#begun = begun
     this.#part = part
     this.#isResumed = Object.keys(begun.progress).length > 0
-    this.#leftOut = new LeftOutList(begun.leftOut)
+    this.#leftOut = new ReportList(begun.leftOut)
   }
 
   async run(): Promise<ImportedOrganization> {

@@ -28,9 +28,9 @@ const MAX_URL = 2_000
 const count = z.int().check(z.minimum(0))
 const digest = string.check(z.regex(/^[\da-f]{64}$/))
 
-/** Something that could not be carried as it is, how often, and a few examples. */
-export const leftOut = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
-export type LeftOut = z.output<typeof leftOut>
+/** A sentence of a report, e.g. of what could not be carried as it is, how often that was so, and a few examples. */
+export const reportEntry = z.object({ what: text(500), count, examples: z.array(text(500)).check(z.maxLength(10)) })
+export type ReportEntry = z.output<typeof reportEntry>
 
 const archiveTable = z.object({
   name: string.check(z.regex(/^[a-z_]{1,63}$/)),
@@ -58,7 +58,7 @@ const archiveManifest = z.object({
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
   files: z.object({ count, bytes: count }),
-  left_out: z.array(leftOut).check(z.maxLength(MAX_LEFT_OUT)),
+  left_out: z.array(reportEntry).check(z.maxLength(MAX_LEFT_OUT)),
 })
 export type ArchiveManifest = z.output<typeof archiveManifest>
 export type ArchiveTable = z.output<typeof archiveTable>

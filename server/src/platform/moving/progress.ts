@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/imported.ts'
-import type { LeftOut } from './manifest.ts'
+import type { ReportEntry } from './manifest.ts'
 
 /** Stands before what an organization is called that is being imported, in place of its subdomain; none begins with it. */
 const BEGUN = '?'
@@ -16,7 +16,7 @@ export interface BegunImport {
   readonly organizationId: number
   /** How many bytes of each table are stored. */
   readonly progress: Record<string, number>
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly ReportEntry[]
 }
 
 /** An import that cannot be begun. The message is a sentence for the operator. */
@@ -92,7 +92,7 @@ async function newImport(db: TransactionDb, digest: string, stringId: string): P
 export async function noteProgress(
   db: TransactionDb,
   import_: BegunImport,
-  leftOut: readonly LeftOut[],
+  leftOut: readonly ReportEntry[],
 ): Promise<void> {
   await db.rows('', 'update imports set progress = $2::jsonb, left_out = $3::jsonb where organization_id = $1', [
     import_.organizationId,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { FILE_MODE, goneIs, makeFolder, store } from '../backup/folder.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
-import { LeftOutList } from './left-out.ts'
+import { ReportList } from './report-list.ts'
 import { ARCHIVE_FORMAT, pathOfFile, pathOfTable, writeManifest, type ArchiveManifest } from './manifest.ts'
 
 interface Written {
@@ -19,7 +19,7 @@ interface Written {
 
 /** Writes an archive record by record, as what reads the export of another service finds them. */
 export class ArchiveWriter {
-  readonly leftOut = new LeftOutList()
+  readonly leftOut = new ReportList()
   readonly #folder: string
   readonly #files = { count: 0, bytes: 0 }
   readonly #written: ReadonlyMap<string, Written>

@@ -71,7 +71,7 @@ export function checkedDefault(
 }
 
 const FOR_EVER = -1
-const MAX_DAYS = 365_000
+export const MAX_RETENTION_DAYS = 365_000
 
 /** @returns days, -1 for ever, or null for the organization's setting */
 export function checkedRetention(
@@ -89,7 +89,7 @@ export function checkedRetention(
 function retentionDays(days: number | string): number | null {
   if (days === 'realm_default') return null
   if (days === 'unlimited') return FOR_EVER
-  if (typeof days !== 'number' || days < 1 || days > MAX_DAYS) {
+  if (typeof days !== 'number' || days < 1 || days > MAX_RETENTION_DAYS) {
     throw new Refusal('BAD_REQUEST', "Bad value for 'message_retention_days'")
   }
   return days

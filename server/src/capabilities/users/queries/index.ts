@@ -273,7 +273,11 @@ export function unknownSender(organization: OrganizationState, userId: number): 
 
 /** An address that only the API knows, under a domain that belongs to no one. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
-  const { stringId } = organizationOf(organization)
+  return hiddenAddressIn(organizationOf(organization).stringId, userId)
+}
+
+/** @param stringId the subdomain of the organization */
+export function hiddenAddressIn(stringId: string, userId: number): string {
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
 

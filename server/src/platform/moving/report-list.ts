@@ -1,4 +1,4 @@
-import type { LeftOut } from './manifest.ts'
+import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
 /** Different sentences; whatever an archive makes of it, a report is a page. */
@@ -6,11 +6,11 @@ const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other things could not be carried'
 
-/** What could not be carried as it is: sentences, each with how often, and a few examples. */
-export class LeftOutList {
-  readonly #found = new Map<string, LeftOut>()
+/** A report, e.g. of what could not be carried as it is: sentences, each with how often, and a few examples. */
+export class ReportList {
+  readonly #found = new Map<string, ReportEntry>()
 
-  constructor(known: readonly LeftOut[] = []) {
+  constructor(known: readonly ReportEntry[] = []) {
     for (const one of known) this.#found.set(one.what, { ...one, examples: [...one.examples] })
   }
 
@@ -28,12 +28,12 @@ export class LeftOutList {
   }
 
   /** Adds what another list has. */
-  addAll({ what, count, examples }: LeftOut): void {
+  addAll({ what, count, examples }: ReportEntry): void {
     this.add(what, examples[0], count)
     for (const example of examples.slice(1)) this.add(what, example, 0)
   }
 
-  all(): LeftOut[] {
+  all(): ReportEntry[] {
     return [...this.#found.values()]
   }
 }

@@ -1,0 +1,373 @@
+import { expect, it, vi } from 'vitest'
+import type { Body, TestUser } from '../server/src/testing/user.ts'
+import { converted, newSubdomain, zipOf, type Converted } from './moving/converted.ts'
+import { parley, useMovingServer } from './moving/moved.ts'
+import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
+
+/*
+ * What an export of Zulip says of settings, groups and permissions holds in the organization that is made of it. All exports are
+ * made up here.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const NARROWER = 'permissions are for fewer people, since they are not possible here'
+
+/** What the register answer has under these names. */
+async function registered(user: TestUser, ...names: string[]): Promise<Body> {
+  const { state } = await user.register()
+  return Object.fromEntries(names.map((name) => [name, state[name]]))
+}
+
+it('keeps what everybody has chosen', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const [kim, pia, gus] = [await made.user('13'), await made.user('14'), await made.user('16')]
+  const { user_settings: kims } = await registered(kim, 'user_settings')
+  expect(kims).toMatchObject({
+    twenty_four_hour_time: true,
+    color_scheme: 2,
+    notification_sound: 'ding',
+    resolved_topic_notice_auto_read_policy: 'never',
+    web_home_view: 'recent_topics',
+    email_address_visibility: 4,
+    enable_stream_push_notifications: true,
+    emojiset: 'google',
+    web_font_size_px: 16,
+    enter_sends: false,
+  })
+  const { user_settings: pias } = await registered(pia, 'user_settings')
+  expect(pias).toMatchObject({ web_home_view: 'all_messages', notification_sound: 'service', enter_sends: true })
+  const { realm_user_settings_defaults: newcomers } = await registered(gus, 'realm_user_settings_defaults')
+  expect(newcomers).toMatchObject({ twenty_four_hour_time: true, enter_sends: true, color_scheme: 1 })
+  expect(
+    made.leftOut.get(
+      'personal settings have values that are not possible here: they are as by default, or seen by fewer',
+    ),
+  ).toBe(2)
+  expect(carriedBy(made).get('personal settings that differ from the defaults')).toBe(9)
+})
+
+it('shows nobody the address of someone who hides it', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const [olga, kim] = [await made.user('11'), await made.user('13')]
+  const { realm_users: people } = await registered(olga, 'realm_users')
+  const shown = (people as Body[]).find((one) => one['user_id'] === kim.id)
+  expect([shown?.['email'], shown?.['delivery_email']]).toEqual([`user${kim.id}@organization.invalid`, null])
+  expect(JSON.stringify((await olga.register()).state)).not.toContain(kim.email)
+})
+
+it('keeps what the organization has chosen, and names what it cannot have', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const olga = await made.user('11')
+  const { state } = await olga.register()
+  const plans = made.ids.get('channel 21')
+  expect(state).toMatchObject({
+    realm_waiting_period_threshold: 30,
+    realm_message_edit_history_visibility_policy: 'moves',
+    realm_topics_policy: 'disable_empty_topic',
+    realm_message_content_edit_limit_seconds: null,
+    realm_message_content_delete_limit_seconds: 3_600,
+    realm_message_retention_days: -1,
+    realm_default_language: 'de',
+    realm_enable_read_receipts: true,
+    realm_org_type: 20,
+    realm_giphy_rating: 2,
+    realm_video_chat_provider: 1,
+    realm_new_stream_announcements_stream_id: plans,
+    realm_signup_announcements_stream_id: -1,
+    realm_moderation_request_channel_id: -1,
+    realm_emails_restricted_to_domains: true,
+    realm_enable_spectator_access: false,
+    realm_domains: [{ domain: 'harbour.example', allow_subdomains: true }],
+    channel_folders: [expect.objectContaining({ name: 'Land' }), expect.objectContaining({ name: 'Ships' })],
+  })
+  const channels = state['subscriptions'] as Body[]
+  const [land, ships] = (state['channel_folders'] as Body[]).map(({ id }) => id)
+  expect([land, ships]).toEqual([expect.any(Number), expect.any(Number)])
+  expect(channels.find(({ name }) => name === 'plans')).toMatchObject({
+    creator_id: made.ids.get('user 13'),
+    folder_id: ships,
+    topics_policy: 'empty_topic_only',
+    message_retention_days: 30,
+    push_notifications: null,
+  })
+  expect(channels.find(({ name }) => name === 'board')).toMatchObject({
+    folder_id: null,
+    topics_policy: 'inherit',
+    push_notifications: true,
+    email_notifications: false,
+    wildcard_mentions_notify: null,
+  })
+  expect(channels.find(({ name }) => name === 'web')).toMatchObject({ is_web_public: false })
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'settings of the organization have values that are not possible here: they are as by default, or for fewer people': 4,
+    'settings of channels have values that are not possible here: they are as by default': 1,
+    'people without an account see nothing here, until the organization says so again': 1,
+    'channels that were open to the internet are open to members alone': 1,
+    'folders of channels are there twice': 1,
+    'ways to log in stay there: the settings of the server say which there are': 1,
+    'records of realm_domains are left out: domain is none': 1,
+  })
+  expect(examplesOf(made, 'settings of the organization have values that are not possible here')).toEqual([
+    'video_chat_provider: 5',
+    'giphy_rating: 77',
+    'moderation_request_channel_id: "channel 404"',
+    'presence_disabled: true',
+  ])
+})
+
+it('lets those do something who could do it, and no others', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
+  const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
+  /** Who of Olga, Ada, Kim, Pia and Noa may. */
+  const who = async (method: string, path: string, parameters: (index: number) => Body): Promise<string> => {
+    const may: string[] = []
+    for (const [index, user] of users.entries()) {
+      const { status } = await user.try(method, path, parameters(index))
+      may.push(status === 200 ? 'OAKPN'.charAt(index) : '-')
+    }
+    return may.join('')
+  }
+  const sending = (to: number) => () => ({ type: 'stream', to, topic: 'x', content: 'Hi' })
+  expect({
+    news: await who('POST', '/messages', sending(channel(23))),
+    broken: await who('POST', '/messages', sending(channel(24))),
+    web: await who('POST', '/messages', sending(channel(25))),
+    describe: await who('PATCH', `/streams/${channel(21)}`, (index) => ({ description: `By ${index}` })),
+    direct: await who('POST', '/messages', (index) => ({
+      type: 'direct',
+      to: [users[(index + 1) % users.length]?.id],
+      content: 'Hi',
+    })),
+    public: await who('POST', '/users/me/subscriptions', (index) => ({ subscriptions: [{ name: `public ${index}` }] })),
+    private: await who('POST', '/users/me/subscriptions', (index) => ({
+      subscriptions: [{ name: `private ${index}` }],
+      invite_only: true,
+    })),
+    board: await who('POST', '/users/me/subscriptions', () => ({ subscriptions: [{ name: 'board' }] })),
+    groups: await who('POST', '/user_groups/create', (index) => ({
+      name: `group ${index}`,
+      description: '',
+      members: [],
+    })),
+    painters: await who('PATCH', `/user_groups/${made.ids.get('group 61') ?? 0}`, (index) => ({
+      description: `Told by ${index}`,
+    })),
+    invite: await who('POST', '/invites', (index) => ({
+      invitee_emails: `new${index}@harbour.example`,
+      stream_ids: [],
+    })),
+  }).toEqual({
+    news: 'OA-P-',
+    broken: '-----',
+    web: '-----',
+    describe: 'OAK--',
+    direct: '-----',
+    public: 'OA---',
+    private: 'OAKP-',
+    board: 'O--P-',
+    groups: '-----',
+    painters: 'O-K--',
+    invite: 'OA-P-',
+  })
+})
+
+it('keeps groups within groups, and tells which permissions became narrower', async () => {
+  const made = await converted('zulip', await zipOf(FILES))
+  const olga = await made.user('11')
+  const { realm_user_groups: given, realm_can_access_all_users_group: seeing } = await registered(
+    olga,
+    'realm_user_groups',
+    'realm_can_access_all_users_group',
+  )
+  const groups = given as Body[]
+  const idOf = (name: string): number => Number(groups.find((one) => one['name'] === name)?.['id'])
+  expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
+    creator_id: made.ids.get('user 12'),
+    date_created: T,
+    members: [],
+    direct_subgroup_ids: [idOf('painters')],
+    can_leave_group: idOf('role:nobody'),
+    can_manage_group: idOf('role:administrators'),
+  })
+  expect(groups.find(({ name }) => name === 'painters')).toMatchObject({
+    members: [made.ids.get('user 14')],
+    direct_subgroup_ids: [],
+    can_manage_group: { direct_members: [made.ids.get('user 13')], direct_subgroups: [] },
+    can_join_group: idOf('role:members'),
+    can_mention_group: idOf('crew'),
+  })
+  expect(groups.find(({ name }) => name === 'role:owners')).toMatchObject({
+    members: [olga.id],
+    direct_subgroup_ids: [],
+  })
+  const { user_groups: withEnded } = await olga.call('GET', '/user_groups', { include_deactivated_groups: true })
+  expect((withEnded as Body[]).find(({ name }) => name === 'gone')).toMatchObject({ deactivated: true })
+  expect(seeing).toBe(idOf('role:members'))
+  expect(made.leftOut.get(NARROWER)).toBe(7)
+  expect(examplesOf(made, NARROWER)).toEqual([
+    'group painters: can_join_group',
+    'channel plans: can_add_subscribers_group',
+    'channel broken: can_send_message_group',
+    'channel web: can_send_message_group',
+    'the organization: can_access_all_users_group',
+  ])
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'permissions are not known here': 1,
+    'groups are within themselves': 1,
+  })
+  expect(Object.fromEntries(carriedBy(made))).toMatchObject({
+    'permissions are for those who had them': 10,
+    'groups within groups': 1,
+    'folders of channels': 2,
+  })
+})
+
+it('understands the numbers that older exports have in place of permissions and settings', async () => {
+  const made = await converted(
+    'zulip',
+    await zipOf({
+      ...FILES,
+      'realm.json': {
+        zerver_realm: [
+          {
+            id: 7,
+            name: 'Old harbour',
+            create_public_stream_policy: 4,
+            invite_to_realm_policy: 2,
+            wildcard_mention_policy: 6,
+            private_message_policy: 2,
+            bot_creation_policy: 2,
+            edit_topic_policy: 'everyone',
+            allow_edit_history: false,
+            waiting_period_threshold: 1e12,
+            mandatory_topics: true,
+            message_retention_days: null,
+            notifications_stream: 21,
+          },
+        ],
+        zerver_userprofile: [...PEOPLE, person(17, 'Hidden Hans', 400, { email_address_visibility: 77 })],
+        zerver_usergroup: [
+          { id: 51, name: 'role:owners', is_system_group: true },
+          { id: 61, name: 'painters', is_system_group: false },
+        ],
+        zerver_usergroupmembership: [{ user_group: 61, user_profile: 14 }],
+        zerver_stream: [
+          { id: 21, name: 'plans', stream_post_policy: 1 },
+          { id: 22, name: 'news', stream_post_policy: 2 },
+          { id: 23, name: 'odd', stream_post_policy: 9 },
+        ],
+      },
+    }),
+  )
+  const { state } = await (await made.user('11')).register()
+  const groups = state['realm_user_groups'] as Body[]
+  const nameOf = (id: unknown): unknown => groups.find((one) => one['id'] === id)?.['name']
+  expect(
+    [
+      'can_create_public_channel_group',
+      'can_invite_users_group',
+      'can_mention_many_users_group',
+      'direct_message_permission_group',
+      'can_create_bots_group',
+      'can_create_write_only_bots_group',
+      'can_move_messages_between_topics_group',
+    ].map((name) => nameOf(state[`realm_${name}`])),
+  ).toEqual([
+    'role:moderators',
+    'role:administrators',
+    'role:nobody',
+    'role:nobody',
+    'role:administrators',
+    'role:members',
+    'role:nobody',
+  ])
+  expect(state).toMatchObject({
+    realm_message_edit_history_visibility_policy: 'none',
+    realm_topics_policy: 'disable_empty_topic',
+    realm_message_retention_days: -1,
+    realm_waiting_period_threshold: 2_147_483_647,
+    realm_new_stream_announcements_stream_id: made.ids.get('channel 21'),
+  })
+  const hans = (state['realm_users'] as Body[]).find((one) => one['full_name'] === 'Hidden Hans')
+  expect([hans?.['delivery_email'], hans?.['email']]).toEqual([null, expect.stringMatching(/^user\d+@organization/)])
+  const channels = [
+    ...(state['subscriptions'] as Body[]),
+    ...(state['unsubscribed'] as Body[]),
+    ...(state['never_subscribed'] as Body[]),
+  ]
+  const senders = channels.map(({ name, can_send_message_group: may }) => [name, nameOf(may)])
+  expect(Object.fromEntries(senders)).toEqual({
+    plans: 'role:everyone',
+    news: 'role:administrators',
+    odd: 'role:nobody',
+  })
+  expect(made.leftOut.get(NARROWER)).toBe(2)
+})
+
+it('fails for no value of a setting or permission, whatever it is', async () => {
+  const odd: unknown[] = [{}, [], -1, 1e300, '\u0000', 'x'.repeat(100_000), true, null, { direct_members: [1] }]
+  for (const value of odd) {
+    const all = (row: object): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.keys(row).map((name) => [
+          name,
+          /^(?:id|name|usergroup_ptr)$/.test(name) ? Reflect.get(row, name) : value,
+        ]),
+      )
+    const made = await converted(
+      'zulip',
+      await zipOf({
+        ...FILES,
+        'realm.json': {
+          ...REALM,
+          zerver_realm: REALM.zerver_realm.map(all),
+          zerver_realmuserdefault: [all(PEOPLE[2] ?? {})],
+          zerver_userprofile: PEOPLE.map((one) => ({
+            ...all(one),
+            ...person(Number(Reflect.get(one, 'id')), 'Somebody', 400),
+          })),
+          zerver_namedusergroup: REALM.zerver_namedusergroup.map((one) =>
+            one.name.startsWith('role:') ? one : all(one),
+          ),
+          zerver_stream: REALM.zerver_stream.map(all),
+          zerver_channelfolder: REALM.zerver_channelfolder.map(all),
+        },
+      }),
+    )
+    const kim = await made.user('13')
+    // Nobody is more than before, whatever was written.
+    expect((await kim.try('PATCH', '/realm', { waiting_period_threshold: 1 })).status).not.toBe(200)
+  }
+})
+
+it('says in a dry run, too, what comes along and what does not', async () => {
+  const path = await zipOf(FILES)
+  const told = await parley('import', 'zulip', path, '--dry-run', '--json', '--organization', newSubdomain())
+  const { carried, left_out: leftOut } = JSON.parse(told.stdout) as { carried: Body[]; left_out: Body[] }
+  expect(carried.map(({ what }) => what)).toEqual([
+    'personal settings that differ from the defaults',
+    'permissions are for those who had them',
+    'groups within groups',
+    'folders of channels',
+    'settings of the organization that differ from the defaults',
+    'personal settings of those who come later',
+  ])
+  expect(leftOut.map(({ what }) => what)).toContain(NARROWER)
+  const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
+  expect(printed.stdout).toContain('As before:')
+  expect(printed.stdout).toContain('such as waiting_period_threshold')
+  expect(printed.stdout).toContain(`7  ${NARROWER}`)
+})
+
+function carriedBy({ told }: Converted): ReadonlyMap<string, number> {
+  return new Map((told['carried'] as { what: string; count: number }[]).map(({ what, count }) => [what, count]))
+}
+
+function examplesOf({ told }: Converted, begun: string): readonly string[] {
+  const entries = told['left_out'] as { what: string; examples: string[] }[]
+  return entries.find(({ what }) => what.startsWith(begun))?.examples ?? []
+}

@@ -1,0 +1,19 @@
+import type { ReportEntry } from '../platform/moving/manifest.ts'
+
+/** What people are told of what could not be carried. */
+export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
+  if (leftOut.length === 0) return ['Nothing was left out.']
+  return ['Left out, or otherwise than before:', ...linesOf(leftOut)]
+}
+
+/** What people are told of what came along, beside accounts, channels, messages and files. */
+export function carriedLines(carried: readonly ReportEntry[]): string[] {
+  return carried.length === 0 ? [] : ['As before:', ...linesOf(carried)]
+}
+
+function linesOf(entries: readonly ReportEntry[]): string[] {
+  return entries.flatMap(({ what, count, examples }) => [
+    `  ${count.toLocaleString('en').padStart(7)}  ${what}`,
+    ...examples.map((example) => `           such as ${example}`),
+  ])
+}

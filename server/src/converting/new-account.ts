@@ -1,0 +1,69 @@
+import { BOT_TYPE } from '../capabilities/users/contract/bots.ts'
+import { USER_SETTINGS } from '../capabilities/users/contract/settings.ts'
+import { hiddenAddressIn } from '../capabilities/users/queries/index.ts'
+import type { Role } from '../kernel/actor.ts'
+
+/** Of `email_address_visibility`. */
+const SHOWN_TO_EVERYBODY = USER_SETTINGS.email_address_visibility.byDefault
+const TIMEZONE = /^[\w+/-]{1,60}$/
+
+/** An account that somebody has in the export of another service. */
+export interface NewAccount {
+  /** What it is called there, for machines. */
+  readonly there: string
+  readonly email: string | undefined
+  readonly fullName: string
+  readonly role: Role
+  readonly isActive: boolean
+  readonly isBot: boolean
+  readonly timezone?: string
+  /** UNIX seconds. */
+  readonly joinedAt?: number | undefined
+  readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
+  /** Personal settings that differ from the defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+/** An account as it is written. */
+export interface Account extends Omit<NewAccount, 'email'> {
+  readonly id: number
+  readonly email: string
+  readonly unread: number[]
+  /** What they say in custom profile fields, by the ids of these. */
+  readonly profile: Map<number, { readonly value: string; readonly rendered_value?: string }>
+}
+
+/** All positions up to the last but these, which are in order. */
+export function readRanges(unread: readonly number[], end: number): string {
+  const ranges: string[] = []
+  let from = 1
+  for (const id of unread) {
+    if (id > from) ranges.push(`[${from},${id})`)
+    from = id + 1
+  }
+  return `{${[...ranges, `[${from},${end + 1})`].join(',')}}`
+}
+
+/** An account as a row of an archive. */
+export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): Record<string, unknown> {
+  const { id, email, fullName, role, isActive, isBot, timezone, joinedAt, avatar, profile, settings = {} } = account
+  const isShown = (settings['email_address_visibility'] ?? SHOWN_TO_EVERYBODY) === SHOWN_TO_EVERYBODY
+  return {
+    id,
+    email: isShown ? email : hiddenAddressIn('', id),
+    delivery_email: email,
+    full_name: fullName,
+    role,
+    is_active: isActive,
+    bot_type: isBot ? BOT_TYPE.generic : null,
+    bot_owner_id: null,
+    date_joined: joinedAt ?? begunAt,
+    timezone: TIMEZONE.test(timezone ?? '') ? timezone : '',
+    avatar_version: 1,
+    avatar_file: avatar?.file ?? null,
+    settings,
+    profile_data: Object.fromEntries(profile),
+    bot_habits: {},
+    files: avatar?.files ?? {},
+  }
+}

@@ -1,0 +1,137 @@
+import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
+import type { Conversion } from '../convert.ts'
+import type { Account } from '../new-account.ts'
+import type { Holders } from '../permissions.ts'
+import { permissionsOf } from './permissions.ts'
+import {
+  zulipBareGroup,
+  zulipGroup,
+  zulipGroupInGroup,
+  zulipGroupMember,
+  type ZulipGroup,
+  type ZulipTables,
+} from './records.ts'
+import { rowsOf } from './rows.ts'
+import { secondsOf } from './times.ts'
+
+/** More groups within groups than this are left out: each is looked at for whether it is within itself. */
+const MAX_NESTINGS = 10_000
+
+/** The groups of an export, by their numbers there: those of roles, those that people made, and those without a name that permissions are for. */
+export class ZulipGroups {
+  readonly #roles = new Map<number, SystemGroupName>()
+  readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
+  readonly #nameless = new Set<number>()
+  readonly #members = new Map<number, Set<number>>()
+  readonly #inner = new Map<number, Set<number>>()
+
+  /** Makes the groups of the export, with who is in them, and who may do what with them. */
+  static async read(
+    tables: ZulipTables,
+    accounts: ReadonlyMap<number, Account>,
+    conversion: Conversion,
+  ): Promise<ZulipGroups> {
+    const { organization, leftOut } = conversion
+    const groups = new ZulipGroups()
+    const given = tables.zerver_namedusergroup ?? tables.zerver_usergroup
+    const made: [there: number, group: ZulipGroup][] = []
+    for (const group of rowsOf('zerver_namedusergroup', given, zulipGroup, leftOut)) {
+      const there = group.usergroup_ptr ?? group.id
+      if (there === undefined || groups.#named.has(there)) continue
+      // Older exports have an @ before the names of these groups.
+      const role = SYSTEM_GROUPS.find((name) => name === group.name.replace(/^@/, ''))
+      if (group.is_system_group === true) {
+        if (role !== undefined) groups.#roles.set(there, role)
+        continue
+      }
+      // Groups name each other: all of them have their ids before the first is written.
+      groups.#named.set(there, { id: organization.next(), isActive: group.deactivated !== true })
+      made.push([there, group])
+    }
+    groups.#readMembers(tables, accounts, conversion)
+    for (const [there, group] of made) await groups.#write(there, group, accounts, conversion)
+    return groups
+  }
+
+  /** Who is in the group of a number; undefined where there is none, or nobody uses it any more. */
+  holdersOf(there: unknown): Holders | undefined {
+    if (typeof there !== 'number') return undefined
+    const role = this.#roles.get(there)
+    if (role !== undefined) return { roles: [role], groups: [], people: [] }
+    const named = this.#named.get(there)
+    if (named !== undefined) return named.isActive ? { roles: [], groups: [named.id], people: [] } : undefined
+    if (!this.#nameless.has(there)) return undefined
+    const inner = [...(this.#inner.get(there) ?? [])]
+    const isKnown = (one: number): boolean => this.#roles.has(one) || this.#named.has(one)
+    if (!inner.every(isKnown)) return undefined
+    return {
+      roles: inner.flatMap((one) => this.#roles.get(one) ?? []),
+      groups: inner.flatMap((one) => {
+        const group = this.#named.get(one)
+        return group?.isActive === true ? [group.id] : []
+      }),
+      people: [...(this.#members.get(there) ?? [])],
+    }
+  }
+
+  #readMembers(tables: ZulipTables, accounts: ReadonlyMap<number, Account>, { leftOut }: Conversion): void {
+    for (const { id } of rowsOf('zerver_usergroup', tables.zerver_usergroup, zulipBareGroup, leftOut)) {
+      if (!this.#roles.has(id) && !this.#named.has(id)) this.#nameless.add(id)
+    }
+    const members = rowsOf('zerver_usergroupmembership', tables.zerver_usergroupmembership, zulipGroupMember, leftOut)
+    for (const { user_group: group, user_profile: user } of members) {
+      const account = accounts.get(user)
+      if (account !== undefined) added(this.#members, group, account.id)
+    }
+    const nested = rowsOf('zerver_groupgroupmembership', tables.zerver_groupgroupmembership, zulipGroupInGroup, leftOut)
+    if (nested.length > MAX_NESTINGS)
+      leftOut.add('groups within groups are too many', undefined, nested.length - MAX_NESTINGS)
+    for (const { supergroup, subgroup } of nested.slice(0, MAX_NESTINGS)) {
+      if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups are within themselves', String(supergroup))
+      else added(this.#inner, supergroup, subgroup)
+    }
+  }
+
+  /** Whether a group is another one, or within it at any depth. */
+  #isWithin(group: number, outer: number): boolean {
+    const reached = new Set([outer])
+    for (const one of reached) for (const inner of this.#inner.get(one) ?? []) reached.add(inner)
+    return reached.has(group)
+  }
+
+  async #write(
+    there: number,
+    group: ZulipGroup,
+    accounts: ReadonlyMap<number, Account>,
+    conversion: Conversion,
+  ): Promise<void> {
+    const { organization, leftOut, carried } = conversion
+    const id = this.#named.get(there)?.id ?? 0
+    const permissions = permissionsOf(group, PERMISSIONS.group, this, `group ${group.name}`, conversion)
+    const subgroups: number[] = []
+    for (const one of this.#inner.get(there) ?? []) {
+      const role = this.#roles.get(one)
+      const inner = role === undefined ? this.#named.get(one)?.id : organization.groupId(role)
+      if (inner === undefined) leftOut.add('groups are not in the export', String(one))
+      else subgroups.push(inner)
+    }
+    if (subgroups.length > 0) carried.add('groups within groups', group.name, subgroups.length)
+    await organization.addGroup({
+      id,
+      there: String(there),
+      name: group.name,
+      description: group.description ?? '',
+      isDeactivated: group.deactivated === true,
+      creatorId: accounts.get(group.creator ?? 0)?.id,
+      createdAt: secondsOf(group.date_created),
+      permissions,
+      memberIds: this.#members.get(there) ?? new Set(),
+      subgroupIds: subgroups,
+    })
+  }
+}
+
+function added(sets: Map<number, Set<number>>, key: number, value: number): void {
+  const set = sets.get(key) ?? new Set()
+  sets.set(key, set.add(value))
+}

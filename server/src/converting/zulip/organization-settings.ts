@@ -1,0 +1,99 @@
+import { CHANNEL_SETTINGS, REALM_SETTINGS } from '../../capabilities/organizations/contract/settings.ts'
+import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
+import type { Conversion } from '../convert.ts'
+import type { KnownOfZulip } from './known.ts'
+import { permissionsOf } from './permissions.ts'
+import { zulipDomain, type ZulipRealm, type ZulipTables } from './records.ts'
+import { rowsOf } from './rows.ts'
+import { settingsOf, type SettingColumns } from './setting-values.ts'
+
+/** Longer than any member waits. */
+const MAX_WAITING_DAYS = 2_147_483_647
+
+const COLUMNS: SettingColumns = {
+  names: {
+    message_edit_history_visibility_policy: ['message_edit_history_visibility_policy', 'allow_edit_history'],
+    topics_policy: ['topics_policy', 'mandatory_topics'],
+    giphy_rating: ['giphy_rating', 'gif_rating_policy'],
+    moderation_request_channel_id: ['moderation_request_channel'],
+    new_stream_announcements_stream_id: ['new_stream_announcements_stream', 'notifications_stream'],
+    signup_announcements_stream_id: ['signup_announcements_stream', 'signup_notifications_stream'],
+    service_update_announcements_stream_id: ['zulip_update_announcements_stream'],
+  },
+  values: {
+    message_edit_history_visibility_policy: { 1: 'all', 2: 'moves', 3: 'none' },
+    allow_edit_history: { true: 'all', false: 'none' },
+    topics_policy: { 2: 'allow_empty_topic', 3: 'disable_empty_topic' },
+    mandatory_topics: { true: 'disable_empty_topic', false: 'allow_empty_topic' },
+    // Older exports have no number for what is kept for ever.
+    message_retention_days: { null: REALM_SETTINGS.message_retention_days.byDefault },
+  },
+  narrowest: {
+    message_edit_history_visibility_policy: 'none',
+    emails_restricted_to_domains: true,
+    waiting_period_threshold: MAX_WAITING_DAYS,
+  },
+}
+
+/** What nobody here can set, and its value where nothing is lost with it. */
+const STAYING: Readonly<Record<string, unknown>> = { presence_disabled: false }
+
+/** What the organization has chosen, and what its members may do. */
+export async function organizationSettings(
+  realm: ZulipRealm,
+  tables: ZulipTables,
+  known: KnownOfZulip,
+  conversion: Conversion,
+): Promise<Record<string, unknown>> {
+  const { leftOut, carried } = conversion
+  await readDomains(tables, conversion)
+  const stays = (setting: string, value: unknown): void => {
+    leftOut.add(
+      'settings of the organization have values that are not possible here: they are as by default, or for fewer people',
+      `${setting}: ${JSON.stringify(value)}`,
+    )
+  }
+  const { enable_spectator_access: isOpen, ...settings } = settingsOf(
+    withChannels(realm, known),
+    REALM_SETTINGS,
+    COLUMNS,
+    stays,
+  )
+  // An export does not say whether the server let anybody in.
+  if (isOpen === true) leftOut.add('people without an account see nothing here, until the organization says so again')
+  for (const [setting, harmless] of Object.entries(STAYING)) {
+    if (realm[setting] !== undefined && realm[setting] !== harmless) stays(setting, realm[setting])
+  }
+  for (const setting of Object.keys(settings)) {
+    carried.add('settings of the organization that differ from the defaults', setting)
+  }
+  return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
+}
+
+/** The row with the channels that it names by their ids here. */
+function withChannels(realm: ZulipRealm, { channels }: KnownOfZulip): Record<string, unknown> {
+  const named = CHANNEL_SETTINGS.flatMap((setting) => COLUMNS.names[setting] ?? []).flatMap((column) => {
+    const there = realm[column]
+    return typeof there === 'number' ? [[column, channels.get(there)?.id ?? `channel ${there}`] as const] : []
+  })
+  return { ...realm, ...Object.fromEntries(named) }
+}
+
+async function readDomains(tables: ZulipTables, { organization, leftOut }: Conversion): Promise<void> {
+  const known = new Set<string>()
+  for (const { domain: given, allow_subdomains: isWide } of rowsOf(
+    'zerver_realmdomain',
+    tables.zerver_realmdomain,
+    zulipDomain,
+    leftOut,
+  )) {
+    const domain = given.trim().toLowerCase()
+    if (known.has(domain)) continue
+    known.add(domain)
+    await organization.addRecord('realm_domains', {
+      id: organization.next(),
+      domain,
+      allow_subdomains: isWide === true,
+    })
+  }
+}

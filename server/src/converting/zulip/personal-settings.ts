@@ -1,0 +1,52 @@
+import { USER_SETTINGS } from '../../capabilities/users/contract/settings.ts'
+import type { Conversion } from '../convert.ts'
+import { zulipUserDefaults, type ZulipTables, type ZulipUser } from './records.ts'
+import { rowsOf } from './rows.ts'
+import { settingsOf, type SettingColumns } from './setting-values.ts'
+
+/** Of `email_address_visibility`. */
+const SEEN_BY_NOBODY = 4
+
+const COLUMNS: SettingColumns = {
+  names: {
+    web_home_view: ['web_home_view', 'default_view'],
+    web_escape_navigates_to_home_view: ['web_escape_navigates_to_home_view', 'escape_navigates_to_default_view'],
+  },
+  values: {
+    notification_sound: { zulip: 'service' },
+    resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
+  },
+  narrowest: { email_address_visibility: SEEN_BY_NOBODY },
+}
+/** What somebody has chosen, where it differs from the defaults here. */
+export function personalSettings(
+  user: ZulipUser,
+  { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
+): Record<string, unknown> {
+  const settings = settingsOf(user, USER_SETTINGS, COLUMNS, (setting, value) => {
+    leftOut.add(
+      'personal settings have values that are not possible here: they are as by default, or seen by fewer',
+      `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
+    )
+  })
+  for (const setting of Object.keys(settings)) carried.add('personal settings that differ from the defaults', setting)
+  return settings
+}
+
+/** What personal settings are for those who come later. */
+export function settingsOfNewcomers(
+  tables: ZulipTables,
+  { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
+): Record<string, unknown> {
+  const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
+  if (row === undefined) return {}
+  // The language of those who come later is a setting of the organization.
+  const { default_language: _, ...settings } = settingsOf(row, USER_SETTINGS, COLUMNS, (setting, value) => {
+    leftOut.add(
+      'personal settings of those who come later have values that are not possible here: they are as by default, or seen by fewer',
+      `${setting}: ${JSON.stringify(value)}`,
+    )
+  })
+  for (const setting of Object.keys(settings)) carried.add('personal settings of those who come later', setting)
+  return settings
+}
