@@ -272,8 +272,8 @@ it('makes an organization in which everybody finds what was there, as it was', a
   ])
   expect(JSON.stringify(history)).not.toContain('"rendered_content":"<img')
   expect(Object.fromEntries(made.leftOut)).toEqual({
-    'messages were moved: where they were before stays there': 1,
-    'former texts of messages are left out, since there are too many': 1,
+    'messages were moved from what is not in the export: where they were before stays there': 1,
+    'former texts and moves of messages are left out, since there are too many': 1,
     'bots do nothing here: they have accounts that are deactivated': 1,
     'reactions have emoji that are not known here': 1,
     'files are not in the export': 1,

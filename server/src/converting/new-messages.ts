@@ -32,10 +32,17 @@ export interface NewReaction {
   readonly userIds: readonly number[]
 }
 
-/** What a message said before an edit. */
-export interface PastText {
+/** A move of a message. */
+export interface PastMove {
+  readonly from: { readonly channelId: number; readonly topic: string }
+  readonly to: { readonly channelId: number; readonly topic: string }
+}
+
+/** What a message said, or where it was, before a change. */
+export interface PastState {
   /** Markdown. */
-  readonly content: string
+  readonly content: string | undefined
+  readonly move: PastMove | undefined
   readonly editorId: number
   /** When it was changed, in UNIX seconds. */
   readonly editedAt: number
@@ -57,7 +64,7 @@ export interface NewMessage {
   readonly starredBy: readonly number[]
   readonly unreadBy: readonly number[]
   /** Oldest first. */
-  readonly past?: readonly PastText[]
+  readonly past?: readonly PastState[]
 }
 
 interface Topic {
@@ -148,7 +155,7 @@ export class NewMessages {
       await this.#belongings(message, topic, id)
       if (parts.length === 1) await this.#past(message, id)
       else if ((message.past ?? []).length > 0)
-        this.#writer.leftOut.add('former texts of messages that become several stay there', message.there)
+        this.#writer.leftOut.add('former texts and places of messages that become several stay there', message.there)
     }
   }
 
@@ -187,32 +194,46 @@ export class NewMessages {
     for (const userId of new Set(message.unreadBy)) this.#organization.markUnread(userId, id)
   }
 
-  /** Of many former texts, the first and the newest are kept, as of messages that are edited here. */
+  /** Of many former texts and moves, the first and the newest are kept, as former texts are of messages that are edited here. */
   async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
     let bytes = 0
-    const newest = past.slice(1).toReversed().slice(0, MAX_PAST_STATES)
-    const kept = newest.filter(({ content }) => (bytes += Buffer.byteLength(content)) <= MAX_PAST_TEXT_BYTES)
-    const states = [...past.slice(0, 1), ...kept.toReversed()]
-    if (states.length < past.length)
-      this.#writer.leftOut.add('former texts of messages are left out, since there are too many', there)
-    for (const { content, editorId, editedAt } of states) {
-      const { parts, isCut } = partsOf(cleanText(content))
-      const [text = ''] = parts
-      if (isCut || parts.length > 1)
-        this.#writer.leftOut.add('former texts of messages are too long, and cut off', there)
+    const texts = new Set(
+      firstAndNewest(
+        past.filter(({ content }) => content !== undefined),
+        ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PAST_TEXT_BYTES,
+      ),
+    )
+    const moves = new Set(
+      firstAndNewest(
+        past.filter(({ move }) => move !== undefined),
+        () => true,
+      ),
+    )
+    if (
+      past.some((one) => (one.content !== undefined && !texts.has(one)) || (one.move !== undefined && !moves.has(one)))
+    )
+      this.#writer.leftOut.add('former texts and moves of messages are left out, since there are too many', there)
+    for (const state of past) {
+      const [isTold, isMoved] = [texts.has(state), moves.has(state)]
+      const { content, move, editorId, editedAt } = state
+      if (!isTold && !isMoved) continue
       await this.#writer.write('message_edits', {
         message_id: id,
         position: this.#organization.next(),
         user_id: editorId,
         date_edited: editedAt,
-        prev_content: text,
+        prev_content: isTold ? this.#pastText(content ?? '', there) : null,
         prev_rendered_content: null,
-        prev_topic: null,
-        topic: null,
-        prev_channel_id: null,
-        channel_id: null,
+        ...moveRecord(isMoved ? move : undefined),
       })
     }
+  }
+
+  #pastText(content: string, there: string): string {
+    const { parts, isCut } = partsOf(cleanText(content))
+    const [text = ''] = parts
+    if (isCut || parts.length > 1) this.#writer.leftOut.add('former texts of messages are too long, and cut off', there)
+    return text
   }
 
   /** Who cannot read a message is not mentioned by it. */
@@ -313,4 +334,22 @@ export class NewMessages {
 
 function topicName(given: string): string {
   return shortened(cleanLine(given), LIMITS.max_topic_length)
+}
+
+/** Of what a message was, oldest first: the first, and of the others the newest that have room. */
+function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
+  return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PAST_STATES).filter(hasRoom)]
+}
+
+/** The columns of an edit that say from where to where the message went. */
+function moveRecord(move: PastMove | undefined): Record<string, string | number | null> {
+  if (move === undefined) return { prev_topic: null, topic: null, prev_channel_id: null, channel_id: null }
+  const { from, to } = move
+  const isElsewhere = from.channelId !== to.channelId
+  return {
+    prev_topic: topicName(from.topic),
+    topic: topicName(to.topic),
+    prev_channel_id: isElsewhere ? from.channelId : null,
+    channel_id: isElsewhere ? to.channelId : null,
+  }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
 import { EXTRA } from '../emoji.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
-import type { Location, NewReaction, PastText } from '../new-messages.ts'
+import type { Location, NewReaction, PastMove, PastState } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import type { KnownOfZulip } from './known.ts'
 import {
@@ -11,6 +11,7 @@ import {
   zulipMessages,
   zulipReaction,
   zulipUserMessage,
+  type ZulipEdit,
   type ZulipMessage,
   type ZulipTables,
 } from './records.ts'
@@ -115,8 +116,9 @@ async function addMessage(
   reactions: readonly NewReaction[],
   flags: Flags | undefined,
   known: KnownOfZulip,
-  { organization, messages, leftOut }: Conversion,
+  conversion: Conversion,
 ): Promise<void> {
+  const { organization, messages, leftOut } = conversion
   const { id, sender: senderId, date_sent: sentAt } = message
   const there = String(id)
   const sender = known.accounts.get(senderId) ?? organization.stranger(`user ${senderId}`, `user ${senderId}`, false)
@@ -137,35 +139,71 @@ async function addMessage(
     attachmentIds,
     starredBy: flags?.starredBy ?? [],
     unreadBy: flags?.unreadBy ?? [],
-    past: pastOf(message, sender, known, leftOut),
+    past: pastOf(message, sender, location, known, conversion),
   })
 }
 
-/** What a message said before it was edited, oldest first. */
+/** What a message said, and where it was, before it was changed; oldest first. */
 function pastOf(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
+  location: Location,
   known: KnownOfZulip,
-  leftOut: Conversion['leftOut'],
-): PastText[] {
+  { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
+): PastState[] {
   const there = String(id)
   if (given === undefined) {
     if (editedAt !== undefined) leftOut.add('messages were edited: what they said before stays there', there)
     return []
   }
   const edits = rowsOf('edit_history', typeof given === 'string' ? listIn(given) : given, zulipEdit, leftOut)
-  if (edits.some((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)) {
-    leftOut.add('messages were moved: where they were before stays there', there)
-  }
-  return edits
     .toReversed()
     .toSorted((one, other) => one.timestamp - other.timestamp)
-    .flatMap(({ user_id: userId, timestamp, prev_content: text }) => {
-      if (text === undefined) return []
-      const editorId = (userId === undefined ? undefined : known.accounts.get(userId)?.id) ?? sender.id
-      const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_SECONDS))
-      return [{ content: convertedText(text, known).content, editorId, editedAt: at }]
-    })
+  const moves = movesOf(edits, location, known)
+  if (edits.some((edit) => isMove(edit) && !moves.has(edit)))
+    leftOut.add('messages were moved from what is not in the export: where they were before stays there', there)
+  if (moves.size > 0) carried.add('messages that were moved', there)
+  return edits.flatMap((edit) => {
+    const { user_id: userId, timestamp, prev_content: text } = edit
+    const move = moves.get(edit)
+    if (text === undefined && move === undefined) return []
+    const editorId = (userId === undefined ? undefined : known.accounts.get(userId)?.id) ?? sender.id
+    const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_SECONDS))
+    const content = text === undefined ? undefined : convertedText(text, known).content
+    return [{ content, move, editorId, editedAt: at }]
+  })
+}
+
+function isMove(edit: ZulipEdit): boolean {
+  return topicBefore(edit) !== undefined || edit.prev_stream !== undefined
+}
+
+function topicBefore(edit: ZulipEdit): string | undefined {
+  return edit.prev_topic ?? edit.prev_subject
+}
+
+/**
+ * From where to where a message was moved. An edit says where the message was before, and what it says of where it came to may be
+ * missing: that is found from where the message is now.
+ */
+function movesOf(
+  edits: readonly ZulipEdit[],
+  location: Location,
+  { channels }: KnownOfZulip,
+): Map<ZulipEdit, PastMove> {
+  const moves = new Map<ZulipEdit, PastMove>()
+  if (!('topic' in location)) return moves
+  let to = location
+  for (const edit of edits.toReversed()) {
+    if (!isMove(edit)) continue
+    const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
+    // Nobody can say who may know of a place in a channel that is not there, nor of places before it.
+    if (channelId === undefined) break
+    const from = { channelId, topic: topicBefore(edit) ?? to.topic }
+    moves.set(edit, { from, to })
+    to = from
+  }
+  return moves
 }
 
 function listIn(text: string): readonly unknown[] {

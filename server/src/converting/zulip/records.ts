@@ -187,8 +187,11 @@ export const zulipEdit = z.object({
   timestamp: z.number(),
   prev_content: string,
   prev_topic: string,
+  /** What older exports call it. */
+  prev_subject: string,
   prev_stream: orMissing(id),
 })
+export type ZulipEdit = z.output<typeof zulipEdit>
 export type ZulipMessage = z.output<typeof zulipMessage>
 export const zulipUserMessage = z.object({ user_profile: id, message: id, flags_mask: z.int() })
 export const zulipMessages = z.object({

@@ -1,0 +1,170 @@
+import { expect, it, vi } from 'vitest'
+import type { Body, TestUser } from '../server/src/testing/user.ts'
+import { converted, zipOf, type Converted } from './moving/converted.ts'
+import { FILES, REALM, T } from './moving/harbour.ts'
+import { useMovingServer } from './moving/moved.ts'
+
+/*
+ * Where messages were before they were moved, as an export of Zulip says it. The export is made up here.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const [OLGA, KIM] = [11, 13]
+const [PLANS, BOARD, NEWS, NOT_THERE] = [21, 22, 23, 404]
+const [TO_PLANS, TO_NEWS, TO_KIM] = [31, 33, 41]
+
+const message = (id: number, recipient: number, subject: string, history: readonly object[]): object => ({
+  id,
+  sender: OLGA,
+  recipient,
+  subject,
+  content: `Message ${id}`,
+  date_sent: T + id,
+  edit_history: JSON.stringify(history),
+})
+
+const MESSAGES = [
+  message(101, TO_NEWS, 'third', [
+    { user_id: KIM, timestamp: T + 900, prev_topic: 'second', topic: 'third' },
+    { user_id: OLGA, timestamp: T + 800, prev_content: 'Text 2' },
+    {
+      user_id: OLGA,
+      timestamp: T + 700,
+      prev_stream: PLANS,
+      stream: NEWS,
+      prev_topic: 'first',
+      topic: 'second',
+      prev_content: 'Text 1',
+      prev_rendered_content: '<img src=x onerror=alert(1)>',
+    },
+  ]),
+  message(102, TO_NEWS, 'open', [
+    { user_id: OLGA, timestamp: T + 900, prev_stream: BOARD, stream: NEWS, prev_topic: 'shut', topic: 'open' },
+    { user_id: OLGA, timestamp: T + 800, prev_topic: 'secret', topic: 'shut' },
+  ]),
+  message(103, TO_NEWS, 'here', [
+    { user_id: OLGA, timestamp: T + 900, prev_topic: 'there', topic: 'here' },
+    { user_id: OLGA, timestamp: T + 800, prev_stream: NOT_THERE, stream: NEWS, prev_topic: 'unknown' },
+    { user_id: OLGA, timestamp: T + 700, prev_topic: 'more unknown', prev_content: 'Text 1' },
+  ]),
+  message(104, TO_PLANS, 'x'.repeat(80), [{ user_id: 999, timestamp: T + 50, prev_subject: 'y'.repeat(80) }]),
+  message(
+    105,
+    TO_PLANS,
+    'topic 0',
+    Array.from({ length: 150 }, (_, index) => ({
+      user_id: KIM,
+      timestamp: T + 900 - index,
+      prev_topic: `topic ${index + 1}`,
+    })),
+  ),
+  message(106, TO_KIM, '', [{ user_id: OLGA, timestamp: T + 900, prev_topic: 'nowhere', topic: 'somewhere' }]),
+  message(107, TO_PLANS, 'odd', [
+    { user_id: OLGA, timestamp: T + 900, prev_topic: 7, prev_stream: 'x' },
+    { timestamp: 'late' },
+  ]),
+]
+
+const EXPORT = {
+  ...FILES,
+  'realm.json': {
+    ...REALM,
+    // Everybody may see former texts and places.
+    zerver_realm: [{ id: 7, name: 'Harbour' }],
+    zerver_recipient: [...REALM.zerver_recipient, { id: TO_KIM, type: 1, type_id: KIM }],
+  },
+  'messages-000001.json': { zerver_message: MESSAGES },
+}
+
+/** What somebody is told of the past of a message, newest first. */
+async function pastOf(made: Converted, there: number, user: TestUser): Promise<Body> {
+  const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
+    allow_empty_topic_name: true,
+  })
+  const { edit_history, last_edit_timestamp, last_moved_timestamp } = told as Body
+  return { edit_history, last_edit_timestamp, last_moved_timestamp }
+}
+
+it('says from where to where a message was moved, and by whom', async () => {
+  const made = await converted('zulip', await zipOf(EXPORT))
+  const [olga, kim] = [await made.user('11'), await made.user('13')]
+  const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]
+  const text = (prev_content: string): Body => ({ prev_content, prev_rendered_content: `<p>${prev_content}</p>` })
+  expect(await pastOf(made, 101, kim)).toEqual({
+    edit_history: [
+      { user_id: kim.id, timestamp: T + 900, prev_topic: 'second', topic: 'third' },
+      { user_id: olga.id, timestamp: T + 800, ...text('Text 2') },
+      {
+        user_id: olga.id,
+        timestamp: T + 700,
+        prev_topic: 'first',
+        topic: 'second',
+        prev_stream: plans,
+        stream: news,
+        ...text('Text 1'),
+      },
+    ],
+    last_edit_timestamp: T + 800,
+    last_moved_timestamp: T + 900,
+  })
+  const id = made.ids.get('message 101') ?? 0
+  const { message_history: states } = await kim.call('GET', `/messages/${id}/history`)
+  expect((states as Body[]).map(({ topic, content }) => [topic, content])).toEqual([
+    ['first', 'Text 1'],
+    ['second', 'Text 2'],
+    ['second', 'Message 101'],
+    ['third', 'Message 101'],
+  ])
+})
+
+it('tells nobody of places that they may not know', async () => {
+  const made = await converted('zulip', await zipOf(EXPORT))
+  const [olga, kim] = [await made.user('11'), await made.user('13')]
+  const news = made.ids.get('channel 23')
+  const { edit_history: whole } = await pastOf(made, 102, olga)
+  expect(whole).toEqual([
+    {
+      user_id: olga.id,
+      timestamp: T + 900,
+      prev_stream: made.ids.get('channel 22'),
+      stream: news,
+      prev_topic: 'shut',
+      topic: 'open',
+    },
+    { user_id: olga.id, timestamp: T + 800, prev_topic: 'secret', topic: 'shut' },
+  ])
+  const { edit_history: shown } = await pastOf(made, 102, kim)
+  expect(shown).toEqual([{ user_id: olga.id, timestamp: T + 900, stream: news, topic: 'open' }])
+  // Who may know of a channel that is not in the export, nobody can say.
+  const { edit_history: known } = await pastOf(made, 103, olga)
+  expect(known).toEqual([
+    { user_id: olga.id, timestamp: T + 900, prev_topic: 'there', topic: 'here' },
+    expect.objectContaining({ timestamp: T + 700, prev_content: 'Text 1' }),
+  ])
+  expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
+})
+
+it('takes what is possible of moves that are odd, old or too many', async () => {
+  const made = await converted('zulip', await zipOf(EXPORT))
+  const [olga, kim] = [await made.user('11'), await made.user('13')]
+  const { edit_history: old } = await pastOf(made, 104, kim)
+  // A message is not moved before it is sent, nor by somebody who is not there.
+  expect(old).toEqual([
+    { user_id: olga.id, timestamp: T + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
+  ])
+  const { edit_history: many } = await pastOf(made, 105, kim)
+  const topics = (many as Body[]).map((edit) => edit['prev_topic'])
+  expect(topics).toEqual([...Array.from({ length: 100 }, (_, index) => `topic ${index + 1}`), 'topic 150'])
+  expect(await pastOf(made, 106, kim)).toEqual({})
+  expect(await pastOf(made, 107, kim)).toEqual({})
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'messages were moved from what is not in the export: where they were before stays there': 2,
+    'former texts and moves of messages are left out, since there are too many': 1,
+    'rows are in no form that is known (edit_history)': 1,
+  })
+  const carried = made.told['carried'] as { what: string; count: number }[]
+  expect(carried.find(({ what }) => what === 'messages that were moved')?.count).toBe(5)
+})
