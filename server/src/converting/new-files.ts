@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { CUSTOM_EMOJI_LIMIT } from '../capabilities/custom-emoji/contract.ts'
 import { EMOJI_SIDE } from '../capabilities/custom-emoji/rules.ts'
+import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
+import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
 import { addressName, contentTypeOf, fileName, isPicture } from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
@@ -10,7 +12,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
 import type { ExportFile } from './export-file.ts'
 import type { IdList } from './id-list.ts'
-import type { NewOrganization } from './new-organization.ts'
+import type { NewOrganization, NewPicture } from './new-organization.ts'
 import { cleanLine, shortened } from './texts.ts'
 
 /** The number of the organization in the archive. */
@@ -24,7 +26,7 @@ export interface NewEmoji {
   readonly name: string
 }
 
-/** Files, pictures of people and emoji of an organization that is made of an export. */
+/** Files, pictures and emoji of an organization that is made of an export. */
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
   readonly #organization: NewOrganization
@@ -84,6 +86,16 @@ export class NewFiles {
       medium: await squarePicture(stored.path, MEDIUM_AVATAR_SIDE),
     }))
     return made === undefined ? undefined : { file: nameOf(stored.sha256), files: await this.#sums(made) }
+  }
+
+  /** Stores the icon or a logo of the organization. */
+  async organizationPicture(file: ExportFile, kind: PictureKind): Promise<NewPicture | undefined> {
+    const stored = await this.#stored(file, 'pictures cannot be read')
+    if (stored === undefined) return undefined
+    const made = await this.#picture(file, async () => organizationPicture(kind, stored.path))
+    if (made === undefined) return undefined
+    const { sha256 } = await this.#writer.file(Readable.from([made]), this.#signal)
+    return { file: nameOf(`${kind} ${stored.sha256}`), sha256 }
   }
 
   /** Stores an emoji. */

@@ -5,6 +5,7 @@ import type { GroupSettingValue } from '../capabilities/groups/contract/records.
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
 import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
+import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
 import { NOWHERE } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
@@ -75,6 +76,13 @@ export interface OrganizationFacts {
   readonly description: string
   readonly settings: Readonly<Record<string, unknown>>
   readonly settingsOfNewcomers: Readonly<Record<string, unknown>>
+  readonly pictures?: Readonly<Partial<Record<PictureKind, NewPicture>>>
+}
+
+/** An icon or a logo: the name of its file, and its checksum. */
+export interface NewPicture {
+  readonly file: string
+  readonly sha256: string
 }
 
 export interface Channel extends NewChannel {
@@ -221,7 +229,8 @@ export class NewOrganization {
    * @param now the time of the export, in UNIX seconds
    * @returns the position at which the organization begins
    */
-  async end({ name, description, settings, settingsOfNewcomers }: OrganizationFacts, now: number): Promise<number> {
+  async end(facts: OrganizationFacts, now: number): Promise<number> {
+    const { name, description, settings, settingsOfNewcomers, pictures = {} } = facts
     const end = this.next()
     const begunAt = this.#begunAt === Number.MAX_SAFE_INTEGER ? 0 : Math.floor(this.#begunAt)
     await this.#writeBot(begunAt)
@@ -237,7 +246,8 @@ export class NewOrganization {
       deactivated: false,
       settings,
       user_settings_defaults: settingsOfNewcomers,
-      pictures: {},
+      pictures: Object.fromEntries(Object.entries(pictures).map(([kind, { file }]) => [kind, file])),
+      files: Object.fromEntries(Object.entries(pictures).map(([kind, { sha256 }]) => [kind, sha256])),
     })
     return end
   }

@@ -1,11 +1,17 @@
+import type { PictureKind } from '../../capabilities/organizations/queries/index.ts'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
 import type { Account } from '../new-account.ts'
-import { zulipAttachment, zulipEmoji, zulipPicture, type ZulipTables } from './records.ts'
+import type { NewPicture } from '../new-organization.ts'
+import { zulipAttachment, zulipEmoji, zulipPicture, type ZulipRealm, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
+
+/** As an export says where a picture is from. */
+const UPLOADED = 'U'
+const PICTURES = ['icon', 'logo', 'night_logo'] as const
 
 /** The files of a folder that its `records.json` tells of. */
 export async function picturesIn(
@@ -21,6 +27,29 @@ export async function picturesIn(
     const file = [path, s3].map((one) => files.get(`${folder}/${one ?? ''}`)).find((one) => one !== undefined)
     return file === undefined ? [] : [{ file, userId, name: name ?? file.path.slice(file.path.lastIndexOf('/') + 1) }]
   })
+}
+
+/** The icon and the logos that the organization uploaded. */
+export async function readPictures(
+  realm: ZulipRealm,
+  files: ExportFiles['files'],
+  { files: made, leftOut, carried }: Conversion,
+): Promise<Partial<Record<PictureKind, NewPicture>>> {
+  const listed = (await picturesIn('realm_icons', files, leftOut)).map(({ file }) => file)
+  const pictures: Partial<Record<PictureKind, NewPicture>> = {}
+  for (const kind of PICTURES) {
+    // The file of a picture that was taken away stays.
+    if (realm[`${kind}_source`] !== UPLOADED) continue
+    const named = (ending: string): ExportFile | undefined =>
+      listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
+    const file = named('original') ?? named('png')
+    const picture = file === undefined ? undefined : await made.organizationPicture(file, kind)
+    if (file === undefined) leftOut.add('files are not in the export', kind)
+    if (picture === undefined) continue
+    pictures[kind] = picture
+    carried.add('pictures of the organization', kind)
+  }
+  return pictures
 }
 
 /** The organization's own emoji. @returns their numbers here, by those there */

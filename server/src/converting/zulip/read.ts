@@ -2,7 +2,7 @@ import { DamagedArchive } from '../../platform/moving/damage.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { OrganizationFacts } from '../new-organization.ts'
 import { jsonIn, type ExportFiles } from '../export-files.ts'
-import { readEmoji, readUploads } from './files.ts'
+import { readEmoji, readPictures, readUploads } from './files.ts'
 import { readChannels, readFolders } from './channels.ts'
 import { ZulipGroups } from './groups.ts'
 import { readMessages } from './messages.ts'
@@ -42,5 +42,6 @@ async function readZulip({ files }: ExportFiles, conversion: Conversion): Promis
     description: realm.description ?? '',
     settings: await organizationSettings(realm, tables, known, conversion),
     settingsOfNewcomers: settingsOfNewcomers(tables, conversion),
+    pictures: await readPictures(realm, files, conversion),
   }
 }

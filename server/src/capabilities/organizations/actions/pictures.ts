@@ -17,8 +17,13 @@ import { pictureKey } from '../queries/pictures.ts'
 const ICON_SIDE = 200
 const LOGO = { width: 800, height: 100 }
 
+/** A picture of an organization as it is stored, of the file that somebody uploaded. */
+export async function organizationPicture(kind: PictureKind, path: string): Promise<Buffer> {
+  return kind === 'icon' ? squarePicture(path, ICON_SIDE) : pictureWithin(path, LOGO.width, LOGO.height)
+}
+
 export async function uploadIcon(call: Call): Promise<Output<typeof contract.uploadIcon>> {
-  return { icon_url: await upload(call, 'icon', (path) => squarePicture(path, ICON_SIDE)) }
+  return { icon_url: await upload(call, 'icon') }
 }
 
 export async function removeIcon(call: Call): Promise<Output<typeof contract.removeIcon>> {
@@ -29,7 +34,7 @@ export async function uploadLogo(
   call: Call,
   { night }: Input<typeof contract.uploadLogo>,
 ): Promise<Output<typeof contract.uploadLogo>> {
-  return { logo_url: await upload(call, logoKind(night), (path) => pictureWithin(path, LOGO.width, LOGO.height)) }
+  return { logo_url: await upload(call, logoKind(night)) }
 }
 
 export async function removeLogo(
@@ -43,10 +48,10 @@ function logoKind(night: boolean): PictureKind {
   return night ? 'night_logo' : 'logo'
 }
 
-async function upload(call: Call, kind: PictureKind, make: (path: string) => Promise<Buffer>): Promise<string> {
+async function upload(call: Call, kind: PictureKind): Promise<string> {
   requireMayChange(call.actor)
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one picture.')
-  const picture = await make(call.file.path)
+  const picture = await organizationPicture(kind, call.file.path)
   const name = randomName()
   await writeFiles(call, [[pictureKey(call.log.organization.id, name), picture]])
   return change(call, kind, name)

@@ -1,0 +1,59 @@
+import sharp from 'sharp'
+import { expect, it, vi } from 'vitest'
+import { fetchAs } from '../server/src/testing/files.ts'
+import { converted, zipOf } from './moving/converted.ts'
+import { FILES, REALM } from './moving/harbour.ts'
+import { useMovingServer } from './moving/moved.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+it('shows the icon and the logos that the organization uploaded', async () => {
+  const [icon, logo] = [await pictureOf(200, 200), await pictureOf(300, 60)]
+  const made = await converted(
+    'zulip',
+    await zipOf({
+      ...FILES,
+      'realm.json': {
+        ...REALM,
+        zerver_realm: [{ id: 7, name: 'Harbour', icon_source: 'U', logo_source: 'U', night_logo_source: 'D' }],
+      },
+      'realm_icons/records.json': ['icon.png', 'icon.original', 'logo.original', 'night_logo.original'].map((name) => ({
+        realm_id: 7,
+        path: `7/${name}`,
+        s3_path: `7/${name}`,
+      })),
+      'realm_icons/7/icon.png': 'no picture',
+      'realm_icons/7/icon.original': icon,
+      'realm_icons/7/logo.original': logo,
+      'realm_icons/7/night_logo.original': logo,
+    }),
+  )
+  const olga = await made.user('11')
+  const { state } = await olga.register()
+  expect([state['realm_icon_source'], state['realm_logo_source'], state['realm_night_logo_source']]).toEqual([
+    'U',
+    'U',
+    'D',
+  ])
+  for (const [name, width, height] of [
+    ['icon', 200, 200],
+    ['logo', 300, 60],
+  ] as const) {
+    const { bytes } = await fetchAs(olga, new URL(String(state[`realm_${name}_url`])).pathname)
+    const shown = await sharp(bytes).metadata()
+    expect([shown.width, shown.height]).toEqual([width, height])
+  }
+  expect(made.told['carried']).toContainEqual({
+    what: 'pictures of the organization',
+    count: 2,
+    examples: ['icon', 'logo'],
+  })
+})
+
+async function pictureOf(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer()
+}
