@@ -274,7 +274,7 @@ it('is listed for clients, with the events of each service and what its address 
   expect(list.find(({ name }) => name === 'grafana')).toEqual({
     name: 'grafana',
     display_name: 'Grafana',
-    all_event_types: ['firing', 'resolved'],
+    all_event_types: ['firing', 'no_data', 'resolved'],
     config_options: [],
     url_options: [
       { key: 'secret', label: 'Secret with which the service signs its requests', validator: 'check_string' },

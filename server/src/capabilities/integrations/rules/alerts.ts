@@ -68,12 +68,29 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
     ...all.filter(({ status }) => status === 'firing'),
     ...all.filter(({ status }) => status === 'resolved'),
   ]
-  const shown = sorted.slice(0, MAX_ALERTS).map(alertText)
+  const shown = sorted
+    .slice(0, MAX_ALERTS)
+    .map(({ values, ...one }) => alertText({ ...one, measured: Object.entries(values ?? {}) }))
   const more = Math.max(0, all.length - MAX_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
   return [...shown, ...(more > 0 ? [`… and ${counted(more, 'more alert')}`] : [])].join('\n\n')
 }
 
-function alertText({
+/** How an alert is: with a sign, and in words. */
+const STATUSES = {
+  firing: ['🔥', 'is firing'],
+  resolved: ['✅', 'is resolved'],
+  no_data: ['❓', 'has no data'],
+} as const
+
+/** What is told of one alert. */
+interface Told extends Omit<Alert, 'status' | 'values'> {
+  readonly status: keyof typeof STATUSES
+  /** What was measured, by its names, of which several may be equal. */
+  readonly measured: readonly (readonly [name: string, value: number])[]
+}
+
+/** An alert with its labels, what was measured, and where more of it is to be seen. */
+export function alertText({
   status,
   labels,
   annotations = {},
@@ -83,18 +100,18 @@ function alertText({
   silenceURL,
   imageURL,
   valueString,
-  values,
-}: Alert): string {
+  measured,
+}: Told): string {
   const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
   const runbook = annotations['runbook_url']
   const others = Object.entries(labels)
     .filter(([label]) => label !== NAME)
     .slice(0, 12)
-  const sign = status === 'firing' ? '🔥' : '✅'
+  const [sign, words] = STATUSES[status]
   const lines = [
-    `${sign} **${name}** ${status === 'firing' ? 'is firing' : 'is resolved'}`,
+    `${sign} **${name}** ${words}`,
     others.map(([label, value]) => code(`${label}=${value}`)).join(' '),
-    status === 'firing' ? valuesText(values, valueString) : '',
+    status === 'firing' ? valuesText(measured, valueString) : '',
     [
       dashboardURL ? link('Dashboard', dashboardURL) : '',
       panelURL ? link('Panel', panelURL) : '',
@@ -108,9 +125,7 @@ function alertText({
   return lines.join('\n') + quote(annotations['description'] ?? annotations['message'])
 }
 
-function valuesText(values: Alert['values'], inWords: Alert['valueString']): string {
-  const each = Object.entries(values ?? {})
-    .slice(0, 12)
-    .map(([letter, value]) => code(`${letter}=${value}`))
+function valuesText(measured: Told['measured'], inWords: Alert['valueString']): string {
+  const each = measured.slice(0, 12).map(([name, value]) => code(`${name}=${value}`))
   return each.length > 0 ? each.join(' ') : code(inWords ?? '')
 }

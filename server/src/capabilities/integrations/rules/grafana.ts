@@ -1,16 +1,52 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { alertList, alerts, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
-import { headerOf, payloadOf, type Integration } from './requests.ts'
+import { alertList, alerts, alertText, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
+import { headerOf, payloadOf, unsupported, type Integration, type ServiceMessage } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { link } from './text.ts'
+import { isGiven, known, link, oneLine } from './text.ts'
 
-const payload = z.extend(alerts, { title: z.optional(string) })
+const grouped = z.extend(alerts, { title: z.optional(string) })
 
-/** The alerting of Grafana 8 and later. */
+/** Legacy alerting, which was all that there was before Grafana 8 and went with Grafana 11, tells of one rule at a time. */
+const legacy = z.object({
+  state: string,
+  ruleName: string,
+  ruleUrl: z.optional(z.nullable(string)),
+  message: z.optional(z.nullable(string)),
+  imageUrl: z.optional(z.nullable(string)),
+  tags: z.optional(z.nullable(z.record(string, string))),
+  evalMatches: z.optional(z.nullable(z.array(z.object({ metric: string, value: z.nullable(z.number()) })))),
+})
+
+/** The states that legacy alerting tells of, by the names that they have had since. */
+const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
+
+/** @returns undefined for a state that nobody is told of, such as that of a rule that waits */
+function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
+  const status = known<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
+  if (status === undefined) return undefined
+  const measured = (rule.evalMatches ?? []).flatMap(({ metric, value }) =>
+    isGiven(value) ? [[metric, value] as const] : [],
+  )
+  const content = alertText({
+    status,
+    measured,
+    labels: { ...rule.tags, alertname: rule.ruleName },
+    annotations: { message: rule.message ?? '' },
+    generatorURL: rule.ruleUrl ?? '',
+    imageURL: rule.imageUrl ?? '',
+  })
+  return { event: status, topic: oneLine(rule.ruleName) || 'alerts', content }
+}
+
 export const grafana: Integration = {
   read(request) {
-    const group = payloadOf(request, payload)
+    const group = payloadOf(request, z.union([grouped, legacy]))
+    if (!('alerts' in group)) {
+      const message = readLegacy(group)
+      if (message === undefined) throw unsupported(request, group.state)
+      return message
+    }
     const title = group.title === undefined ? '' : `**${link(group.title, group.externalURL)}**\n\n`
     return { event: group.status, topic: alertTopic(group), content: title + alertList(group) }
   },

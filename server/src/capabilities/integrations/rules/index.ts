@@ -110,7 +110,7 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
   {
     name: 'grafana',
     displayName: 'Grafana',
-    eventTypes: ALERT_EVENTS,
+    eventTypes: ['firing', 'no_data', 'resolved'],
     signs: true,
     load: async () => (await import('./grafana.ts')).grafana,
   },

@@ -30,6 +30,26 @@ const FIRING =
   '\n\n```quote\nOnly **2 %** are left.\n```'
 const RESOLVED = `✅ **[DiskFull](${SITE}/graph)** is resolved\n\`instance=db1:9100\` \`severity=critical\``
 
+const rule = {
+  dashboardId: 1,
+  evalMatches: [
+    { value: 100, metric: 'High value', tags: null },
+    { value: 200.5, metric: 'High value', tags: { instance: 'db1:9100' } },
+    { value: null, metric: 'none', tags: null },
+  ],
+  imageUrl: `${SITE}/shot.png`,
+  message: 'Look at **db1**.',
+  orgId: 0,
+  panelId: 1,
+  ruleId: 0,
+  ruleName: 'Disk *full*',
+  ruleUrl: `${SITE}/d/1?tab=alert&viewPanel=4&orgId=1`,
+  state: 'alerting',
+  tags: { severity: 'critical' },
+  title: '[Alerting] Disk *full*',
+}
+const RULE = `**[Disk \\*full\\*](${SITE}/d/1?tab=alert&viewPanel=4&orgId=1)**`
+
 const crash = {
   title: 'TypeError: x is undefined',
   culprit: 'app/main.js',
@@ -283,5 +303,28 @@ export const MONITORS: readonly Sample[] = [
     body: { ...group, status: 'resolved', alerts: [{ ...resolved, imageURL: `${SITE}/shot.png` }] },
     topic: 'DiskFull',
     content: `${RESOLVED}\n[Picture](${SITE}/shot.png)`,
+  },
+  {
+    service: 'grafana',
+    what: 'firing in legacy alerting',
+    body: rule,
+    topic: 'Disk *full*',
+    content:
+      `🔥 ${RULE} is firing\n\`severity=critical\`\n\`High value=100\` \`High value=200.5\`\n` +
+      `[Picture](${SITE}/shot.png)\n\n\`\`\`quote\nLook at **db1**.\n\`\`\``,
+  },
+  {
+    service: 'grafana',
+    what: 'resolved in legacy alerting',
+    body: { ...rule, state: 'ok', evalMatches: [], imageUrl: undefined, message: '', tags: {}, title: '[OK] Disk' },
+    topic: 'Disk *full*',
+    content: `✅ ${RULE} is resolved`,
+  },
+  {
+    service: 'grafana',
+    what: 'no_data in legacy alerting',
+    body: { ...rule, state: 'no_data', evalMatches: null, imageUrl: undefined, message: undefined, tags: null },
+    topic: 'Disk *full*',
+    content: `❓ ${RULE} has no data`,
   },
 ]
