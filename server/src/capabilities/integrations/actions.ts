@@ -49,7 +49,8 @@ async function post(
 ): Promise<void> {
   const asService: Call = { ...call, actor: { ...call.actor, client: `${displayName.replaceAll(' ', '')}Webhook` } }
   const own = topicOf(message.topic) || displayName
-  const content = storable(message.content)
+  // PostgreSQL stores no half of a surrogate pair.
+  const content = message.content.toWellFormed()
   if (content.trim() === '') return
   const fitting = (text: string): string => cut(text, LIMITS.max_message_length)
   if (stream !== undefined && stream !== '') {
@@ -72,12 +73,7 @@ function receiverOf({ log: { organization }, actor }: Call): number {
 
 /** What services name may hold signs that no topic may. */
 function topicOf(name: string): string {
-  const topic = cut(oneLine(storable(name)), LIMITS.max_topic_length)
+  const topic = cut(oneLine(name.toWellFormed()), LIMITS.max_topic_length)
   if (isPrintable(topic)) return topic
   return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
-}
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
 }

@@ -132,7 +132,7 @@ describe('a comment in the text of an issue', () => {
     ['begins no code', '<!--\n```\n~~~ ` -->\na\n<!-- ` -->\nb', 'a\n\nb'],
     ['ends what looks like code before it', 'It`s\n<!-- ` -->\nhot`\n\n<!-- b -->c', 'It`s\n\nhot`\n\nc'],
     ['is shown where it does not end', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
-    ['mentions nobody without it', '@<!-- a -->**all**', '@\\**all**'],
+    ['mentions nobody without it', '@<!-- a -->**all**', '\\@**all**'],
   ])('%s', async (_what, body, shown) => {
     expect(await quotedOf(body)).toBe(shown)
   })

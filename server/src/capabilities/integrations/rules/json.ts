@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
+import { harmlessBlock } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { block, harmless } from './text.ts'
+import { block } from './text.ts'
 
 /** A message as a script of one’s own would send it. */
 const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(string) })
@@ -11,7 +12,7 @@ export const json: Integration = {
   read(request) {
     const payload = payloadOf(request, z.unknown())
     const own = message.safeParse(payload)
-    if (own.success) return { topic: own.data.topic ?? 'JSON', content: harmless(own.data.content) }
+    if (own.success) return { topic: own.data.topic ?? 'JSON', content: harmlessBlock(own.data.content) }
     return { topic: 'JSON', content: block(JSON.stringify(payload, undefined, 2), 'json') }
   },
   sample: { body: { topic: 'A test of the connection', content: 'This is a **test**.' } },

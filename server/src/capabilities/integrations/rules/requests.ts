@@ -80,11 +80,21 @@ function jsonIn(request: ServiceRequest): unknown {
   const text = isForm ? (new URLSearchParams(body).get('payload') ?? '') : body
   if (isExcessiveJson(text)) throw anomalous(request)
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutNul(text))
   } catch {
     throw anomalous(request)
   }
 }
+
+/**
+ * PostgreSQL stores no NUL. It is left out before anything is read: what is escaped is otherwise than what is stored, if it goes
+ * from between two signs later.
+ */
+function withoutNul(json: string): string {
+  return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
+}
+
+const NUL = String.raw`\u0000`
 
 function anomalous({ displayName }: ServiceRequest): Refusal {
   const message = `Unable to parse request: did ${displayName} generate this event?`

@@ -1,4 +1,5 @@
 import { withoutComments } from './comments.ts'
+import { harmlessBlock } from './harmless.ts'
 
 /*
  * What services send goes into messages as words: it mentions nobody, links no channel, and ends no block that it stands in.
@@ -59,7 +60,7 @@ export function quote(text: string | null | undefined): string {
   const shown = cut(withoutComments((text ?? '').slice(0, MAX_READ).replaceAll('\r\n', '\n')).trim(), MAX_QUOTED)
   if (shown === '') return ''
   const fence = fenceFor(shown)
-  return `\n\n${fence}quote\n${harmless(shown)}\n${fence}`
+  return `\n\n${fence}quote\n${harmlessBlock(shown)}\n${fence}`
 }
 
 /** A text as it was sent, in a block of its own. */
@@ -71,11 +72,6 @@ export function block(text: string, language = 'text'): string {
 
 function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-}
-
-/** Markdown in which nobody is mentioned and no channel or topic is linked. */
-export function harmless(markdown: string): string {
-  return markdown.replace(/[@#](?=_?\*)/g, String.raw`$&\ `.trimEnd())
 }
 
 /** Items as a list below what is said; the further ones are counted, also those that the service has and did not send. */

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { renderMessage } from '../../platform/markdown/render.ts'
+import { authorContext, html } from '../../platform/markdown/testing/context.ts'
+import { hostileText } from '../../platform/markdown/testing/hostile-text.ts'
+import { effort } from '../../testing/effort.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { makeBot } from '../bots/testing/bots.ts'
+import { harmless, harmlessBlock } from './rules/harmless.ts'
+import { quote } from './rules/text.ts'
+import { messagesIn, sendAs } from './testing/sending.ts'
+
+const server = useTestServer()
+
+/** Where nobody and no channel has a name, an opening is read as the words that it is. */
+const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
+
+describe('Markdown from outside', () => {
+  it.each([
+    ['an opening', '@**Ann Lee** @_**Ann Lee** @*backend* #**general** #**general>x**'],
+    ['an opening that is escaped', String.raw`\@**Ann Lee** \#**general** \@_*backend*`],
+    ['an opening behind an escaped backslash', String.raw`\\@**Ann Lee** \\\@**Ann Lee** \\\\#**general**`],
+    ['code in a line', 'see `@**Ann Lee**` and ``a`#*b*``, @*backend*\n`x`'],
+    [
+      'a block of code',
+      '```sh\necho @*backend* #**general**\n```\n@*backend*\n\n~~~\n@**Ann Lee**\n```\n~~~ \n#**general**',
+    ],
+    ['a block of code that does not end', '@*backend*\n```\n@*backend*'],
+  ])('is read as it was written, and says nothing to anybody: %s', async (_what, text) => {
+    expect(await html(quote(text).trim())).toBe(await html(`\`\`\`\`quote\n${text}\n\`\`\`\``, NOBODY))
+  })
+
+  it.each([
+    ['which ends with an item', '* a\n  ```\n@**Ann Lee**\n```\n@**Ann Lee**\n```\n'],
+    ['which is in Markdown of its own', '~~~quote\n```\n~~~\n@**Ann Lee**\n```\n'],
+    ['which two blocks share', '* `a\n* @**Ann Lee** `'],
+    ['which two cells share', '|a|b|\n|-|-|\n|`|@**Ann Lee** `|'],
+    ['which begins in an address', 'https://a.example/` @**Ann Lee** `'],
+    ['which begins in a link', '[a](b`) @**Ann Lee** `'],
+    ['which is escaped', '\\` @**Ann Lee** `'],
+    ['with other ends of lines', '```\r```\r@**Ann Lee**\r```'],
+  ])('is not taken for code %s', async (_what, text) => {
+    const { mentionedUserIds } = await renderMessage(quote(text), authorContext())
+    expect(mentionedUserIds).toEqual([])
+    expect(await html(quote(text))).not.toContain('data-user-id')
+  })
+
+  it('mentions nobody and links no channel, whatever it is', async () => {
+    const piece = fc.constantFrom(
+      '`',
+      '``',
+      '\n',
+      '\n```\n',
+      '```',
+      '~~~\n',
+      '\\',
+      '@**Ann Lee**',
+      '#**general**',
+      '* ',
+      '  ',
+      'a',
+    )
+    const texts = fc.oneof(
+      hostileText,
+      fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        for (const shown of [`a \`\n${harmless(text)}`, harmlessBlock(text), quote(text)]) {
+          const { html: seen, mentionedUserIds, mentionsChannelWildcard } = await renderMessage(shown, authorContext())
+          expect([mentionedUserIds, mentionsChannelWildcard]).toEqual([[], false])
+          expect(seen).not.toMatch(/user-mention|user-group-mention|class="stream"/)
+        }
+      }),
+      { numRuns: effort(400) },
+    )
+  })
+
+  it('is gone through in a time in proportion to it', () => {
+    for (const text of ['\\', '`', '``` ', '@*', '~~~\n', '`a', '``a`', '@*`\n'].map((one) => one.repeat(50_000))) {
+      expect(harmlessBlock(`${text}@*`).length).toBeGreaterThan(text.length)
+    }
+  })
+
+  it('has no NUL between two signs that mean something next to each other', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    const preformatted = [{ type: 'text', text: '``\0`\n@**all**' }]
+    for (const [service, body] of [
+      ['json', { content: '@\0**all**' }],
+      ['json', { content: String.raw`\u0000 \\u0000` }],
+      [
+        'slack_incoming',
+        { blocks: [{ type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: preformatted }] }] },
+      ],
+    ] as const) {
+      expect((await sendAs(bot, service, { body }, { stream: 'news' })).status).toBe(200)
+    }
+    expect(messagesIn(await queue.events()).map(({ content }) => content)).toEqual([
+      '\\@**all**',
+      String.raw`\u0000 \\u0000`,
+      '````text\n```\n@**all**\n````',
+    ])
+  })
+})
