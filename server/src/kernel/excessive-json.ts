@@ -16,7 +16,11 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
  * order to find that out takes up to forty times as long.
  */
 export function isExcessiveJson(text: string): boolean {
-  if (text.length <= SHORT_CHARACTERS) return false
+  return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)
+}
+
+/** Whether a text of any length would be too large or too deep, for JSON that is gone through as deep as it is. */
+export function isLargeOrDeepJson(text: string, maxDepth: number): boolean {
   let members = 0
   let depth = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -27,7 +31,7 @@ export function isExcessiveJson(text: string): boolean {
     } else if (code === LIST || code === OBJECT) {
       depth += 1
       members += 1
-      if (depth > MAX_JSON_DEPTH + 1) return true
+      if (depth > maxDepth + 1) return true
     } else if (code === LIST_END || code === OBJECT_END) {
       depth -= 1
     } else if (code === COMMA) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
+import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { known } from './text.ts'
@@ -74,11 +74,14 @@ export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest,
   return payload.data
 }
 
+/** The documents of Jira have lists within tables within lists, each of which is four levels. */
+const MAX_DEPTH = 64
+
 function jsonIn(request: ServiceRequest): unknown {
   const body = request.body.toString('utf8')
   const isForm = headerOf(request, 'Content-Type').toLowerCase().startsWith('application/x-www-form-urlencoded')
   const text = isForm ? (new URLSearchParams(body).get('payload') ?? '') : body
-  if (isExcessiveJson(text)) throw anomalous(request)
+  if (isLargeOrDeepJson(text, MAX_DEPTH)) throw anomalous(request)
   try {
     return JSON.parse(withoutNul(text))
   } catch {
