@@ -3,6 +3,7 @@ import { string } from '../../../kernel/schemas.ts'
 import {
   codeBlock,
   codeSpan,
+  joined,
   linked,
   literal,
   literalWithLinks,
@@ -29,6 +30,7 @@ const fields = z.object({
   language: text,
   shortName: text,
   title: text,
+  alt: text,
   state: text,
   timestamp: text,
   level: z.catch(z.optional(z.number()), undefined),
@@ -45,12 +47,24 @@ export function markdownOfDocument(document: unknown, nameOf: NameOf = () => und
 }
 
 /** What stands within a line. */
-const INLINE = new Set(['text', 'hardBreak', 'mention', 'emoji', 'inlineCard', 'date', 'status'])
+const INLINE = new Set([
+  'text',
+  'hardBreak',
+  'mention',
+  'emoji',
+  'inlineCard',
+  'date',
+  'status',
+  'mediaInline',
+  'inlineExtension',
+  'placeholder',
+])
 
 /** The lines or the blocks in a node, which has the one or the other. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
-  if (children.every(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
+  // What is unknown between words is a piece of their line.
+  if (children.some(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
   return children
     .map((child) => blockOf(child, nameOf))
     .filter((block) => block !== '')
@@ -91,6 +105,8 @@ function blockOf(of: Node, nameOf: NameOf): string {
     }
     case 'rule':
       return '---'
+    case 'media':
+      return mediaOf(of)
     case 'table':
       return tableOf(of, nameOf)
     case 'blockCard':
@@ -106,10 +122,20 @@ function blockOf(of: Node, nameOf: NameOf): string {
   }
 }
 
+/** A picture or a file: its name where Jira sends it, or where it is. */
+function mediaOf({ attrs }: Node): string {
+  if (attrs?.url !== undefined) return linked(literal(attrs.alt ?? 'Picture'), attrs.url)
+  return codeSpan(attrs?.alt ?? '') || literal('(a file)')
+}
+
+const TASKS = new Set(['taskItem', 'blockTaskItem'])
+
 function listOf(of: Node, sign: string, nameOf: NameOf): string {
   return childrenOf(of)
     .map((item) => {
-      const box = item.type === 'taskItem' ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
+      // Tasks below a task are a list beside it.
+      if (item.type === of.type) return listOf(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
+      const box = TASKS.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
       const content = `${box}${contentOf(item, nameOf, '\n')}`
       return `${sign}${content.replaceAll('\n', `\n${' '.repeat(sign.length)}`)}`
     })
@@ -131,7 +157,7 @@ function lineOf(pieces: readonly Node[], nameOf: NameOf): string {
   const markdown = pieces.map((piece, index) =>
     pieceOf(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
   )
-  return withoutBlocks(markdown.join(''))
+  return withoutBlocks(markdown.reduce(joined, ''))
 }
 
 function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): string {
@@ -151,8 +177,15 @@ function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): str
       return literalWithLinks(attrs?.url ?? '')
     case 'date':
       return dayOf(Number(attrs?.timestamp))
-    default:
+    case 'mediaInline':
+      return mediaOf(of)
+    case 'status':
+    case 'inlineExtension':
       return codeSpan(attrs?.text ?? '')
+    case 'placeholder':
+      return literal(attrs?.text ?? '')
+    default:
+      return lineOf(childrenOf(of), nameOf).replaceAll('\n', ' ')
   }
 }
 

@@ -2,6 +2,7 @@ import {
   addressOf,
   codeSpan,
   encoded,
+  joined,
   linked,
   literal,
   mentioned,
@@ -61,7 +62,7 @@ function withMarks(text: string, nameOf: NameOf): string {
       text.charAt(match.index - 1),
       text.charAt(match.index + match[0].length),
     )
-    markdown += literal(text.slice(end, match.index)) + (piece ?? literal(match[0]))
+    markdown = joined(markdown + literal(text.slice(end, match.index)), piece ?? literal(match[0]))
     end = match.index + match[0].length
   }
   return markdown + literal(text.slice(end))

@@ -56,6 +56,7 @@ describe('the wiki markup of Jira', () => {
     ['||a||b||\n|1|[x|https://a.example]|\nend', '| a | b |\n| --- | --- |\n| 1 | [x](https://a.example/) |\n\nend'],
     ['|1|{{a}} \\| b|', '|  |  |\n| --- | --- |\n| 1 | `a` \\| b |'],
     ['a\r\nb', 'a\nb'],
+    ['https://a.example/{{b}} and {{c}}{{d}}', 'https://a.example/ `b` and `c``d`'],
     ['', ''],
   ])('becomes Markdown: %j', (source, expected) => {
     expect(markdownOfJira(source, nameOf)).toBe(expected)
@@ -145,7 +146,53 @@ describe('a document of Jira Cloud', () => {
       '| a\\|b |\n| --- |\n| 1 2 |',
     ],
     [[{ type: 'expand', attrs: { title: 'More' }, content: [paragraph(text('in'))] }], '**More**\n\nin'],
-    [[{ type: 'mediaSingle', content: [{ type: 'media', attrs: { id: 'x' } }] }, { type: 5 }, null], ''],
+    [
+      [
+        {
+          type: 'mediaSingle',
+          content: [
+            { type: 'media', attrs: { id: 'x', type: 'file', alt: 'shot 1.png' } },
+            { type: 'caption', content: [text('Before')] },
+          ],
+        },
+        { type: 'mediaGroup', content: [{ type: 'media', attrs: { id: 'x', type: 'file' } }] },
+        {
+          type: 'mediaSingle',
+          content: [{ type: 'media', attrs: { type: 'external', url: 'https://a.example/p.png' } }],
+        },
+        { type: 5 },
+        null,
+      ],
+      '`shot 1.png`\n\nBefore\n\n(a file)\n\n[Picture](https://a.example/p.png)',
+    ],
+    [
+      [
+        paragraph(
+          text('see '),
+          { type: 'mediaInline', attrs: { id: 'x', alt: 'log.txt' } },
+          text(', '),
+          { type: 'unknownInline', content: [text('the *rest*')] },
+          text(' and '),
+          { type: 'placeholder', attrs: { text: 'a *name*' } },
+        ),
+      ],
+      'see `log.txt`, the \\*rest\\* and a \\*name\\*',
+    ],
+    [
+      [
+        {
+          type: 'taskList',
+          content: [
+            { type: 'taskItem', attrs: { state: 'TODO' }, content: [text('one')] },
+            {
+              type: 'taskList',
+              content: [{ type: 'blockTaskItem', attrs: { state: 'DONE' }, content: [paragraph(text('two'))] }],
+            },
+          ],
+        },
+      ],
+      '* ☐ one\n  * ☑ two',
+    ],
   ])('becomes Markdown: %j', (content, expected) => {
     expect(markdownOfDocument(documentOf(...(content as object[])), nameOf)).toBe(expected)
   })
@@ -207,7 +254,7 @@ const anyMark = fc.record({
 })
 const KINDS = (
   'paragraph text hardBreak mention emoji inlineCard status date heading listItem bulletList orderedList taskList taskItem ' +
-  'codeBlock blockquote table tableRow expand'
+  'codeBlock blockquote table tableRow expand mediaSingle media mediaInline placeholder unknown'
 ).split(' ')
 const { anyNode } = fc.letrec((tie) => ({
   anyNode: fc.record(
@@ -220,6 +267,7 @@ const { anyNode } = fc.letrec((tie) => ({
         id: fc.constantFrom('ann', 'all'),
         language: hostile,
         title: hostile,
+        alt: hostile,
       }),
       marks: fc.array(anyMark, { maxLength: 3 }),
       content: fc.array(tie('anyNode'), { maxLength: 4 }),

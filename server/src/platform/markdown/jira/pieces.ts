@@ -38,6 +38,12 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
+/** Pieces of a line one behind the other. A space keeps code from being read as a part of the address that it follows. */
+export function joined(before: string, piece: string): string {
+  const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
+  return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
+}
+
 /** Words after a fence that make something else than code of what follows. */
 const NO_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
