@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
-import { eventHeader, headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import {
+  eventHeader,
+  headerOf,
+  payloadOf,
+  unsupported,
+  type Integration,
+  type ServiceMessage,
+  type ServiceRequest,
+} from './requests.ts'
 import { hmacOf, isSame } from './signatures.ts'
 import { code, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
 
@@ -15,10 +23,15 @@ const change = z.object({
   commits: z.nullish(z.array(commit)),
   truncated: z.nullish(z.boolean()),
 })
-const base = z.object({ actor: z.object({ display_name: string }), repository: z.object({ name: string }) })
+const base = z.object({
+  /** Is missing where its account is gone. */
+  actor: z.nullish(z.object({ display_name: string })),
+  repository: z.object({ name: string }),
+})
 const pushes = z.object({ push: z.object({ changes: z.array(change) }) })
 /** The branch of a side; without one where it was deleted. */
 const side = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
+const comment = z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links }))
 const pulls = z.object({
   pullrequest: z.object({
     id: integer,
@@ -29,17 +42,42 @@ const pulls = z.object({
     reason: z.nullish(string),
     links,
   }),
-  comment: z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links })),
+  comment,
 })
+
+const commitComments = z.object({ comment, commit: z.object({ hash: string, links }) })
+const forks = z.object({ fork: z.object({ full_name: string, links }) })
+const statuses = z.object({
+  commit_status: z.object({
+    name: z.nullish(string),
+    key: z.nullish(string),
+    state: string,
+    description: z.nullish(string),
+    url: z.nullish(string),
+    refname: z.nullish(string),
+  }),
+})
+
+/** Of builds, what ends. */
+const RESULTS: Readonly<Record<string, string>> = { SUCCESSFUL: '✅', FAILED: '❌', STOPPED: '🚫' }
 
 /** What people do, by the event; each change of a push says it itself. */
 const VERBS: Readonly<Record<string, string>> = {
   'pullrequest:approved': 'approved',
   'pullrequest:changes_request_created': 'asked for changes in',
+  'pullrequest:changes_request_removed': 'no longer asks for changes in',
   'pullrequest:comment_created': 'commented',
+  'pullrequest:comment_deleted': 'deleted a comment',
+  'pullrequest:comment_updated': 'edited a comment',
   'pullrequest:created': 'opened',
   'pullrequest:fulfilled': 'merged',
   'pullrequest:rejected': 'declined',
+  'pullrequest:unapproved': 'withdrew the approval of',
+  'pullrequest:updated': 'updated',
+  'repo:commit_comment_created': 'commented',
+  'repo:commit_status_created': 'built',
+  'repo:commit_status_updated': 'built',
+  'repo:fork': 'forked it to',
   'repo:push': 'pushed to',
 }
 
@@ -50,13 +88,24 @@ export const bitbucket: Integration = {
     const verb = known(VERBS, event)
     if (verb === undefined) throw unsupported(request, event)
     const { actor, repository } = payloadOf(request, base)
-    const who = plain(actor.display_name)
+    const who = plain(actor?.display_name ?? 'Somebody')
+    const topic = oneLine(repository.name)
+    if (event.startsWith('repo:commit_status_')) return readStatus(request, event, topic)
+    if (event === 'repo:fork') {
+      const { fork } = payloadOf(request, forks)
+      return { event, topic, content: `${who} ${verb} ${link(fork.full_name, fork.links?.html?.href)}.` }
+    }
+    if (event === 'repo:commit_comment_created') {
+      const { comment: said, commit: of } = payloadOf(request, commitComments)
+      const what = `${link(verb, said?.links?.html?.href)} on the commit ${code(of.hash.slice(0, 11))}`
+      return { event, topic, content: `${who} ${what}${endedBy(quote(said?.content?.raw))}` }
+    }
     if (event === 'repo:push') {
       const told = payloadOf(request, pushes).push.changes.map((one) => `${who} ${changeIn(one)}`)
-      return told.length === 0 ? undefined : { event, topic: oneLine(repository.name), content: told.join('\n\n') }
+      return told.length === 0 ? undefined : { event, topic, content: told.join('\n\n') }
     }
-    const { pullrequest: pull, comment } = payloadOf(request, pulls)
-    const content = `${who} ${changeOf(event, verb, pull, comment)}`
+    const { pullrequest: pull, comment: said } = payloadOf(request, pulls)
+    const content = `${who} ${changeOf(event, verb, pull, said)}`
     return { event, topic: oneLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
   },
   isSigned: (request, secret) => isSame(headerOf(request, 'X-Hub-Signature'), `sha256=${hmacOf(request.body, secret)}`),
@@ -70,7 +119,7 @@ export const bitbucket: Integration = {
 type Pulls = z.output<typeof pulls>
 
 /** What was done with a pull request, and in which words. */
-function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], comment: Pulls['comment']): string {
+function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said: Pulls['comment']): string {
   const thing = link(`#${pull.id} ${pull.title}`, pull.links?.html?.href)
   const [from, into] = [code(pull.source?.branch?.name ?? ''), code(pull.destination?.branch?.name ?? '')]
   const branches = from && into && ` (${from} into ${into})`
@@ -82,10 +131,24 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], comme
     case 'pullrequest:rejected':
       return `${verb} ${thing}${endedBy(quote(pull.reason))}`
     case 'pullrequest:comment_created':
-      return `${link(verb, comment?.links?.html?.href)} on ${thing}${endedBy(quote(comment?.content?.raw))}`
+    case 'pullrequest:comment_updated':
+      return `${link(verb, said?.links?.html?.href)} on ${thing}${endedBy(quote(said?.content?.raw))}`
+    case 'pullrequest:comment_deleted':
+      return `${verb} on ${thing}.`
     default:
       return `${verb} ${thing}.`
   }
+}
+
+/** How a build ended. @returns undefined while it goes on */
+function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
+  const { commit_status: status } = payloadOf(request, statuses)
+  const sign = known(RESULTS, status.state)
+  if (sign === undefined) return undefined
+  const name = link(status.name || status.key || 'A build', status.url)
+  const of = isGiven(status.refname) ? ` of ${code(status.refname)}` : ''
+  const more = status.description ? ` (${plain(status.description)})` : ''
+  return { event, topic, content: `${sign} ${name}${of}: ${plain(status.state.toLowerCase())}${more}` }
 }
 
 function endedBy(quoted: string): string {

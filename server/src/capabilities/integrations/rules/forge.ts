@@ -133,7 +133,7 @@ export function whoOf({ sender }: Based): string {
 }
 
 /** The topic of a repository, or of one thing in it. */
-export function topicOf({ repository: { full_name } }: Based, thing = ''): string {
+export function topicOf({ repository: { full_name } }: Pick<Based, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
 import { readRepository, repositoryMessage } from './forge-projects.ts'
+import { SECURITY_READERS } from './github-security.ts'
 import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, known, link, list, plain, quote } from './text.ts'
@@ -23,6 +24,13 @@ const reviewComment = z.object({
   action: string,
   pull_request: pull,
   comment: z.object({ html_url: string, body: text, path: text }),
+})
+
+const reviewThread = z.object({
+  ...base,
+  action: string,
+  pull_request: pull,
+  thread: z.object({ comments: z.array(z.object({ html_url: text })) }),
 })
 
 const commitComment = z.object({ ...base, comment: z.object({ html_url: string, body: text, commit_id: string }) })
@@ -92,16 +100,6 @@ const gollum = z.object({
 const member = z.object({ ...base, action: string, member: person })
 const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
 
-const dependabotAlert = z.object({
-  ...base,
-  action: string,
-  alert: z.object({
-    html_url: text,
-    security_advisory: z.object({ summary: string, severity: text }),
-    dependency: z.object({ package: z.object({ name: string }) }),
-  }),
-})
-
 /** Of statuses and checks, what ends; what is skipped or goes on is nothing to tell. */
 const RESULTS: Readonly<Record<string, string>> = {
   success: '✅',
@@ -129,20 +127,14 @@ const MILESTONES: Readonly<Record<string, string>> = {
   deleted: 'deleted',
 }
 
-const ALERTS: Readonly<Record<string, string>> = {
-  created: '⚠️ A vulnerability was found',
-  reintroduced: '⚠️ A vulnerability is back',
-  reopened: '⚠️ A vulnerability is open again',
-  fixed: '✅ A vulnerability was mended',
-  dismissed: 'ℹ️ A vulnerability was dismissed',
-}
-
 const REVIEWS: Readonly<Record<string, string>> = {
   approved: 'approved',
   changes_requested: 'asked for changes in',
   commented: 'reviewed',
   dismissed: 'dismissed a review of',
 }
+
+const THREADS: Readonly<Record<string, string>> = { resolved: 'resolved', unresolved: 'reopened' }
 
 /** By event: a message, or undefined for an action that none is made of. */
 const READERS: Readers = {
@@ -279,17 +271,18 @@ const READERS: Readers = {
     const what = link(title, payload.action === 'deleted' ? undefined : html_url)
     return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the milestone ${what}.` }
   },
-  dependabot_alert: (request) => {
-    const payload = payloadOf(request, dependabotAlert)
-    const words = known(ALERTS, payload.action)
-    if (words === undefined) return undefined
-    const { html_url, security_advisory: advisory, dependency } = payload.alert
-    const severity = isGiven(advisory.severity) ? ` (${plain(advisory.severity)})` : ''
+  pull_request_review_thread: (request) => {
+    const payload = payloadOf(request, reviewThread)
+    const verb = known(THREADS, payload.action)
+    if (verb === undefined) return undefined
+    const { pull_request: of, thread } = payload
+    const what = link('a conversation', thread.comments[0]?.html_url)
     return {
-      topic: forge.topicOf(payload, 'vulnerabilities'),
-      content: `${words} in ${code(dependency.package.name)}${severity}: ${link(advisory.summary, html_url)}`,
+      topic: forge.pullTopic(payload, of),
+      content: `${forge.whoOf(payload)} ${verb} ${what} on pull request ${link(`#${of.number} ${of.title}`, of.html_url)}.`,
     }
   },
+  ...SECURITY_READERS,
 }
 
 type Based = Parameters<typeof forge.topicOf>[0]

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { commitList, forCommit } from './forge.ts'
+import { MEMBER_READERS } from './gitlab-members.ts'
 import {
   eventHeader,
   headerOf,
@@ -172,6 +173,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const RESULTS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', canceled: '🚫' }
 
 const READERS: Readers = {
+  ...MEMBER_READERS,
   push: (request) => readPush(payloadOf(request, push), 'branch'),
   tag_push: (request) => readPush(payloadOf(request, push), 'tag'),
   issue: (request) => {

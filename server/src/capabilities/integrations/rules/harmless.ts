@@ -14,7 +14,8 @@ export function harmless(markdown: string): string {
 }
 
 /**
- * The same of a text with a block of its own around it, in which code stays as it was written: a backslash would be seen there.
+ * Markdown that has a block of its own around it, without mentions and links to channels, in which code stays as it was written: a
+ * backslash would be seen there.
  * What is only likely to be code is treated as words.
  */
 export function harmlessBlock(markdown: string): string {

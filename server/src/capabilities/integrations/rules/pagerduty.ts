@@ -9,7 +9,7 @@ import {
   type ServiceRequest,
 } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, known, link, oneLine, plain, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
@@ -55,6 +55,7 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
   'incident.escalated': ['🔺', 'Escalated'],
   'incident.priority_updated': ['🔺', 'Changed its priority'],
   'incident.reopened': ['🔥', 'Reopened'],
+  'incident.service_updated': ['🔧', 'Moved to another service'],
   'incident.resolved': ['✅', 'Resolved'],
 }
 
@@ -62,17 +63,17 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
 function readBeside(event: string, by: string, inData: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
     const { incident: one, content } = payloadOf(inData, note)
-    return about(one, `📝 Note${by} on`, quote(content))
+    return about(one, `📝 Note${by} on`, quoteWords(content))
   }
   if (event === 'incident.status_update_published') {
     const { incident: one, message } = payloadOf(inData, statusUpdate)
-    return about(one, `📣 Status update${by} on`, quote(message))
+    return about(one, `📣 Status update${by} on`, quoteWords(message))
   }
   if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
     const { incident: one, user, message, state } = payloadOf(inData, responder)
     const whom = plain(user?.summary ?? 'Somebody')
     const words = event === 'incident.responder.added' ? `was asked${by} to help with` : `${plain(state ?? 'replied')}:`
-    return about(one, `👤 ${whom} ${words}`, quote(message))
+    return about(one, `👤 ${whom} ${words}`, quoteWords(message))
   }
   return undefined
 }

@@ -1,8 +1,17 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
+import {
+  eventHeader,
+  headerOf,
+  payloadOf,
+  readBy,
+  type Integration,
+  type Readers,
+  type ServiceMessage,
+  type ServiceRequest,
+} from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, known, link, oneLine, plain, quote, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
@@ -17,6 +26,8 @@ const issue = z.object({
     issue: z.object({
       ...fault,
       shortId: text,
+      /** Says more of its state, such as that it came back after it had been resolved. */
+      substatus: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),
       assignedTo: z.optional(z.nullable(z.object({ name: text }))),
@@ -44,6 +55,17 @@ const SAMPLE: z.input<typeof issue> = {
 const occurrence = z.object({ ...fault, environment: text, message: text, url: text })
 const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: occurrence }) })
 const error = z.object({ data: z.object({ error: occurrence }) })
+
+/** What the webhooks of a single project send, which came before those of an organization, and name no event. */
+const projectAlert = z.object({
+  project: string,
+  message: text,
+  culprit: text,
+  level: text,
+  url: text,
+  triggering_rules: z.optional(z.nullable(z.array(string))),
+  event: z.object({ title: text, environment: text }),
+})
 
 const metricAlert = z.object({
   action: string,
@@ -84,9 +106,10 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const to = action === 'assigned' && isGiven(one.assignedTo?.name) ? ` to ${plain(one.assignedTo.name)}` : ''
     const name = link(one.title, one.web_url ?? one.permalink)
+    const substatus = action === 'unresolved' || action === 'archived' ? one.substatus : undefined
     return {
       topic: topicOf(one.project?.slug ?? one.project?.name, one.title),
-      content: `${plain(who?.name ?? 'Sentry')} ${verb} ${name}${to}${details([one.shortId, one.level, one.culprit])}`,
+      content: `${plain(who?.name ?? 'Sentry')} ${verb} ${name}${to}${details([one.shortId, one.level, substatus, one.culprit])}`,
     }
   },
   event_alert: (request) => {
@@ -101,7 +124,7 @@ const READERS: Readers = {
     return {
       // The title begins with the state, and what becomes of an alert belongs together.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quote(data.description_text)}`,
+      content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
     }
   },
   comment: (request) => {
@@ -116,8 +139,13 @@ const READERS: Readers = {
   },
 }
 
+const RESOURCE = 'Sentry-Hook-Resource'
+
 export const sentry: Integration = {
-  read: (request) => readBy(READERS, eventHeader(request, 'Sentry-Hook-Resource'), request),
+  read(request) {
+    const fromProject = headerOf(request, RESOURCE) === '' ? readProjectAlert(request) : undefined
+    return fromProject ?? readBy(READERS, eventHeader(request, RESOURCE), request)
+  },
   isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
   sign: (body, secret) => ({ 'sentry-hook-signature': hmacOf(body, secret) }),
   sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE },
@@ -127,10 +155,26 @@ function occurred(sign: string, one: z.output<typeof occurrence>, why: string): 
   const facts = details([one.level, one.environment, one.culprit])
   const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
   // Where nothing was thrown, the message is the title as well.
-  const message = one.message === one.title ? '' : quote(one.message)
+  const message = one.message === one.title ? '' : quoteWords(one.message)
   return {
     topic: topicOf(project, one.title),
     content: `${sign} ${link(one.title, one.web_url)}${why}${facts}${message}`,
+  }
+}
+
+/** @returns undefined for what is no such alert */
+function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
+  const alert = payloadOf(request, z.catch(z.nullable(projectAlert), null))
+  if (alert === null) return undefined
+  const { project, message, url, triggering_rules: rules, event } = alert
+  const title = event.title || message || project
+  const why = isGiven(rules) && rules.length > 0 ? ` (${plain(rules.join(', '))})` : ''
+  const facts = details([alert.level, event.environment, alert.culprit])
+  const said = message === title ? '' : quoteWords(message)
+  return {
+    event: 'event_alert',
+    topic: topicOf(project, title),
+    content: `🔥 ${link(title, url)}${why}${facts}${said}`,
   }
 }
 

@@ -37,8 +37,10 @@ const item = z.object({
   price: z.optional(z.nullable(price)),
 })
 
+/** What is in an event of an unknown type is not known. */
+const typed = z.object({ type: string })
+
 const payload = z.object({
-  type: string,
   livemode: boolean,
   data: z.object({
     /** What an update has changed, as it was before. */
@@ -79,7 +81,7 @@ const payload = z.object({
   }),
 })
 
-const SAMPLE: z.input<typeof payload> = {
+const SAMPLE: z.input<typeof payload> & z.input<typeof typed> = {
   type: 'charge.succeeded',
   livemode: false,
   data: { object: { id: 'ch_test', amount: 1_200, currency: 'eur', status: 'succeeded', name: 'A test' } },
@@ -96,6 +98,15 @@ const EVENTS: Readonly<Record<string, Telling>> = {
   'charge.refunded': ['charges', '↩️', 'A charge was refunded', 'amount_refunded'],
   'charge.dispute.created': ['disputes', '⚠️', 'A charge is disputed', 'amount'],
   'charge.dispute.closed': ['disputes', 'ℹ️', 'A dispute was closed', 'amount'],
+  'charge.dispute.funds_reinstated': ['disputes', '✅', 'Disputed money came back', 'amount'],
+  'charge.dispute.funds_withdrawn': ['disputes', '↩️', 'Disputed money was withdrawn', 'amount'],
+  'checkout.session.async_payment_failed': ['checkouts', '❌', 'The payment of a checkout failed', 'amount_total'],
+  'checkout.session.async_payment_succeeded': [
+    'checkouts',
+    '✅',
+    'The payment of a checkout succeeded',
+    'amount_total',
+  ],
   'checkout.session.completed': ['checkouts', '✅', 'A checkout was completed', 'amount_total'],
   'checkout.session.expired': ['checkouts', '⏳', 'A checkout expired', 'amount_total'],
   'customer.created': ['customers', '👤', 'A customer was added'],
@@ -107,6 +118,7 @@ const EVENTS: Readonly<Record<string, Telling>> = {
   'customer.subscription.deleted': ['subscriptions', '🚫', 'A subscription ended'],
   'customer.subscription.trial_will_end': ['subscriptions', '⏳', 'A trial is about to end'],
   'invoice.finalized': ['invoices', '🧾', 'An invoice was finalized', 'amount_due'],
+  'invoice.marked_uncollectible': ['invoices', '🚫', 'An invoice was given up', 'amount_due'],
   'invoice.paid': ['invoices', '✅', 'An invoice was paid', 'amount_paid'],
   'invoice.payment_failed': ['invoices', '❌', 'The payment of an invoice failed', 'amount_due'],
   'invoice.payment_action_required': [
@@ -115,11 +127,15 @@ const EVENTS: Readonly<Record<string, Telling>> = {
     'The payment of an invoice waits for the customer',
     'amount_due',
   ],
+  'invoice.payment_succeeded': ['invoices', '✅', 'The payment of an invoice succeeded', 'amount_paid'],
+  'invoice.upcoming': ['invoices', '⏳', 'An invoice comes soon', 'amount_due'],
   'invoice.voided': ['invoices', '🚫', 'An invoice was voided', 'amount_due'],
+  'payment_intent.canceled': ['payments', '🚫', 'A payment was canceled', 'amount'],
   'payment_intent.succeeded': ['payments', '✅', 'A payment succeeded', 'amount_received'],
   'payment_intent.payment_failed': ['payments', '❌', 'A payment failed', 'amount'],
   'payout.paid': ['payouts', '✅', 'A payout was paid', 'amount'],
   'payout.failed': ['payouts', '❌', 'A payout failed', 'amount'],
+  'refund.created': ['refunds', '↩️', 'A refund was made', 'amount'],
   'refund.failed': ['refunds', '❌', 'A refund failed', 'amount'],
   'radar.early_fraud_warning.created': ['fraud', '⚠️', 'A charge may be fraud'],
 }
@@ -143,13 +159,13 @@ const SIGNED_SECONDS = 300
 
 export const stripe: Integration = {
   read(request) {
+    const { type: event } = payloadOf(request, typed)
+    const telling = known(EVENTS, event)
+    if (telling === undefined) throw unsupported(request, event)
     const {
-      type: event,
       livemode,
       data: { object, previous_attributes: before },
     } = payloadOf(request, payload)
-    const telling = known(EVENTS, event)
-    if (telling === undefined) throw unsupported(request, event)
     const [topic, sign, words, field] = telling
     const money = moneyOf(field === undefined ? undefined : object[field], object.currency)
     const whose = customerText(object, livemode)
@@ -260,8 +276,8 @@ function pageOf(id: string, livemode: boolean): string | undefined {
 }
 
 /**
- * The digits after the point of currencies in which Stripe does not count in hundredths. They are not those that `Intl` knows,
- * which writes amounts as people do who have no use for small coins.
+ * The digits after the point of the zero-decimal and the three-decimal currencies; Stripe counts in hundredths of all others. They are
+ * not those of ISO 4217, which `Intl` knows: MGA has none here, and ISK and UGX have two, of which both are always zero.
  */
 const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),

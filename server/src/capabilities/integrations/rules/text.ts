@@ -63,6 +63,13 @@ export function quote(text: string | null | undefined): string {
   return `\n\n${fence}quote\n${harmlessBlock(shown)}\n${fence}`
 }
 
+/** A text that is no Markdown as a quotation: each of its signs stands for itself, and its lines stay. */
+export function quoteWords(text: string | null | undefined): string {
+  const shown = cut((text ?? '').slice(0, MAX_READ).trim(), MAX_QUOTED)
+  const lines = shown.split(/\r\n?|\n/).map((line) => escaped(line.trim()))
+  return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
+}
+
 /** A text as it was sent, in a block of its own. */
 export function block(text: string, language = 'text'): string {
   const shown = cut(text.trim(), MAX_QUOTED)

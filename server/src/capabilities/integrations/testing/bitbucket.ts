@@ -49,6 +49,9 @@ const pushed = (...changes: readonly object[]): object => ({ actor, repository, 
 const PULL = `[\\#7 Let it \\*fly\\*](${SITE}/pull-requests/7)`
 const SHA = '25f93d22b719e2d678a7ad5ee0ef0d1fcdf39c12'
 
+const remark = { id: 1, content: { raw: 'How *high*?' }, links: html('/c/1') }
+const status = { key: 'UNIT', name: 'Unit tests', refname: 'main', url: `${SITE}/builds/3`, type: 'build' }
+
 const quoted = (text: string): string => `\n\n\`\`\`quote\n${text}\n\`\`\``
 const COMPARED = `[pushed](${SITE}/branches/compare/a..b)`
 
@@ -130,5 +133,44 @@ export const BITBUCKET: readonly Sample[] = [
     },
     'rocket / PR #7 Let it *fly*',
     `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoted('How *high*?')}`,
+  ),
+  ofPull('pullrequest:changes_request_removed', `no longer asks for changes in ${PULL}.`),
+  ofPull('pullrequest:unapproved', `withdrew the approval of ${PULL}.`),
+  ofPull('pullrequest:updated', `updated ${PULL}.`),
+  sample(
+    'pullrequest:comment_updated',
+    { actor: null, repository, pullrequest, comment: remark },
+    'rocket / PR #7 Let it *fly*',
+    `Somebody [edited a comment](${SITE}/c/1) on ${PULL}:${quoted('How *high*?')}`,
+  ),
+  sample(
+    'pullrequest:comment_deleted',
+    { actor, repository, pullrequest, comment: remark },
+    'rocket / PR #7 Let it *fly*',
+    `Ann Able deleted a comment on ${PULL}.`,
+  ),
+  sample(
+    'repo:commit_comment_created',
+    { actor, repository, comment: remark, commit: { type: 'commit', hash: SHA, links: html(`/commits/${SHA}`) } },
+    'rocket',
+    `Ann Able [commented](${SITE}/c/1) on the commit \`25f93d22b71\`:${quoted('How *high*?')}`,
+  ),
+  sample(
+    'repo:commit_status_created',
+    { actor, repository, commit_status: { ...status, state: 'FAILED', description: '2 of *9* tests' } },
+    'rocket',
+    `❌ [Unit tests](${SITE}/builds/3) of \`main\`: failed (2 of \\*9\\* tests)`,
+  ),
+  sample(
+    'repo:commit_status_updated',
+    { actor, repository, commit_status: { ...status, name: '', state: 'SUCCESSFUL', url: null, refname: null } },
+    'rocket',
+    '✅ UNIT: successful',
+  ),
+  sample(
+    'repo:fork',
+    { actor, repository, fork: { type: 'repository', full_name: 'bob/rocket', links: html('/../bob') } },
+    'rocket',
+    'Ann Able forked it to [bob\\/rocket](https://bitbucket.example/acme/bob).',
   ),
 ]

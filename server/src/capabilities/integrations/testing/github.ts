@@ -272,4 +272,39 @@ export const GITHUB: readonly OfForge[] = [
     topic: 'rocket / vulnerabilities',
     content: `⚠️ A vulnerability was found in \`fuel\` (high): [It burns](${SITE}/alert)`,
   },
+  {
+    what: 'code_scanning_alert',
+    body: {
+      ...base,
+      action: 'created',
+      alert: {
+        html_url: `${SITE}/alert`,
+        rule: { id: 'c/overflow', severity: 'error', description: 'It may *overflow*', name: '' },
+        tool: { name: 'CodeQL', version: null },
+      },
+    },
+    topic: 'rocket / vulnerabilities',
+    content: `⚠️ A weakness was found (error\\, CodeQL): [It may \\*overflow\\*](${SITE}/alert)`,
+  },
+  {
+    what: 'secret_scanning_alert',
+    body: {
+      repository: base.repository,
+      action: 'resolved',
+      alert: {
+        html_url: `${SITE}/alert`,
+        secret_type: 'a_token',
+        secret_type_display_name: 'A Token',
+        resolution: 'used_in_tests',
+      },
+    },
+    topic: 'rocket / vulnerabilities',
+    content: `✅ A secret was dealt with: [A Token](${SITE}/alert) (used in tests)`,
+  },
+  {
+    what: 'pull_request_review_thread',
+    body: { ...base, action: 'resolved', pull_request, thread: { node_id: 'x', comments: [comment] } },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} resolved [a conversation](${SITE}/c/1) on pull request ${PULL}.`,
+  },
 ]

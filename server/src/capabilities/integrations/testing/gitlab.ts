@@ -271,4 +271,42 @@ export const GITLAB: readonly OfForge[] = [
     topic: 'rocket / vulnerabilities',
     content: `⚠️ Vulnerability: [It burns](${VULNERABILITY}) \`high\` \`confirmed\``,
   },
+  {
+    what: 'Member Hook',
+    body: {
+      group_name: 'Crew',
+      group_path: 'crew',
+      group_id: 100,
+      user_username: 'bob',
+      user_name: 'Bob *B*',
+      user_email: '[REDACTED]',
+      group_access: 'Guest',
+      event_name: 'user_add_to_group',
+    },
+    topic: 'Crew',
+    content: 'Bob \\*B\\* came into the group Crew (Guest).',
+  },
+  {
+    what: 'Resource Access Token Hook',
+    body: {
+      object_kind: 'access_token',
+      group: { group_name: 'Crew', group_path: 'crew', group_id: 35, full_path: 'crew' },
+      object_attributes: { user_id: 90, id: 25, name: 'deploy', expires_at: '2026-12-01' },
+      event_name: 'expiring_access_token',
+    },
+    topic: 'Crew',
+    content: '⏳ The access token `deploy` expires on 2026\\-12\\-01.',
+  },
+  {
+    what: 'Feature Flag Hook',
+    body: {
+      object_kind: 'feature_flag',
+      project,
+      user,
+      user_url: `${SITE}/ann`,
+      object_attributes: { id: 6, name: 'new-engine', description: 'Burns *less*', active: true },
+    },
+    topic: 'rocket',
+    content: `Ann A\\. switched on the feature flag [new\\-engine](${project.web_url}/-/feature_flags) (Burns \\*less\\*).`,
+  },
 ]

@@ -156,7 +156,7 @@ export const MONITORS: readonly Sample[] = [
       },
     },
     topic: 'app / TypeError: x is undefined',
-    content: `🔥 ${CRASH} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was *undefined*\n\`\`\``,
+    content: `🔥 ${CRASH} (Page us)\n\`error\` \`production\` \`app/main.js\`\n\n\`\`\`quote\nx was \\*undefined\\*\n\`\`\``,
   },
   {
     service: 'sentry',
@@ -188,6 +188,35 @@ export const MONITORS: readonly Sample[] = [
       content: `${sign} [${title.replace(':', String.raw`\:`)}](${SITE}/a)`,
     }
   }),
+  {
+    service: 'sentry',
+    what: 'issue that came back',
+    headers: { 'sentry-hook-resource': 'issue' },
+    body: { action: 'unresolved', actor: { name: 'Sentry' }, data: { issue: { ...crash, substatus: 'regressed' } } },
+    topic: 'app / TypeError: x is undefined',
+    content: `Sentry reopened ${CRASH}\n\`APP-1\` \`error\` \`regressed\` \`app/main.js\``,
+  },
+  {
+    service: 'sentry',
+    what: 'an alert of a single project, which names no event',
+    body: {
+      id: '1',
+      project: 'app',
+      project_name: 'App',
+      project_slug: 'app',
+      logger: null,
+      level: 'error',
+      culprit: 'app/main.js',
+      message: 'x was *undefined*',
+      url: `${SITE}/issues/1`,
+      triggering_rules: ['Page us', 'Note it'],
+      event: { event_id: '4dc4', title: crash.title, environment: 'production', tags: [] },
+    },
+    topic: 'app / TypeError: x is undefined',
+    content:
+      `🔥 ${CRASH} (Page us\\, Note it)\n\`error\` \`production\` \`app/main.js\`` +
+      '\n\n```quote\nx was \\*undefined\\*\n```',
+  },
   {
     service: 'sentry',
     what: 'comment',

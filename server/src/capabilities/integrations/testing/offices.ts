@@ -57,6 +57,7 @@ const INCIDENTS: Readonly<Record<string, string>> = {
   'incident.escalated': '🔺 Escalated',
   'incident.priority_updated': '🔺 Changed its priority',
   'incident.reopened': '🔥 Reopened',
+  'incident.service_updated': '🔧 Moved to another service',
 }
 
 export const OFFICES: readonly Sample[] = [
@@ -148,11 +149,16 @@ export const OFFICES: readonly Sample[] = [
       event: {
         event_type: 'incident.status_update_published',
         agent: { summary: 'Ann' },
-        data: { ...ofIncident, id: 'PY', message: 'A fix is on its way', type: 'incident_status_update' },
+        data: {
+          ...ofIncident,
+          id: 'PY',
+          message: 'A fix for `a` is\n    *on* its way',
+          type: 'incident_status_update',
+        },
       },
     },
     topic: 'The site is down',
-    content: `📣 Status update by Ann on [The site is down](${SITE}/i):\n\n\`\`\`quote\nA fix is on its way\n\`\`\``,
+    content: `📣 Status update by Ann on [The site is down](${SITE}/i):\n\n\`\`\`quote\nA fix for \\\`a\\\` is\n\\*on\\* its way\n\`\`\``,
   },
   {
     service: 'pagerduty',

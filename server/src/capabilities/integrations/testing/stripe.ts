@@ -37,6 +37,13 @@ const WORDS: Readonly<Record<string, readonly [topic: string, words: string]>> =
   'payout.paid': ['payouts', '✅ A payout was paid'],
   'payout.failed': ['payouts', '❌ A payout failed'],
   'refund.failed': ['refunds', '❌ A refund failed'],
+  'charge.dispute.funds_reinstated': ['disputes', '✅ Disputed money came back'],
+  'charge.dispute.funds_withdrawn': ['disputes', '↩️ Disputed money was withdrawn'],
+  'checkout.session.async_payment_failed': ['checkouts', '❌ The payment of a checkout failed'],
+  'checkout.session.async_payment_succeeded': ['checkouts', '✅ The payment of a checkout succeeded'],
+  'invoice.marked_uncollectible': ['invoices', '🚫 An invoice was given up'],
+  'invoice.payment_succeeded': ['invoices', '✅ The payment of an invoice succeeded'],
+  'payment_intent.canceled': ['payments', '🚫 A payment was canceled'],
   'radar.early_fraud_warning.created': ['fraud', '⚠️ A charge may be fraud'],
 }
 
@@ -159,6 +166,27 @@ export const STRIPE: readonly Sample[] = [
     }),
     topic: 'refunds',
     content: `❌ A refund failed: **ISK 5\\.00**\n\`failed\` \`expired_or_canceled_card\` \`re_1\` of [pi\\_1](${DASHBOARD}/payments/pi_1)`,
+  },
+  {
+    service: 'stripe',
+    what: 'refund.created in a currency that has no hundredths any more',
+    body: stripe('refund.created', { id: 're_2', amount: 5_000, currency: 'ugx', charge: 'ch_1', status: 'succeeded' }),
+    topic: 'refunds',
+    content: `↩️ A refund was made: **UGX 50\\.00**\n\`succeeded\` \`re_2\` of [ch\\_1](${DASHBOARD}/payments/ch_1)`,
+  },
+  {
+    service: 'stripe',
+    what: 'refund.failed in a currency without hundredths',
+    body: stripe('refund.failed', { id: 're_3', amount: 5_000, currency: 'mga', status: 'failed' }),
+    topic: 'refunds',
+    content: '❌ A refund failed: **MGA 5\\,000**\n`failed` `re_3`',
+  },
+  {
+    service: 'stripe',
+    what: 'invoice.upcoming, which has no id yet',
+    body: stripe('invoice.upcoming', { amount_due: 900, currency: 'eur', customer: 'cus_1', number: null }),
+    topic: 'invoices',
+    content: `⏳ An invoice comes soon: **EUR 9\\.00** for [cus\\_1](${DASHBOARD}/customers/cus_1)`,
   },
   {
     service: 'stripe',

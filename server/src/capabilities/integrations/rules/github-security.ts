@@ -1,0 +1,99 @@
+import * as z from 'zod/mini'
+import { string } from '../../../kernel/schemas.ts'
+import { base, text, topicOf } from './forge.ts'
+import { payloadOf, type Readers } from './requests.ts'
+import { code, isGiven, known, link, plain } from './text.ts'
+
+/* What GitHub finds that endangers a repository: in what it depends on, in its code, and secrets in it. */
+
+const dependabotAlert = z.object({
+  ...base,
+  action: string,
+  alert: z.object({
+    html_url: text,
+    security_advisory: z.object({ summary: string, severity: text }),
+    dependency: z.object({ package: z.object({ name: string }) }),
+  }),
+})
+
+const codeScanningAlert = z.object({
+  ...base,
+  action: string,
+  alert: z.object({
+    html_url: text,
+    rule: z.object({ description: text, id: text, severity: text, security_severity_level: text }),
+    tool: z.optional(z.nullable(z.object({ name: text }))),
+  }),
+})
+
+/** The secret itself is not sent. */
+const secretScanningAlert = z.object({
+  repository: base.repository,
+  action: string,
+  alert: z.object({ html_url: text, secret_type: text, secret_type_display_name: text, resolution: text }),
+})
+
+const VULNERABILITIES: Readonly<Record<string, string>> = {
+  created: '⚠️ A vulnerability was found',
+  reintroduced: '⚠️ A vulnerability is back',
+  reopened: '⚠️ A vulnerability is open again',
+  fixed: '✅ A vulnerability was mended',
+  dismissed: 'ℹ️ A vulnerability was dismissed',
+}
+
+const WEAKNESSES: Readonly<Record<string, string>> = {
+  created: '⚠️ A weakness was found',
+  appeared_in_branch: '⚠️ A weakness was found in another branch',
+  reopened: '⚠️ A weakness is open again',
+  reopened_by_user: '⚠️ A weakness is open again',
+  fixed: '✅ A weakness was mended',
+  closed_by_user: 'ℹ️ A weakness was dismissed',
+}
+
+const SECRETS: Readonly<Record<string, string>> = {
+  created: '⚠️ A secret was found',
+  publicly_leaked: '⚠️ A secret is public',
+  reopened: '⚠️ A secret is open again',
+  resolved: '✅ A secret was dealt with',
+  revoked: '✅ A secret was revoked',
+}
+
+const TOPIC = 'vulnerabilities'
+
+/** By event: a message, or undefined for an action that none is made of. */
+export const SECURITY_READERS: Readers = {
+  dependabot_alert: (request) => {
+    const payload = payloadOf(request, dependabotAlert)
+    const words = known(VULNERABILITIES, payload.action)
+    if (words === undefined) return undefined
+    const { html_url, security_advisory: advisory, dependency } = payload.alert
+    const severity = isGiven(advisory.severity) ? ` (${plain(advisory.severity)})` : ''
+    return {
+      topic: topicOf(payload, TOPIC),
+      content: `${words} in ${code(dependency.package.name)}${severity}: ${link(advisory.summary, html_url)}`,
+    }
+  },
+  code_scanning_alert: (request) => {
+    const payload = payloadOf(request, codeScanningAlert)
+    const words = known(WEAKNESSES, payload.action)
+    if (words === undefined) return undefined
+    const { html_url, rule, tool } = payload.alert
+    const facts = [rule.security_severity_level || rule.severity, tool?.name].filter(isGiven)
+    const more = facts.length === 0 ? '' : ` (${plain(facts.join(', '))})`
+    return {
+      topic: topicOf(payload, TOPIC),
+      content: `${words}${more}: ${link(rule.description || rule.id || 'a rule', html_url)}`,
+    }
+  },
+  secret_scanning_alert: (request) => {
+    const payload = payloadOf(request, secretScanningAlert)
+    const words = known(SECRETS, payload.action)
+    if (words === undefined) return undefined
+    const { html_url, secret_type, secret_type_display_name, resolution } = payload.alert
+    const how = isGiven(resolution) ? ` (${plain(resolution.replaceAll('_', ' '))})` : ''
+    return {
+      topic: topicOf(payload, TOPIC),
+      content: `${words}: ${link(secret_type_display_name || secret_type || 'of an unknown kind', html_url)}${how}`,
+    }
+  },
+}

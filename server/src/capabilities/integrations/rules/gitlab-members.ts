@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { boolean, string } from '../../../kernel/schemas.ts'
+import { payloadOf, type Readers } from './requests.ts'
+import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+
+/* What GitLab tells of those who may do something in a group or a project, and of what is switched on for people. */
+
+const text = z.optional(z.nullable(string))
+const project = z.object({ name: string, web_url: string })
+
+const member = z.object({ group_name: string, user_name: string, event_name: string, group_access: text })
+const accessToken = z.object({
+  project: z.optional(z.nullable(project)),
+  group: z.optional(z.nullable(z.object({ group_name: string }))),
+  object_attributes: z.object({ name: string, expires_at: text }),
+})
+const featureFlag = z.object({
+  project,
+  user: z.object({ name: string }),
+  object_attributes: z.object({ name: string, description: text, active: boolean }),
+})
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  user_add_to_group: 'came into',
+  user_remove_from_group: 'left',
+  user_update_for_group: 'may do something else in',
+  user_access_request_to_group: 'asks to come into',
+  user_access_request_denied_for_group: 'was not let into',
+}
+
+/** By event: a message, or undefined for what none is made of. */
+export const MEMBER_READERS: Readers = {
+  member: (request) => {
+    const { group_name, user_name, event_name, group_access } = payloadOf(request, member)
+    const verb = known(MEMBERS, event_name)
+    if (verb === undefined) return undefined
+    const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plain(group_access)})` : ''
+    return { topic: oneLine(group_name), content: `${plain(user_name)} ${verb} the group ${plain(group_name)}${as}.` }
+  },
+  resource_access_token: (request) => {
+    const { project: of, group, object_attributes: token } = payloadOf(request, accessToken)
+    const place = of?.name ?? group?.group_name ?? 'GitLab'
+    const day = isGiven(token.expires_at) ? ` on ${plain(token.expires_at)}` : ' soon'
+    return { topic: oneLine(place), content: `⏳ The access token ${code(token.name)} expires${day}.` }
+  },
+  feature_flag: (request) => {
+    const { project: of, user, object_attributes: flag } = payloadOf(request, featureFlag)
+    const what = link(flag.name, `${of.web_url}/-/feature_flags`)
+    const said = isGiven(flag.description) && flag.description !== '' ? ` (${plain(flag.description)})` : ''
+    const verb = flag.active ? 'switched on' : 'switched off'
+    return { topic: oneLine(of.name), content: `${plain(user.name)} ${verb} the feature flag ${what}${said}.` }
+  },
+}
