@@ -23,6 +23,15 @@ async function stepsOf(user: TestUser): Promise<string[]> {
   return (steps as { name: string }[]).map(({ name }) => name)
 }
 
+/** Whether nothing lies over an element. */
+async function isOnTop(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [left + x * width, top + y * height]))
+    return points.every(([x = 0, y = 0]) => element.contains(document.elementFromPoint(x, y)))
+  })
+}
+
 describe.skipIf(!hasBrowser)('hints for people who are new', () => {
   it('come one after the other, each on its control, and never again once they are closed', async () => {
     const { owner, friend, channelId } = await team()
@@ -80,6 +89,29 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
       expect(await accessibilityFaults(page)).toEqual([])
       await close(page)
     }
+  })
+
+  it('lie over no settings, no other region of a phone and no dialog, and come back when those are left', async () => {
+    const { friend, channelId } = await team()
+    const viewport = { width: 320, height: 700 }
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
+    const gone = async (): Promise<void> => hint(page, INBOX).waitFor({ state: 'detached' })
+    await hint(page, INBOX).waitFor()
+    await show(page, '/settings/appearance')
+    await gone()
+    await page.getByLabel('Language').waitFor()
+    await show(page, `/c/${channelId}/t/beans`)
+    await hint(page, INBOX).waitFor()
+    const regions = page.getByRole('navigation', { name: 'Regions' })
+    await regions.getByRole('button', { name: 'Channels' }).click()
+    await gone()
+    await regions.getByRole('button', { name: 'Channels' }).click()
+    await hint(page, INBOX).waitFor()
+    await page.keyboard.press('Control+K')
+    await page.getByRole('dialog').waitFor()
+    expect(await isOnTop(page, '.hint')).toBe(false)
+    await page.keyboard.press('Escape')
+    await expect.poll(async () => isOnTop(page, '.hint')).toBe(true)
   })
 
   it('are not for people who have been here for long', async () => {

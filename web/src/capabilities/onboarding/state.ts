@@ -2,6 +2,7 @@ import { call } from '@parley/client'
 import { onboarding } from '@parley/server/contract'
 import { computed, signal } from '@preact/signals'
 import { store } from '../../platform/client.ts'
+import { isNarrow, region } from '../../platform/frame.ts'
 import { shown } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId, userById } from '../users/state.ts'
@@ -41,7 +42,7 @@ const closed = signal<ReadonlySet<string>>(new Set())
 
 /** The hint to show in this view; undefined for none. */
 export const hint = computed((): Hint | undefined => {
-  if (!isNew()) return undefined
+  if (!isNew() || !hasRoom()) return undefined
   const left = new Set(
     store()
       .read('onboarding_steps')
@@ -50,6 +51,11 @@ export const hint = computed((): Hint | undefined => {
   const isTopic = shown().view === 'topic'
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
+
+/** Whether a hint would lie over nothing that people came for: settings take the whole window, and on a phone so does each region. */
+function hasRoom(): boolean {
+  return shown().view !== 'settings' && (!isNarrow.value || region.value === 'main')
+}
 
 function isNew(): boolean {
   const joined = userById(ownId())?.date_joined
