@@ -140,6 +140,37 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
+  it('goes on in the language of the page, by e-mail and in the client, where that is the browser’s', async () => {
+    const { owner } = await team()
+    const joined = async (name: string, locale: string, submit: RegExp, start: RegExp): Promise<Page> => {
+      const page = await stranger({ locale })
+      const email = `${name.toLowerCase()}@example.org`
+      await page.goto(await linkOf(owner))
+      await page.locator('input[name=email]').fill(email)
+      await page.getByRole('button', { name: start }).click()
+      await page.goto(linkIn(await mails.next(email)))
+      await page.locator('input[name=full_name]').fill(name)
+      await page.locator('input[name=password]').fill(PASSWORD)
+      await page.getByRole('button', { name: submit }).click()
+      await page.getByRole('button', { name: new RegExp(name) }).waitFor()
+      return page
+    }
+    const [greta, fleur] = [
+      await joined('Greta', 'de-DE', /^Mitmachen/, /Link/),
+      await joined('Fleur', 'fr-FR', /^Join/, /link/),
+    ]
+    await greta.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
+    await fleur.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    // What there is no text for in the language of the browser is in the organization's.
+    await owner.call('PATCH', '/realm', { default_language: 'de' })
+    const flora = await joined('Flora', 'fr-FR', /^Join/, /link/)
+    await flora.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
+    const emma = await joined('Emma', 'en-GB', /^Join/, /link/)
+    await emma.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    const languages = [greta, fleur, flora, emma].map(async (page) => page.locator('html').getAttribute('lang'))
+    expect(await Promise.all(languages)).toEqual(['de', 'en', 'de', 'en'])
+  })
+
   it('is usable in every theme and width', async () => {
     const { owner } = await teamOn(silent())
     const link = await linkOf(owner)

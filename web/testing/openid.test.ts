@@ -61,6 +61,15 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
+  it('goes on in the language of the page for those who join', async () => {
+    await owner.call('PATCH', '/realm', { invite_required: false })
+    const page = await (await openWindow(browser(), { locale: 'de-DE' })).newPage()
+    await page.goto(addressOf(owner, '/login'))
+    await page.getByRole('link', { name: 'Mit Acme Login anmelden', exact: true }).click()
+    await expectSignedIn(page)
+    await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
+  })
+
   it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
     const page = await stranger()
     await page.goto(addressOf(owner, '/openid'))

@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import {
   ask,
@@ -90,6 +90,29 @@ describe('an invitation', () => {
     expect(told.member.map(({ type }) => type)).not.toContain('invites_changed')
     expect(told.member).toContainEqual(expect.objectContaining({ type: 'realm_user', op: 'add' }))
     await expectBadLink(owner, token)
+  })
+
+  it('speaks the language of the page on which one joins, and the organization’s where the page says none', async () => {
+    const { owner: boss } = await server().organization('Gärtnerei')
+    const languageOf = async (answer: Answer): Promise<unknown> => {
+      expect([answer.status, answer.body['msg']]).toEqual([200, ''])
+      const { state } = await browserOf(boss, answer).register()
+      return (state['user_settings'] as Body)['default_language']
+    }
+    const joined = async (more?: Parameters): Promise<unknown> =>
+      languageOf(await join(boss, await invited(boss), more))
+    expect(await joined({ default_language: 'de' })).toBe('de')
+    expect(await joined()).toBe('en')
+    await boss.call('PATCH', '/realm', { default_language: 'de' })
+    expect(await joined({ default_language: 'en' })).toBe('en')
+    expect(await joined()).toBe('de')
+    const token = await invited(boss)
+    const refused = await join(boss, token, { default_language: 'no such language' })
+    expect([refused.status, refused.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    expect(await languageOf(await join(boss, token))).toBe('de')
+    // What others begin with is as it was.
+    const { state } = await boss.register()
+    expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
   it('subscribes to nothing, greets with its own words, and tells nobody, where it says so', async () => {

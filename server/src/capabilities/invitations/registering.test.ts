@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { callApi, type Body, type TestUser } from '../../testing/user.ts'
+import { callApi, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract/index.ts'
 import { forgetInvitations } from './jobs.ts'
@@ -168,6 +168,22 @@ describe('joining without an invitation', () => {
     const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
     expect((subscriptions as Body[]).map(({ name }) => name)).toEqual(['all'])
     await expectBadLink(boss, token)
+  })
+
+  it('is confirmed in an e-mail in the language of the page, and in the organization’s where the page says none', async () => {
+    const boss = await openOrganization()
+    const subjectFor = async (more: Parameters): Promise<unknown> => {
+      const email = someone()
+      expect((await ask(boss, '/registrations', { email, ...more })).status).toBe(200)
+      return (await mails.next(email)).headers['subject']
+    }
+    expect(await subjectFor({ default_language: 'de' })).toBe('Bei Open mitmachen')
+    expect(await subjectFor({ default_language: 'fr' })).toBe('Join Open')
+    expect(await subjectFor({})).toBe('Join Open')
+    await boss.call('PATCH', '/realm', { default_language: 'de' })
+    expect(await subjectFor({})).toBe('Bei Open mitmachen')
+    expect(await subjectFor({ default_language: 'en' })).toBe('Join Open')
+    expect((await ask(boss, '/registrations', { email: someone(), default_language: 'no such' })).status).toBe(400)
   })
 
   it('is over once people have to be invited, and after a day', async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { linkToken, string, text } from '../../kernel/schemas.ts'
+import { languageCode } from '../organizations/contract/languages.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 /** A person has this long for signing in at the provider. */
@@ -50,6 +51,8 @@ export const finishOpenidLogin = endpoint({
     code: z.optional(text(MAX_ANSWER)),
     iss: z.optional(text(MAX_ANSWER)),
     error: z.optional(text(MAX_ANSWER)),
+    /** What the person speaks, where an account is made: the language of the page. The organization's, where it is not said. */
+    default_language: z.optional(languageCode),
   }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'BAD_REQUEST'],

@@ -1,6 +1,7 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
+import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
@@ -78,7 +79,11 @@ function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
       submitLabel={isSent ? te().sendLink : te().askLink}
       autocomplete="email"
       send={async (email) =>
-        call(SESSION, invitations.requestRegistration, { email, ...(token === undefined ? {} : { token }) })
+        call(SESSION, invitations.requestRegistration, {
+          email,
+          ...(token === undefined ? {} : { token }),
+          ...pageLanguage(),
+        })
       }
       sent={isSent ? te().sent : te().linkAsked}
     >
@@ -92,8 +97,8 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
   const { realm_name: organization, inviter_full_name: inviter, asks_for_email: asksForEmail } = invitation
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const submit = async (textOf: (name: string) => string): Promise<void> => {
-    const email = asksForEmail ? { email: textOf('email') } : {}
-    const input = { token, full_name: textOf('full_name'), password: textOf('password'), ...email }
+    const own = asksForEmail ? { email: textOf('email'), ...pageLanguage() } : pageLanguage()
+    const input = { token, full_name: textOf('full_name'), password: textOf('password'), ...own }
     const default_channel_group_ids = [...chosen]
     await signedIn(async () => call(SESSION, invitations.join, { ...input, default_channel_group_ids }))
   }

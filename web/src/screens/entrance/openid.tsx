@@ -1,6 +1,7 @@
 import { call } from '@parley/client'
 import { openidConnect } from '@parley/server/contract'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { keepPart, keptPart } from '../../platform/cache.ts'
@@ -66,7 +67,7 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
   )
   // The server uses the attempt up before it looks at the code. So what is asked again because no answer came is refused if the server
   // had it, and is the first that the server hears of it otherwise.
-  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said })
+  const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
   await signedIn(async () => patiently(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 

@@ -2,7 +2,8 @@ import { ApiError, call } from '@parley/client'
 import { invitations, organizations, setup, users } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
-import { languageCode, LANGUAGES, t } from '../../kernel/strings.ts'
+import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
+import { t } from '../../kernel/strings.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { reasonOf } from '../../platform/requests.ts'
@@ -61,7 +62,7 @@ function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
     const named = first.filter(({ name }) => name.trim() !== '')
     const input = {
       token,
-      ...(languageCode() in LANGUAGES ? { default_language: languageCode() } : {}),
+      ...pageLanguage(),
       realm_name: organization,
       full_name: textOf('full_name'),
       email: textOf('email'),

@@ -80,7 +80,8 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)
     const email = await addressFor(tx.organization, entry, input.email, call.server.mailer.isConfigured)
-    const account = { email, fullName: input.full_name, role: roleOf(entry.invitation) }
+    const { full_name: fullName, default_language: language } = input
+    const account = { email, fullName, role: roleOf(entry.invitation), language }
     const beginning = beginningOf(tx.organization, entry)
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
@@ -106,7 +107,8 @@ export async function requestRegistration(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
-    if (await mayAskAgain(tx, email)) await askToConfirm(tx, call.server, { email, token, invitation })
+    const asking = { email, token, invitation, language: input.default_language }
+    if (await mayAskAgain(tx, email)) await askToConfirm(tx, call.server, asking)
   })
   return {}
 }
@@ -116,6 +118,8 @@ export interface ProvenPerson {
   readonly email: string
   /** What the person may be called, the best first. */
   readonly names: readonly string[]
+  /** The organization's, where it is not known. */
+  readonly language?: string | undefined
 }
 
 /**
@@ -128,10 +132,10 @@ export async function joinByProvenAddress(
   invitationDigest: Buffer | null,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
-  const { email, names } = person
+  const { email, names, language } = person
   const entry = await entryOf(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
-  const account = { email, fullName: firstGoodName(tx, names), role: entry.invitation?.role ?? ROLE.member }
+  const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), language }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
   await endAllFor(tx, server, email)
   await queueWelcome(tx, server, user)
@@ -309,13 +313,15 @@ interface Asking {
   readonly email: string
   readonly token: NewToken
   readonly invitation: Invitation | null
+  /** The organization's, where it is not known. */
+  readonly language: string | undefined
 }
 
 /** Sends the link that proves an address. One that has an account is written to as well, and gets no link to join. */
 async function askToConfirm(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
-  { email, token, invitation }: Asking,
+  { email, token, invitation, language }: Asking,
 ): Promise<void> {
   tellOfFewer(tx, server, await endOldestRegistrations(tx))
   const before = await grantedTo(tx, email)
@@ -333,7 +339,8 @@ async function askToConfirm(
     })
     .execute()
   const hasAccount = userByEmail(tx.organization, email) !== undefined
-  await queueMail(tx, confirmationMail(tx.organization, email, hasAccount ? undefined : token.seed))
+  const mail = confirmationMail(tx.organization, { email, language, seed: hasAccount ? undefined : token.seed })
+  await queueMail(tx, mail)
   tellOfWaiting(tx, server, invitation?.role ?? null, before)
 }
 

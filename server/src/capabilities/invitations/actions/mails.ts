@@ -81,9 +81,11 @@ const GERMAN: Words = {
   }),
 }
 
-/** Whoever joins has chosen no language yet, so it is the organization's. */
-function wordsOf(organization: OrganizationState): { readonly language: string; readonly words: Words } {
-  const language = setting(organization, 'default_language')
+/** Where it is not known what somebody speaks who has no account yet, it is the organization's language. */
+function wordsOf(
+  organization: OrganizationState,
+  language = setting(organization, 'default_language'),
+): { readonly language: string; readonly words: Words } {
   return /^de\b/.test(language) ? { language, words: GERMAN } : { language: 'en', words: ENGLISH }
 }
 
@@ -121,13 +123,20 @@ export function invitationMail(
   return { to: invitation.email, language, subject, paragraphs, button, closing: closing(until) }
 }
 
-/** The e-mail with which somebody confirms an address. @param seed undefined where the address has an account */
+interface Confirming {
+  readonly email: string
+  /** Undefined where the address has an account. */
+  readonly seed: Buffer | undefined
+  /** That the person speaks, where it is known. */
+  readonly language: string | undefined
+}
+
+/** The e-mail with which somebody confirms an address. */
 export function confirmationMail(
   organization: OrganizationState,
-  email: string,
-  seed: Buffer | undefined,
+  { email, seed, language: spoken }: Confirming,
 ): OutgoingMail {
-  const { language, words } = wordsOf(organization)
+  const { language, words } = wordsOf(organization, spoken)
   const names = { organization: organizationOf(organization).name }
   const { subject, known, paragraph, label, closing } = words.confirmation(names)
   const member = words.member(names)

@@ -4,6 +4,7 @@ import { event } from '../../../kernel/event.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { boolean, givenId, id, integer, linkToken, mailAddress, nothing, string } from '../../../kernel/schemas.ts'
 import { GROUP_LIMIT } from '../../default-channel-groups/contract.ts'
+import { languageCode } from '../../organizations/contract/languages.ts'
 import { signedIn } from '../../sessions/contract.ts'
 
 export const REGISTRATION_LIMIT: Limit = {
@@ -80,6 +81,8 @@ export const join = endpoint({
     email: z.optional(mailAddress),
     /** Of those that the look at the invitation offers. */
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
+    /** What the person speaks: the language of the page on which they join. The organization's, where it is not said. */
+    default_language: z.optional(languageCode),
   }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
@@ -97,7 +100,12 @@ export const requestRegistration = endpoint({
   authentication: 'none',
   // Each sends an e-mail to whom the request names, and takes the place of the oldest one.
   ratePerAddress: { count: 30, seconds: 3_600 },
-  input: z.object({ email: mailAddress, token: z.optional(linkToken) }),
+  input: z.object({
+    email: mailAddress,
+    token: z.optional(linkToken),
+    /** In which the e-mail is written: the language of the page. The organization's, where it is not said. */
+    default_language: z.optional(languageCode),
+  }),
   output: nothing,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })

@@ -11,15 +11,22 @@ import { knownUser } from '../../users/rules/index.ts'
 import { accountOfIdentity } from '../queries.ts'
 import { addIdentity } from './identities.ts'
 
+/** What a person comes with besides their identity. */
+interface Bringing {
+  /** Of the token of an invitation. */
+  readonly invitationDigest: Buffer | null
+  /** The organization's, where it is not known. */
+  readonly language: string | undefined
+}
+
 /**
  * The account of a person for whom the provider vouches: the one with which they came before, else the one that has their
  * address, else a new one. Whether the account is active is the caller's business.
- * @param invitationDigest of the token of an invitation, if the person brings one
  */
 export async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
-  invitationDigest: Buffer | null,
+  { invitationDigest, language }: Bringing,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
@@ -33,7 +40,8 @@ export async function accountFor(
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
   }
-  const user = owner ?? (await joinByProvenAddress(tx, { email, names: identity.names }, invitationDigest, server))
+  const person = { email, names: identity.names, language }
+  const user = owner ?? (await joinByProvenAddress(tx, person, invitationDigest, server))
   // Only who has given a code may tie an identity to an account with a second factor. So it is found by its address each time.
   if (!(await hasSecondFactor(tx.db, tx.organizationId, user.id))) await addIdentity(tx, user.id, identity)
   return user

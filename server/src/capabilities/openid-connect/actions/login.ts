@@ -41,7 +41,8 @@ export async function finishOpenidLogin(
   if (attempt === undefined) throw badAttempt()
   if (answer.error !== undefined) throw new Refusal('AUTHENTICATION_FAILED', 'Signing in was stopped at the provider.')
   const identity = await told(call, async () => provider.identityOf(request, answer))
-  const whose = async (tx: Tx) => accountFor(tx, identity, attempt.invitationDigest, call.server)
+  const bringing = { ...attempt, language: answer.default_language }
+  const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
   // What people have to prove is the provider's business. Whoever has a second factor here gives a code of it all the same: with the
   // mailbox of somebody else, one can have a provider confirm the address.
   return signInBrowser(call, whose, { waived: 'requirement' })

@@ -43,6 +43,8 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
+  /** That the person speaks; the organization's, where it is not known. */
+  readonly language?: string | undefined
 }
 
 /** Makes an account, without a way to log in yet. */
@@ -61,7 +63,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
     timezone: '',
     avatarVersion: 1,
     avatarFile: input.avatarFile ?? null,
-    settings: newUserSettings(tx.organization),
+    settings: newUserSettings(tx.organization, input.language),
     profile: {},
     botHabits: input.botHabits ?? NO_BOT_HABITS,
   }

@@ -234,9 +234,12 @@ export function userSetting<Name extends UserSettingName>(
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
-/** What personal settings are for new users, where it differs from the defaults. */
-export function newUserSettings(organization: OrganizationState): Readonly<Record<string, unknown>> {
-  const default_language = setting(organization, 'default_language')
+/**
+ * What personal settings are for new users, where it differs from the defaults.
+ * @param language that the person speaks; the organization's, where it is not known
+ */
+export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
+  const default_language = language ?? setting(organization, 'default_language')
   const { userDefaults } = organizationOf(organization)
   return default_language === USER_SETTINGS.default_language.byDefault
     ? userDefaults

@@ -1,0 +1,31 @@
+import { beforeEach, expect, it } from 'vitest'
+import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, Parameters } from '../../testing/user.ts'
+import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+
+const provider = await useOpenidProvider()
+const server = useTestServer(provider.environment)
+const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
+const BEN: ProviderPerson = { subject: 'ben-1', email: 'ben@example.org', email_verified: true, name: 'Ben Able' }
+let organization: TestOrganization
+
+beforeEach(async () => {
+  organization = await server().organization('Acme')
+  await organization.owner.call('PATCH', '/realm', { invite_required: false })
+  provider.redirectAddresses.add(redirectAddress(organization))
+})
+
+const { begin, answerFor, finish, signedIn } = signingInBy(provider, () => organization)
+
+it('of a new account is that of the page to which one comes back, and of one that was there stays as it is', async () => {
+  const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
+    const attempt = await begin()
+    const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
+    const { state } = await signedIn(answer).register()
+    return (state['user_settings'] as Body)['default_language']
+  }
+  expect(await languageOf(ANN, { default_language: 'de' })).toBe('de')
+  expect(await languageOf(ANN, { default_language: 'en' })).toBe('de')
+  expect(await languageOf(BEN, {})).toBe('en')
+})
