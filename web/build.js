@@ -136,7 +136,9 @@ async function serviceWorker(esbuild, root, names, build) {
 }
 
 /** Those load languages, each of which is a script of its own. */
-const LANGUAGES = ['strings', 'administration', 'entrance-texts', 'security-texts'].map((name) => `kernel/${name}.ts`)
+const LANGUAGES = ['strings', 'administration', 'entrance-texts', 'refusal-texts', 'security-texts'].map(
+  (name) => `kernel/${name}.ts`,
+)
 
 /**
  * Where a part lies that comes in a script of its own, with the others of its kind: what only the settings and the palette load, the pages

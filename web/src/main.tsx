@@ -101,6 +101,10 @@ function Live() {
     showTitle()
     keepClient()
     whenIdle(drawOnlyWhenShown)
+    whenIdle(() => {
+      // Without a connection, the server refuses nothing.
+      import('./platform/refusals.ts').then(async (part) => part.speakOfRefusals()).catch(() => undefined)
+    })
   }, [])
   return <App />
 }

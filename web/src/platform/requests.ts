@@ -43,7 +43,14 @@ export class Told extends Error {
   override readonly name = 'Told'
 }
 
-/** Why a request failed, in words for the one who asked: of their language, where the code of the refusal says it all. */
+/** Finds the words of the reader's language for what the server said. They come a moment after the client. */
+let translate: (sentence: string) => string | undefined = () => undefined
+
+export function translateRefusals(by: typeof translate): void {
+  translate = by
+}
+
+/** Why a request failed, in words for the one who asked: of their language, where it has some for what the server says. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Told) return error.message
   if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message
@@ -55,5 +62,5 @@ function textOf({ code, message }: ApiError): string | undefined {
   const [, comment] = /The administrators say: (.*)/s.exec(message) ?? []
   if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)
   const texts: Readonly<Record<string, string | undefined>> = t().errors.codes
-  return texts[code]
+  return texts[code] ?? translate(message)
 }

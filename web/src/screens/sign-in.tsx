@@ -3,6 +3,7 @@ import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { keepReturnAddress } from '../platform/return-address.ts'
+import { speakOfRefusals } from '../platform/refusals.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
@@ -15,7 +16,7 @@ import './sign-in.css'
 /** The other way in comes a moment later, with its words. */
 const PasskeyButton = lazily(
   async () => {
-    await loadSecurityTexts()
+    await Promise.all([loadSecurityTexts(), speakOfRefusals()])
     return (await import('./entrance/passkey.tsx')).PasskeyButton
   },
   () => null,

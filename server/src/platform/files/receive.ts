@@ -151,8 +151,8 @@ async function write({ stream, name, type }: FilePart, options: ReceiveOptions):
   try {
     await pipeline(stream, target)
     if (stream.truncated === true) {
-      const limit = `the allowed limit of ${options.maxMebibytes} MiB`
-      throw new Refusal('BAD_REQUEST', `Uploaded file is larger than ${limit}`)
+      const { maxMebibytes } = options
+      throw new Refusal('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${maxMebibytes} MiB`)
     }
   } catch (error) {
     await rm(path, { force: true })

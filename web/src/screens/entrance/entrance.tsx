@@ -3,6 +3,7 @@ import type { Entrance } from '../../kernel/entrance.ts'
 import { loadEntranceTexts } from '../../kernel/entrance-texts.ts'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
+import { speakOfRefusals } from '../../platform/refusals.ts'
 import { Email } from './email.tsx'
 import { Join } from './join.tsx'
 import { Openid } from './openid.tsx'
@@ -12,7 +13,7 @@ import { Unsubscribe } from './unsubscribe.tsx'
 
 /** @returns the page, once its texts are there */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
-  await loadEntranceTexts()
+  await Promise.all([loadEntranceTexts(), speakOfRefusals()])
   return EntrancePage
 }
 

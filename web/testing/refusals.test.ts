@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { isTest } from '../../server/src/testing/architecture/sources.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { refusals } from '../src/strings/de/refusals.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+import { isTooWide } from './views.ts'
+
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const SERVER = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
+
+const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const FILLED = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
+
+/** All texts in a source: one that is put together of several is one, and `{}` stands for what is filled in. */
+function textsIn(source: string): string[] {
+  const texts: string[] = []
+  let end = -1
+  for (const { 0: lexeme, index } of source.matchAll(LEXEMES)) {
+    if (lexeme.startsWith('/')) continue
+    const text = lexeme.slice(1, -1).replaceAll(FILLED, '{}').replaceAll(/\\(.)/g, '$1')
+    const isMore = end !== -1 && /^\s*\+\s*$/.test(source.slice(end, index))
+    texts.push(isMore ? (texts.pop() ?? '') + text : text)
+    end = index + lexeme.length
+  }
+  return texts
+}
+
+/** What the server may say, as far as it stands in its sources. */
+function saidByTheServer(): ReadonlySet<string> {
+  const files = readdirSync(SERVER, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !isTest(relative(SERVER, path)))
+  return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
+}
+
+/** Sentences that the server does not say. */
+function unsaid(sentences: readonly string[]): string[] {
+  const said = saidByTheServer()
+  return sentences.filter((sentence) => !said.has(sentence))
+}
+
+describe('refusals in German', () => {
+  it('are those that the server says, word by word', () => {
+    expect(unsaid(Object.keys(refusals))).toEqual([])
+  })
+
+  it('would be noticed if the server said them otherwise', () => {
+    expect(unsaid(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
+    expect(unsaid(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual(["E-mail '{}' already in use"])
+  })
+
+  it('fill in no more than the server does', () => {
+    const blanks = (text: string): number => text.split('{}').length
+    expect(Object.entries(refusals).filter(([sentence, text]) => blanks(text) > blanks(sentence))).toEqual([])
+  })
+})
+
+const THEMES = ['light', 'dark'] as const
+
+describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
+  const team = async (): Promise<Team> => {
+    const made = await teamOn(server())
+    await made.owner.call('PATCH', '/realm', { default_language: 'de' })
+    for (const user of [made.owner, made.friend]) await user.call('PATCH', '/settings', { default_language: 'de' })
+    return made
+  }
+
+  it.each(THEMES)('is German where people join, in a %s theme on a phone', async (colorScheme) => {
+    const { owner } = await team()
+    const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
+    const context = await openWindow(browser(), {
+      locale: 'de-DE',
+      colorScheme,
+      viewport: { width: 320, height: 700 },
+    })
+    const page = await context.newPage()
+    await page.goto(String(link))
+    const submit = async (name: string, email: string): Promise<void> => {
+      await page.getByLabel('E-Mail-Adresse').fill(email)
+      await page.getByLabel('Dein Name').fill(name)
+      await page.getByLabel('Passwort').fill('seven purple elephants')
+      await page.getByRole('button', { name: 'Mitmachen' }).click()
+    }
+    const says = async (text: string): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor()
+    await submit('Notification Bot', 'nora@example.org')
+    await says('So heißt schon jemand.')
+    await owner.call('POST', '/realm/domains', { domain: 'hill.example', allow_subdomains: false })
+    await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
+    await submit('Nora New', 'nora@example.org')
+    await says('Die Adresse nora@example.org gehört zu keiner Domain, die diese Organisation zulässt.')
+    expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []])
+  })
+
+  it('is German in settings, with what it is about', async () => {
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
+    await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')
+    await page.getByRole('button', { name: 'Domain hinzufügen' }).click()
+    await page.getByText('no domain ist keine Domain.').waitFor()
+    expect(await page.getByText('Invalid domain').count()).toBe(0)
+  })
+
+  it('is German in conversations, and English again for who chooses that', async () => {
+    const { friend, channelId } = await team()
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
+    const attached = async (words: string): Promise<number> => {
+      const file = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.from('') }
+      await page.locator('.composer input[type=file]').setInputFiles(file)
+      await page
+        .getByText(/Die Datei ist leer\.|The file is empty/)
+        .last()
+        .waitFor()
+      return page.getByText(words).count()
+    }
+    // The words come a moment after the client.
+    await expect.poll(async () => attached('Die Datei ist leer.')).toBeGreaterThan(0)
+    await friend.call('PATCH', '/settings', { default_language: 'en' })
+    await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
+    await expect.poll(async () => attached('The file is empty')).toBeGreaterThan(0)
+  })
+})
