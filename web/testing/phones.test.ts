@@ -221,6 +221,20 @@ describe.skipIf(!hasBrowser)('a note', () => {
     expect(await note.isVisible()).toBe(true)
   })
 
+  it('stands alone on a phone: of several the newest, and then the one before', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    for (const topic of ['beans', 'peas', 'peas']) await say(friend, channelId, topic, 'Hello')
+    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    const marked = (many: RegExp) => page.getByRole('status').getByText(many)
+    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).tap()
+    await marked(/^1 message/).waitFor()
+    await main(page).getByRole('button', { name: 'Mark as read: peas in garden' }).tap()
+    await marked(/^2 messages/).waitFor()
+    expect(await marked(/^1 message/).isVisible()).toBe(false)
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).tap()
+    await marked(/^1 message/).waitFor()
+  })
+
   it('has what it offers and its cross in one line beside the words', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Hello')

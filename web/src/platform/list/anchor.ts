@@ -4,8 +4,23 @@ const END_PIXELS = 4
 /** As much of a list may be covered at its end by a button. */
 const COVERED_PIXELS = 48
 
+/** A row in view, with the pixels between the list's upper edge and its own. */
+interface Held {
+  readonly id: string
+  readonly offset: number
+}
+
 /** Of the rows in view, as many as one may lose and still know where the reader was. */
 const MOST_HELD = 12
+
+/**
+ * Where a row was to be put, if it is there but for rounding: browsers scroll by whole pixels, and what was rounded each time that
+ * something comes above would move the row little by little.
+ */
+function unrounded(id: string, offset: number, put: readonly Held[]): number {
+  const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
+  return Math.abs(wanted - offset) < 1 ? wanted : offset
+}
 
 /** Where that begins of a list which is in view: below what stays at its upper edge, which says so as its scroll padding. */
 export function upperEdgeOf(scroller: HTMLElement): number {
@@ -22,8 +37,8 @@ export class ScrollAnchor {
   #isAtEnd = true
   /** How far it was scrolled here. */
   #put = 0
-  /** The rows in view from above, the one that the upper edge cuts last, with the pixels between that edge and theirs. */
-  #held: readonly { readonly id: string; readonly offset: number }[] = []
+  /** The rows in view from above, the one that the upper edge cuts last. */
+  #held: readonly Held[] = []
   /** What is held is kept whole in view while the list is lower than it was, at its end or not. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
@@ -35,8 +50,8 @@ export class ScrollAnchor {
     return this.#isAtEnd
   }
 
-  /** The first row in view, with the pixels between the list's upper edge and its own. */
-  get first(): { readonly id: string; readonly offset: number } | undefined {
+  /** The first row in view. */
+  get first(): Held | undefined {
     return this.#held[0]
   }
 
@@ -51,19 +66,21 @@ export class ScrollAnchor {
   /** Holds what is in view now. @param hasEnd whether nothing comes after the last row */
   note(hasEnd: boolean): void {
     const { scrollTop } = this.#scroller
+    const put = this.isPut ? this.#held : []
     // It may come to be scrolled as far again by the reader.
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && this.#isAtBottom
     this.#kept = undefined
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const edge = upperEdgeOf(this.#scroller)
-    const held: { id: string; offset: number }[] = []
-    const cut: { id: string; offset: number }[] = []
+    const held: Held[] = []
+    const cut: Held[] = []
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= edge) continue
       if (box.top >= bottom || held.length === MOST_HELD) break
-      ;(box.top < edge ? cut : held).push({ id: row.dataset['row'] ?? '', offset: box.top - top })
+      const id = row.dataset['row'] ?? ''
+      ;(box.top < edge ? cut : held).push({ id, offset: unrounded(id, box.top - top, put) })
     }
     // A row of which only the end is in view would push down what one reads when it grows.
     this.#held = [...held, ...cut]

@@ -37,11 +37,12 @@ export function useDrawn(window: MessageWindow): readonly number[] {
 function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
-  const at = anchor === undefined ? -1 : ids.indexOf(anchor)
+  const found = ids.indexOf(anchor ?? 0)
+  const isAtEnd = found === -1
+  const at = isAtEnd ? ids.length : found
   const more = steps * STEP
-  if (at === -1) return ids.slice(Math.max(0, ids.length - filling(ids.toReversed(), room) - more))
   return ids.slice(
-    Math.max(0, at - filling(ids.slice(0, at).toReversed(), room / 3) - more),
+    Math.max(0, at - filling(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
     at + filling(ids.slice(at), room) + more,
   )
 }
