@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PROGRAM, runHere, useCommandLine, type Outcome } from '../server/src/testing/command-line.ts'
+import { IMPORT_LOCK } from '../server/src/platform/moving/progress.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import {
@@ -41,6 +42,18 @@ const EXPORT = {
   'general/2023-11-14.json': DAY,
 }
 
+/**
+ * Resolves when an import has begun and a table that is locked is waited for. The server waits for that, too, while an export is still
+ * being converted.
+ */
+async function isWaitedFor(table: string): Promise<void> {
+  const waiting = `select count(*)::int as count from pg_locks
+    where not granted and relation = $1::regclass
+      and exists (select from organizations where string_id like '?%')
+      and exists (select from pg_locks held where held.locktype = 'advisory' and held.classid = ${IMPORT_LOCK} and held.granted)`
+  await expect.poll(async () => (await rowsOf(waiting, [table]))[0]?.['count'], { timeout: 60_000 }).toBeGreaterThan(0)
+}
+
 /** Stops a command by Ctrl-C where it waits for a table. */
 async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
   const stop = new AbortController()
@@ -49,11 +62,7 @@ async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     outcome = runHere(args, environment(), { stopped: stop.signal })
-    await expect
-      .poll(async () => (await rowsOf('select count(*)::int as count from pg_locks where not granted'))[0]?.['count'], {
-        timeout: 60_000,
-      })
-      .toBeGreaterThan(0)
+    await isWaitedFor(table)
     stop.abort()
     await client.query('rollback')
   })
@@ -101,11 +110,7 @@ it('goes on after it was killed, and leaves nothing in TMPDIR', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'import', 'slack', path, '--organization', subdomain], {
       env: { ...process.env, ...settings },
     })
-    await expect
-      .poll(async () => (await rowsOf('select count(*)::int as count from pg_locks where not granted'))[0]?.['count'], {
-        timeout: 60_000,
-      })
-      .toBeGreaterThan(0)
+    await isWaitedFor('messages')
     child.kill('SIGKILL')
     await once(child, 'exit')
     await client.query('rollback')

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number; api_key: string }[]
     await open.getByLabel('Where to').selectOption('#garden')
     await open.getByLabel('Topic').fill('builds')
-    await open.getByLabel('Secret').fill('between us')
+    await open.getByRole('textbox', { name: /^Secret/ }).fill('between us')
     await open.getByText('All events').click()
     await open.getByLabel('push', { exact: true }).check()
     await open.getByText('One kind of event').waitFor()

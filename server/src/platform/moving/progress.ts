@@ -9,7 +9,7 @@ const BEGUN = '?'
 /** So much of the digest of an archive is enough to tell two apart. */
 const DIGEST_CHARACTERS = 16
 /** The first half of an advisory lock, for this alone. */
-const LOCK = 0x6d6f7665
+export const IMPORT_LOCK = 0x6d6f7665
 
 /** An import that was begun. */
 export interface BegunImport {
@@ -35,7 +35,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   const [row] = await connection.rows<{ held: boolean }>(
     '',
     'select pg_try_advisory_lock($1::int, hashtext($2)) as held',
-    [LOCK, stringId],
+    [IMPORT_LOCK, stringId],
   )
   // A connection that is not used any more gives the lock up.
   if (row?.held === true) return () => connection.release(false)
