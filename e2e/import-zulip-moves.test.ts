@@ -79,7 +79,7 @@ const EXPORT = {
   'messages-000001.json': { zerver_message: MESSAGES },
 }
 
-/** What somebody is told of the past of a message, newest first. */
+/** The edit history of a message as the server gives it to a user, newest first. */
 async function pastOf(made: Converted, there: number, user: TestUser): Promise<Body> {
   const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
     allow_empty_topic_name: true,
@@ -138,7 +138,7 @@ it('tells nobody of places that they may not know', async () => {
   ])
   const { edit_history: shown } = await pastOf(made, 102, kim)
   expect(shown).toEqual([{ user_id: olga.id, timestamp: T + 900, stream: news, topic: 'open' }])
-  // Who may know of a channel that is not in the export, nobody can say.
+  // An export without a channel does not say who may know of that channel.
   const { edit_history: known } = await pastOf(made, 103, olga)
   expect(known).toEqual([
     { user_id: olga.id, timestamp: T + 900, prev_topic: 'there', topic: 'here' },
@@ -151,7 +151,7 @@ it('takes what is possible of moves that are odd, old or too many', async () => 
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await pastOf(made, 104, kim)
-  // A message is not moved before it is sent, nor by somebody who is not there.
+  // Moves from before the message was sent, and by people who are not in the export, are left out.
   expect(old).toEqual([
     { user_id: olga.id, timestamp: T + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
   ])

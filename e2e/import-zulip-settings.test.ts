@@ -339,7 +339,7 @@ it('fails for no value of a setting or permission, whatever it is', async () => 
       }),
     )
     const kim = await made.user('13')
-    // Nobody is more than before, whatever was written.
+    // A member has not become an administrator, whatever value was in the export.
     expect((await kim.try('PATCH', '/realm', { waiting_period_threshold: 1 })).status).not.toBe(200)
   }
 })

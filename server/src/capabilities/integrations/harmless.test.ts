@@ -12,7 +12,7 @@ import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
 
-/** Where nobody and no channel has a name, an opening is read as the words that it is. */
+/** An organization in which no name is known: the opening of a mention is shown there as it was written. */
 const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
 
 describe('Markdown from outside', () => {

@@ -21,7 +21,7 @@ const legacy = z.object({
 /** The states that legacy alerting tells of, by the names that they have had since. */
 const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
-/** @returns undefined for a state that nobody is told of, such as that of a rule that waits */
+/** @returns undefined for a state that is not posted, such as `pending` */
 function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
   const status = known<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
   if (status === undefined) return undefined
