@@ -7,6 +7,7 @@ import { LIMITS } from '../organizations/contract/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
+import { harmless } from './rules/harmless.ts'
 import { integrationOf, isEventWanted, noSignature, type ListedIntegration } from './rules/index.ts'
 import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
 import { cut, oneLine, plain } from './rules/text.ts'
@@ -52,7 +53,9 @@ async function post(
   // PostgreSQL stores no half of a surrogate pair.
   const content = message.content.toWellFormed()
   if (content.trim() === '') return
-  const fitting = (text: string): string => cut(text, LIMITS.max_message_length)
+  // The end of code that is cut off would leave words, and a mention in them.
+  const fitting = (text: string): string =>
+    text === cut(text, LIMITS.max_message_length) ? text : cut(harmless(text), LIMITS.max_message_length)
   if (stream !== undefined && stream !== '') {
     const to = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
     await sendMessage(asService, { type: 'stream', to, topic: topic ?? own, content: fitting(content) })

@@ -6,6 +6,7 @@ import { hostileText } from '../../platform/markdown/testing/hostile-text.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
+import { LIMITS } from '../organizations/contract/index.ts'
 import { harmless, harmlessBlock } from './rules/harmless.ts'
 import { quote } from './rules/text.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
@@ -80,6 +81,19 @@ describe('Markdown from outside', () => {
     for (const text of ['\\', '`', '``` ', '@*', '~~~\n', '`a', '``a`', '@*`\n'].map((one) => one.repeat(50_000))) {
       expect(harmlessBlock(`${text}@*`).length).toBeGreaterThan(text.length)
     }
+  })
+
+  it('mentions nobody where the end of code is cut off', async () => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    const content = `\`@**all** ${'x '.repeat(LIMITS.max_message_length)}\``
+    expect((await sendAs(bot, 'json', { body: { content } }, { stream: 'news' })).status).toBe(200)
+    const [message] = messagesIn(await queue.events())
+    expect(message?.content).toMatch(/^`\\@\*\*all\*\* x /)
+    const { mentionsChannelWildcard } = await renderMessage(String(message?.content), authorContext())
+    expect(mentionsChannelWildcard).toBe(false)
   })
 
   it('has no NUL between two signs that mean something next to each other', async () => {
