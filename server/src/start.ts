@@ -22,7 +22,7 @@ import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
-import { clientFor, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import { clientFor, deadlinesOf, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import type { Replicas } from './platform/db/replicas.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
@@ -118,7 +118,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     ...options,
     followed: () => logs.followed(),
     letGo: (ids) => logs.letGo(ids),
-    client: () => clientFor(connection),
+    client: () => clientFor(connection, deadlinesOf(config.PARLEY_REQUEST_DEADLINE_SECONDS)),
     logger,
   })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {

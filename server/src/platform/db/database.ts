@@ -118,18 +118,25 @@ export interface DatabaseEvents extends ReadsEvents {
 }
 
 /**
+ * For connections that the database ends where they keep others waiting, and that this side gives up where they do not answer.
  * @param deadlineSeconds how long a request may wait
- * @param events hear of the connection of `reads`, and of errors of all
  */
-export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
+export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
-  const options: ConnectionOptions = {
-    ...connection,
+  return {
     ...NOTICING,
     options: sessionOf(statementSeconds),
     // The driver gives up the connection, and with it what else waits there.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
+}
+
+/**
+ * @param deadlineSeconds how long a request may wait
+ * @param events hear of the connection of `reads`, and of errors of all
+ */
+export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
+  const options: ConnectionOptions = { ...connection, ...deadlinesOf(deadlineSeconds) }
   const { onOther = async () => Promise.resolve() } = events
   // Statements that a transaction sends without waiting go out at once.
   const pool = new pg.Pool({

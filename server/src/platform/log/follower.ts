@@ -59,7 +59,8 @@ export class Follower {
     if (commit.base === this.organization.position) {
       for (const row of commit.rows) this.#step(row)
     } else if (this.organization.position < commit.head) {
-      await this.reach(commit.head)
+      // It is written: whoever waits for it is not told to try again.
+      await this.#readTo(commit.head)
     }
   }
 
@@ -110,7 +111,11 @@ export class Follower {
    * Runs `observe` when the state stands exactly at `position`, which some commit ended at.
    * @returns its result, or undefined when the state is already past it
    */
-  async at<Result>(position: number, observe: () => Result): Promise<Result | undefined> {
+  async at<Result>(
+    position: number,
+    observe: () => Result,
+    milliseconds = REACH_MILLISECONDS,
+  ): Promise<Result | undefined> {
     if (this.organization.position === position) return observe()
     if (this.organization.position > position) return undefined
     const seen: { result?: Result; error?: unknown } = {}
@@ -127,7 +132,7 @@ export class Follower {
     }
     this.#waiters.push(waiter)
     try {
-      await this.reach(position)
+      await this.reach(position, milliseconds)
     } finally {
       // Still there only if the log could not be read.
       this.#waiters = this.#waiters.filter((other) => other !== waiter)

@@ -179,12 +179,13 @@ export class OrganizationLog {
       const locked = attempt > SNAPSHOT_ATTEMPTS
       const reading = async (db: SnapshotDb) => {
         const position = await positionOf(db, this.organization.id)
-        const taken = await this.follower.at(position, () => {
+        const take = () => {
           const rows = read(db)
           // Waited for in a moment, and may fail before.
           rows.catch(() => undefined)
           return { rows, observed: observe(this.organization) }
-        })
+        }
+        const taken = await this.follower.at(position, take, locked ? LOCK_MILLISECONDS : undefined)
         return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.rows }
       }
       const result = await (locked
@@ -313,8 +314,7 @@ export class OrganizationLog {
     let takesRights = false
     const appended = await this.#database.transaction(async (db) => {
       const position = await lockOrganization(db, this.organization.id)
-      // The database ends the transaction after that.
-      await this.follower.reach(position, SILENT_LOCK_SECONDS * 1_000)
+      await this.follower.reach(position, LOCK_MILLISECONDS)
       const tx = new OpenTransaction(this.organization, db, position)
       settled = await work(tx)
       await this.#record(tx, tx.emitted())
@@ -361,6 +361,8 @@ export class OrganizationLog {
 
 /** A process that holds an organization's lock and is silent for this long has frozen, or its machine is gone. */
 const SILENT_LOCK_SECONDS = 2
+/** With the lock, the log is waited for no longer than the database waits for the transaction. */
+const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
  * Takes the lock, which the database takes back from a process that falls silent. Rows that name the organization can

@@ -97,7 +97,7 @@ class OpenPrimary implements Primary {
     }
   }
 
-  /** What is known here was never so once something is lost: nobody is answered by it any more, and nothing is written. */
+  /** What is known here was never so once something is lost: no new connection is given out, and the process ends. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { followed, letGo, logger } = this.#options

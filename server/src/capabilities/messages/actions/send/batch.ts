@@ -46,10 +46,11 @@ export const sendBatch: BatchKind<Outgoing, Outcome> = {
     const statement = sendingStatement(parts)
     const values = valuesOf(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
-    if (rows.length === 0) throw new DatabaseBehind(`organization ${organization.id} is not there`)
+    const [first] = rows
+    if (first === undefined) throw new DatabaseBehind(`organization ${organization.id} is not there`)
     const results: Results = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
-    const base = rows[0]?.base ?? organization.position
+    const { base } = first
     return {
       base,
       head: results.events.at(-1)?.position ?? base,
