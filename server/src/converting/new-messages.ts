@@ -194,7 +194,10 @@ export class NewMessages {
     for (const userId of new Set(message.unreadBy)) this.#organization.markUnread(userId, id)
   }
 
-  /** Of many former texts and moves, the first and the newest are kept, as former texts are of messages that are edited here. */
+  /**
+   * Of many former texts, the first and the newest are kept, as of messages that are edited here. Of many moves only the newest are: one that
+   * is left out may be that out of a private channel, behind which no earlier place is shown.
+   */
   async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
     let bytes = 0
     const texts = new Set(
@@ -203,12 +206,7 @@ export class NewMessages {
         ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PAST_TEXT_BYTES,
       ),
     )
-    const moves = new Set(
-      firstAndNewest(
-        past.filter(({ move }) => move !== undefined),
-        () => true,
-      ),
-    )
+    const moves = new Set(past.filter(({ move }) => move !== undefined).slice(-MAX_PAST_STATES))
     if (
       past.some((one) => (one.content !== undefined && !texts.has(one)) || (one.move !== undefined && !moves.has(one)))
     )
