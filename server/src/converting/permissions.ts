@@ -13,6 +13,8 @@ export interface Holders {
   readonly groups: readonly number[]
   /** Ids of accounts. */
   readonly people: readonly number[]
+  /** Whether others had it, too, who cannot have it here. */
+  readonly isPartial?: boolean
 }
 
 /** A permission as it can be had here. */
@@ -44,7 +46,7 @@ export function fittingPermission(
     const most = SYSTEM_GROUPS.indexOf(role)
     return allowed.findLast((one) => SYSTEM_GROUPS.indexOf(one) <= most) ?? 'role:nobody'
   })
-  const isNarrower = roles.some((role, index) => role !== holders.roles[index])
+  const isNarrower = holders.isPartial === true || roles.some((role, index) => role !== holders.roles[index])
   const named = roles.filter((role) => role !== 'role:nobody').map(groupId)
   const [groups, people] = [[...new Set([...named, ...holders.groups])], [...new Set(holders.people)]]
   const [first] = groups

@@ -158,9 +158,12 @@ function channelOf(
     leftOut.add('channels that were open to the internet are open to members alone', name)
   const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
   const topicsPolicy = TOPICS_POLICIES[policy ?? 1]
-  if (!isKeptSo || topicsPolicy === undefined) {
+  if (topicsPolicy === undefined) {
     leftOut.add('settings of channels have values that are not possible here: they are as by default', name)
   }
+  // What is deleted does not come back.
+  if (!isKeptSo)
+    leftOut.add('messages of channels are kept for ever, since they cannot be kept for so many days here', name)
   return {
     there: String(id),
     name,
@@ -172,7 +175,7 @@ function channelOf(
     topicsPolicy,
     creatorId: accounts.get(stream.creator ?? 0)?.id,
     folderId: folders.get(folder ?? 0),
-    retentionDays: isKeptSo ? days : undefined,
+    retentionDays: isKeptSo ? days : FOR_EVER,
     permissions: permissionsOf(stream, PERMISSIONS.stream, groups, `channel ${name}`, conversion),
   }
 }

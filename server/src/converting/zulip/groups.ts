@@ -22,6 +22,8 @@ export class ZulipGroups {
   readonly #roles = new Map<number, SystemGroupName>()
   readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
   readonly #nameless = new Set<number>()
+  /** Of whose members or inner groups some are missing. */
+  readonly #partial = new Set<number>()
   readonly #members = new Map<number, Set<number>>()
   readonly #inner = new Map<number, Set<number>>()
 
@@ -71,6 +73,7 @@ export class ZulipGroups {
         return group?.isActive === true ? [group.id] : []
       }),
       people: [...(this.#members.get(there) ?? [])],
+      isPartial: this.#partial.has(there) || inner.some((one) => this.#named.get(one)?.isActive === false),
     }
   }
 
@@ -81,11 +84,13 @@ export class ZulipGroups {
     const members = rowsOf('zerver_usergroupmembership', tables.zerver_usergroupmembership, zulipGroupMember, leftOut)
     for (const { user_group: group, user_profile: user } of members) {
       const account = accounts.get(user)
-      if (account !== undefined) added(this.#members, group, account.id)
+      if (account === undefined) this.#partial.add(group)
+      else added(this.#members, group, account.id)
     }
     const nested = rowsOf('zerver_groupgroupmembership', tables.zerver_groupgroupmembership, zulipGroupInGroup, leftOut)
     if (nested.length > MAX_NESTINGS)
       leftOut.add('groups within groups are too many', undefined, nested.length - MAX_NESTINGS)
+    for (const { supergroup } of nested.slice(MAX_NESTINGS)) this.#partial.add(supergroup)
     for (const { supergroup, subgroup } of nested.slice(0, MAX_NESTINGS)) {
       if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups are within themselves', String(supergroup))
       else added(this.#inner, supergroup, subgroup)

@@ -1,4 +1,5 @@
 import { CHANNEL_SETTINGS, REALM_SETTINGS } from '../../capabilities/organizations/contract/settings.ts'
+import { canonicalDomain } from '../../capabilities/organizations/rules.ts'
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
 import type { KnownOfZulip } from './known.ts'
@@ -87,7 +88,8 @@ async function readDomains(tables: ZulipTables, { organization, leftOut }: Conve
     zulipDomain,
     leftOut,
   )) {
-    const domain = given.trim().toLowerCase()
+    // One that is none is reported where it is read.
+    const domain = canonicalDomain(given) ?? given
     if (known.has(domain)) continue
     known.add(domain)
     await organization.addRecord('realm_domains', {

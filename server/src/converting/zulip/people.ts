@@ -5,7 +5,7 @@ import type { ExportFiles } from '../export-files.ts'
 import type { Account, NewAccount } from '../new-account.ts'
 import { picturesIn } from './files.ts'
 import { personalSettings } from './personal-settings.ts'
-import { zulipUser, type ZulipTables, type ZulipUser } from './records.ts'
+import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
@@ -36,7 +36,7 @@ export async function readPeople(
       continue
     }
     const picture = avatars.get(user.id)
-    accounts.set(user.id, organization.addAccount(await accountOf(user, picture, conversion)))
+    accounts.set(user.id, organization.addAccount(await accountOf(user, picture, tables.zerver_realm[0], conversion)))
     if (user.is_bot === true && user.is_active === true) {
       leftOut.add('bots do nothing here: they have accounts that are deactivated', user.full_name)
     }
@@ -50,6 +50,7 @@ export async function readPeople(
 async function accountOf(
   user: ZulipUser,
   picture: ExportFile | undefined,
+  realm: ZulipRealm | undefined,
   conversion: Conversion,
 ): Promise<NewAccount> {
   const { id, email, delivery_email: delivery, full_name: name, role, is_active: isActive, date_joined: joined } = user
@@ -64,6 +65,6 @@ async function accountOf(
     timezone: user.timezone ?? '',
     joinedAt: secondsOf(joined),
     avatar: picture === undefined ? undefined : await conversion.files.avatar(picture),
-    settings: isBot ? {} : personalSettings(user, conversion),
+    settings: isBot ? {} : personalSettings(user, realm, conversion),
   }
 }

@@ -8,10 +8,13 @@ interface GroupsByNumber {
   readonly holdersOf: (there: unknown) => Holders | undefined
 }
 
-/** Who a permission was for in exports that have a number for it. */
-type Policy = Readonly<Record<number, SystemGroupName>>
+/** A column that older exports have in place of a permission, and who had that by the value of the column. */
+interface Before {
+  readonly column: string
+  readonly policy: Readonly<Record<string, SystemGroupName>>
+}
 
-const POLICY: Policy = {
+const POLICY: Before['policy'] = {
   1: 'role:members',
   2: 'role:administrators',
   3: 'role:fullmembers',
@@ -20,45 +23,66 @@ const POLICY: Policy = {
   6: 'role:nobody',
   7: 'role:owners',
 }
-/** What older exports have in place of a permission. */
-const POLICIES: Readonly<Record<string, { readonly column: string; readonly policy: Policy }>> = {
-  can_add_custom_emoji_group: { column: 'add_custom_emoji_policy', policy: POLICY },
-  can_add_subscribers_group: { column: 'invite_to_stream_policy', policy: POLICY },
-  can_create_bots_group: {
-    column: 'bot_creation_policy',
-    policy: { 1: 'role:members', 2: 'role:administrators', 3: 'role:administrators' },
-  },
-  can_create_groups: { column: 'user_group_edit_policy', policy: POLICY },
-  can_create_private_channel_group: { column: 'create_private_stream_policy', policy: POLICY },
-  can_create_public_channel_group: { column: 'create_public_stream_policy', policy: POLICY },
-  can_create_web_public_channel_group: { column: 'create_web_public_stream_policy', policy: POLICY },
-  can_create_write_only_bots_group: {
-    column: 'bot_creation_policy',
-    policy: { 1: 'role:members', 2: 'role:members', 3: 'role:administrators' },
-  },
-  can_delete_own_message_group: { column: 'delete_own_message_policy', policy: POLICY },
-  can_invite_users_group: { column: 'invite_to_realm_policy', policy: POLICY },
-  can_mention_many_users_group: {
-    column: 'wildcard_mention_policy',
-    policy: {
-      1: 'role:everyone',
-      2: 'role:members',
-      3: 'role:fullmembers',
-      5: 'role:administrators',
-      6: 'role:nobody',
-      7: 'role:moderators',
+const CREATE_ANY: Before = { column: 'create_stream_policy', policy: POLICY }
+const MOVING_TOPICS: readonly Before[] = [
+  { column: 'edit_topic_policy', policy: POLICY },
+  { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
+]
+/** What older exports have in place of a permission, the newest first. */
+const POLICIES: Readonly<Record<string, readonly Before[]>> = {
+  can_add_custom_emoji_group: [
+    { column: 'add_custom_emoji_policy', policy: POLICY },
+    { column: 'add_emoji_by_admins_only', policy: { true: 'role:administrators', false: 'role:members' } },
+  ],
+  can_add_subscribers_group: [{ column: 'invite_to_stream_policy', policy: POLICY }],
+  can_create_bots_group: [
+    {
+      column: 'bot_creation_policy',
+      policy: { 1: 'role:members', 2: 'role:administrators', 3: 'role:administrators' },
     },
-  },
-  can_move_messages_between_channels_group: { column: 'move_messages_between_streams_policy', policy: POLICY },
-  can_move_messages_between_topics_group: { column: 'edit_topic_policy', policy: POLICY },
-  can_send_message_group: {
-    column: 'stream_post_policy',
-    policy: { 1: 'role:everyone', 2: 'role:administrators', 3: 'role:fullmembers', 4: 'role:moderators' },
-  },
-  direct_message_permission_group: {
-    column: 'private_message_policy',
-    policy: { 1: 'role:everyone', 2: 'role:nobody' },
-  },
+  ],
+  can_create_groups: [{ column: 'user_group_edit_policy', policy: POLICY }],
+  can_create_private_channel_group: [{ column: 'create_private_stream_policy', policy: POLICY }, CREATE_ANY],
+  can_create_public_channel_group: [{ column: 'create_public_stream_policy', policy: POLICY }, CREATE_ANY],
+  can_create_web_public_channel_group: [{ column: 'create_web_public_stream_policy', policy: POLICY }],
+  can_create_write_only_bots_group: [
+    { column: 'bot_creation_policy', policy: { 1: 'role:members', 2: 'role:members', 3: 'role:administrators' } },
+  ],
+  can_delete_own_message_group: [
+    { column: 'delete_own_message_policy', policy: POLICY },
+    { column: 'allow_message_deleting', policy: { true: 'role:everyone', false: 'role:administrators' } },
+  ],
+  can_invite_users_group: [{ column: 'invite_to_realm_policy', policy: POLICY }],
+  can_mention_many_users_group: [
+    {
+      column: 'wildcard_mention_policy',
+      policy: {
+        1: 'role:everyone',
+        2: 'role:members',
+        3: 'role:fullmembers',
+        5: 'role:administrators',
+        6: 'role:nobody',
+        7: 'role:moderators',
+      },
+    },
+  ],
+  can_move_messages_between_channels_group: [{ column: 'move_messages_between_streams_policy', policy: POLICY }],
+  can_move_messages_between_topics_group: MOVING_TOPICS,
+  can_resolve_topics_group: MOVING_TOPICS,
+  can_send_message_group: [
+    {
+      column: 'stream_post_policy',
+      policy: { 1: 'role:everyone', 2: 'role:administrators', 3: 'role:fullmembers', 4: 'role:moderators' },
+    },
+    { column: 'is_announcement_only', policy: { true: 'role:administrators', false: 'role:everyone' } },
+  ],
+  direct_message_permission_group: [
+    { column: 'private_message_policy', policy: { 1: 'role:everyone', 2: 'role:nobody' } },
+  ],
+}
+/** To resolve a topic was to move its messages, before it was a permission of its own. */
+const PART_OF: Readonly<Record<string, string>> = {
+  can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
@@ -83,7 +107,7 @@ export function permissionsOf(
     else carried.add('permissions are for those who had them', `${of}: ${name}`)
   }
   for (const name of Object.keys(row).filter((one) => PERMISSION.test(one) && !Object.hasOwn(permissions, one))) {
-    leftOut.add('permissions are not known here', `${of}: ${name}`)
+    leftOut.add('permissions do not exist here: nothing restricts what they are about', `${of}: ${name}`)
   }
   return found
 }
@@ -94,10 +118,12 @@ function holdersOf(
   name: string,
   groups: GroupsByNumber,
 ): Holders | undefined | 'unsaid' {
-  if (row[name] !== undefined) return groups.holdersOf(row[name])
-  const before = POLICIES[name]
-  const number = before === undefined ? undefined : row[before.column]
-  if (before === undefined || number === undefined) return 'unsaid'
-  const role = before.policy[Number(number)]
+  const column = [name, PART_OF[name] ?? name].find((one) => row[one] !== undefined)
+  if (column !== undefined) return groups.holdersOf(row[column])
+  const before = POLICIES[name]?.find((one) => row[one.column] !== undefined)
+  if (before === undefined) return 'unsaid'
+  const value = row[before.column]
+  const isPlain = typeof value === 'number' || typeof value === 'boolean'
+  const role = isPlain ? before.policy[String(value)] : undefined
   return role === undefined ? undefined : { roles: [role], groups: [], people: [] }
 }

@@ -1,6 +1,6 @@
 import { USER_SETTINGS } from '../../capabilities/users/contract/settings.ts'
 import type { Conversion } from '../convert.ts'
-import { zulipUserDefaults, type ZulipTables, type ZulipUser } from './records.ts'
+import { zulipUserDefaults, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
 import { rowsOf } from './rows.ts'
 import { settingsOf, type SettingColumns } from './setting-values.ts'
 
@@ -14,16 +14,26 @@ const COLUMNS: SettingColumns = {
   },
   values: {
     notification_sound: { zulip: 'service' },
+    web_home_view: { recent: 'recent_topics' },
     resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
   },
   narrowest: { email_address_visibility: SEEN_BY_NOBODY },
 }
+/** In older exports, who sees addresses is said of the organization and of no person. */
+function withVisibility(
+  row: Readonly<Record<string, unknown>>,
+  realm: ZulipRealm | undefined,
+): Readonly<Record<string, unknown>> {
+  return { email_address_visibility: realm?.['email_address_visibility'], ...row }
+}
+
 /** What somebody has chosen, where it differs from the defaults here. */
 export function personalSettings(
   user: ZulipUser,
+  realm: ZulipRealm | undefined,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
-  const settings = settingsOf(user, USER_SETTINGS, COLUMNS, (setting, value) => {
+  const settings = settingsOf(withVisibility(user, realm), USER_SETTINGS, COLUMNS, (setting, value) => {
     leftOut.add(
       'personal settings have values that are not possible here: they are as by default, or seen by fewer',
       `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
@@ -39,14 +49,18 @@ export function settingsOfNewcomers(
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
   const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
-  if (row === undefined) return {}
   // The language of those who come later is a setting of the organization.
-  const { default_language: _, ...settings } = settingsOf(row, USER_SETTINGS, COLUMNS, (setting, value) => {
-    leftOut.add(
-      'personal settings of those who come later have values that are not possible here: they are as by default, or seen by fewer',
-      `${setting}: ${JSON.stringify(value)}`,
-    )
-  })
+  const { default_language: _, ...settings } = settingsOf(
+    withVisibility(row ?? {}, tables.zerver_realm?.[0]),
+    USER_SETTINGS,
+    COLUMNS,
+    (setting, value) => {
+      leftOut.add(
+        'personal settings of those who come later have values that are not possible here: they are as by default, or seen by fewer',
+        `${setting}: ${JSON.stringify(value)}`,
+      )
+    },
+  )
   for (const setting of Object.keys(settings)) carried.add('personal settings of those who come later', setting)
   return settings
 }

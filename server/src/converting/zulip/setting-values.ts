@@ -32,8 +32,8 @@ export function settingsOf(
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue
     }
-    // Null is what was not chosen, and is as by default then.
-    if (value === byDefault || value === null) continue
+    // Null is what was not chosen, and is as by default then, unless somebody could see or do more by it.
+    if (value === byDefault || (value === null && !Object.hasOwn(narrowest, setting))) continue
     if (Object.hasOwn(narrowest, setting)) found[setting] = narrowest[setting]
     unfit(setting, value)
   }
