@@ -5,10 +5,10 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { installedProgram } from '../../tools/installed-program.js'
 import { addPeople, basic } from './crowd.js'
 import { endsWithThis, stopped } from './ending.js'
 import { treeCpuSeconds } from './processes.js'
@@ -150,9 +150,7 @@ async function answering(data, postgres) {
 }
 
 async function startNats() {
-  // Debian has it where administrators look alone.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  const program = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+  const program = installedProgram('nats-server')
   if (program === undefined) throw new Error('there is no nats-server here: apt-get install nats-server')
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

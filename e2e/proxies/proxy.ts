@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../server/src/testing/free-port.ts'
+import { installedProgram } from '../../tools/installed-program.js'
 
 const DOCUMENTED = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
 const LOOK_MILLISECONDS = 20
@@ -91,9 +91,7 @@ export class Proxy {
 
 /** Where the program of a proxy is; undefined where it is not installed. */
 export function programOf(name: ProxyName): string | undefined {
-  // Debian has them where administrators look alone.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  return folders.map((folder) => join(folder, PROXIES[name].program)).find((path) => existsSync(path))
+  return installedProgram(PROXIES[name].program)
 }
 
 async function documentedFile(name: string): Promise<string> {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { installedProgram } from '../../../tools/installed-program.js'
 import { capabilities } from '../capabilities.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
@@ -56,9 +56,7 @@ export async function teardown(): Promise<void> {
 
 /** The server of the bus is no part of the product, and in most systems a package: `apt-get install nats-server`. */
 function findNatsServer(): string | undefined {
-  // Debian has it where administrators look alone.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  const found = folders.map((folder) => join(folder, 'nats-server')).find((path) => existsSync(path))
+  const found = installedProgram('nats-server')
   if (found === undefined) {
     if (process.env['CI'] !== undefined) throw new Error('there is no nats-server to test the bus with')
     process.stderr.write('There is no nats-server here: the tests of the bus by NATS are skipped.\n')
