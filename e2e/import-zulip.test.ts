@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { person, T } from './moving/harbour.ts'
 import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
 /*
@@ -16,23 +17,9 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-const T = 1_700_000_000
 const READ = 1
 const STARRED = 2
 const MENTIONED = 8
-
-const person = (id: number, full_name: string, role: number, more: object = {}): object => ({
-  id,
-  full_name,
-  role,
-  email: `user${id}@old.example`,
-  delivery_email: `p${id}@harbour.example`,
-  is_active: true,
-  is_bot: false,
-  timezone: 'Europe/Berlin',
-  date_joined: T - 1_000 + id,
-  ...more,
-})
 
 const REALM = {
   zerver_realm: [{ id: 7, name: 'Harbour', description: 'All **ships**', string_id: 'harbour' }],
