@@ -8,6 +8,7 @@ import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizati
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
 import { NOWHERE } from '../capabilities/users/queries/index.ts'
+import { hasWaited } from '../capabilities/users/rules/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import { likenessKey } from '../kernel/characters.ts'
@@ -19,7 +20,6 @@ import { cleanLine, cleanText, fittingName, shortened } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-const DAY_SECONDS = 86_400
 /** Messages of more people than this who are nowhere in an export are all by one account. */
 const MAX_STRANGERS = 10_000
 /** Unread messages are kept as gaps of what is read; older ones than so many are read. */
@@ -39,7 +39,7 @@ export interface NewChannel {
   readonly topicsPolicy?: string | undefined
   readonly creatorId?: number | undefined
   readonly folderId?: number | undefined
-  /** Days; -1 for ever. What the organization says where nothing is said. */
+  /** Days, or `FOR_EVER`. What the organization says where nothing is said. */
   readonly retentionDays?: number | undefined
   /** Those that are otherwise than in a new channel that nobody made. */
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
@@ -235,8 +235,7 @@ export class NewOrganization {
     const begunAt = this.#begunAt === Number.MAX_SAFE_INTEGER ? 0 : Math.floor(this.#begunAt)
     await this.#writeBot(begunAt)
     const waitingDays = Number(settings['waiting_period_threshold'] ?? 0)
-    const fullSince = waitingDays === 0 ? Number.MAX_SAFE_INTEGER : now - waitingDays * DAY_SECONDS
-    for (const account of this.accounts.values()) await this.#writeAccount(account, { begunAt, end, fullSince })
+    for (const account of this.accounts.values()) await this.#writeAccount(account, { begunAt, end, now, waitingDays })
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
@@ -290,13 +289,13 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** @param times `fullSince` is when people came at the latest who are full members now; the server looks for others whose time has come */
+  /** @param times where somebody has waited by the time of the export, they are a full member; the server looks for others whose time has come */
   async #writeAccount(
     account: Account,
-    { begunAt, end, fullSince }: { begunAt: number; end: number; fullSince: number },
+    { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },
   ): Promise<void> {
     const { id: user_id, role, isActive, unread } = account
-    const isFull = (account.joinedAt ?? begunAt) <= fullSince
+    const isFull = hasWaited(account.joinedAt ?? begunAt, now, waitingDays)
     await this.#ids.add('user', account.there, user_id)
     await this.#writer.write('users', { ...userRecord(account, begunAt), is_system_bot: false })
     const none = { password_hash: null, api_key: null, deactivation_comment: null }

@@ -1,10 +1,11 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/jobs.ts'
+import { FOR_EVER } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
 
-/** How many days messages are kept; undefined for ever, which is stored as -1. */
+/** How many days messages are kept; undefined where that is for ever, which is stored as less than a day. */
 export function keptDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }
@@ -14,7 +15,7 @@ export function keptDays(stored: number): number | undefined {
  */
 const TOPICS_WITH_EXPIRED = `
   with limits as materialized (
-    select organization_id, coalesce((settings->>'message_retention_days')::bigint, -1) as days
+    select organization_id, coalesce((settings->>'message_retention_days')::bigint, ${FOR_EVER}) as days
     from organization_settings where not deactivated),
   kept as materialized (
     select c.organization_id, c.id as channel_id, coalesce(c.message_retention_days, l.days) as days

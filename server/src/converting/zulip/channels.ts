@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import { MAX_RETENTION_DAYS } from '../../capabilities/channels/actions/checked.ts'
 import { LIMITS } from '../../capabilities/organizations/contract/organization.ts'
+import { FOR_EVER } from '../../capabilities/organizations/contract/settings.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
@@ -31,7 +32,6 @@ const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   3: 'disable_empty_topic',
   4: 'empty_topic_only',
 }
-const FOR_EVER = -1
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',

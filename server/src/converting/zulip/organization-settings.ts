@@ -37,7 +37,7 @@ const COLUMNS: SettingColumns = {
 }
 
 /** What nobody here can set, and its value where nothing is lost with it. */
-const STAYING: Readonly<Record<string, unknown>> = { presence_disabled: false }
+const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled: false }
 
 /** What the organization has chosen, and what its members may do. */
 export async function organizationSettings(
@@ -62,7 +62,7 @@ export async function organizationSettings(
   )
   // An export does not say whether the server let anybody in.
   if (isOpen === true) leftOut.add('people without an account see nothing here, until the organization says so again')
-  for (const [setting, harmless] of Object.entries(STAYING)) {
+  for (const [setting, harmless] of Object.entries(SETTINGS_LEFT_OUT)) {
     if (realm[setting] !== undefined && realm[setting] !== harmless) stays(setting, realm[setting])
   }
   for (const setting of Object.keys(settings)) {

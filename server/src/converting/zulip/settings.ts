@@ -13,7 +13,7 @@ import { rowsOf } from './rows.ts'
 const MAX_TOPIC = 60
 
 /** What an export has and no organization gets. */
-const STAYING: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
+const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
   ['zerver_realmauthenticationmethod', 'ways to log in stay there: the settings of the server say which there are'],
   ['zerver_draft', 'drafts stay there'],
   ['zerver_scheduledmessage', 'scheduled messages and reminders stay there'],
@@ -66,7 +66,7 @@ export async function readSettings(
   for (const { pygments_language: highlighter_language, ...playground } of playgrounds) {
     await organization.addRecord('realm_playgrounds', { id: organization.next(), ...playground, highlighter_language })
   }
-  for (const [table, what] of STAYING) {
+  for (const [table, what] of TABLES_LEFT_OUT) {
     const count = tables[table]?.length ?? 0
     if (count > 0) leftOut.add(what, undefined, count)
   }

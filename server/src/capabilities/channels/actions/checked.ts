@@ -4,6 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { isCovered } from '../../groups/rules.ts'
+import { FOR_EVER } from '../../organizations/contract/settings.ts'
 import { groupSetting, setting } from '../../organizations/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
@@ -70,10 +71,9 @@ export function checkedDefault(
   return isDefault
 }
 
-const FOR_EVER = -1
 export const MAX_RETENTION_DAYS = 365_000
 
-/** @returns days, -1 for ever, or null for the organization's setting */
+/** @returns days, `FOR_EVER`, or null for the organization's setting */
 export function checkedRetention(
   tx: ActorTx,
   wanted: number | string | undefined,

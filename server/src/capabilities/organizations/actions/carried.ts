@@ -5,11 +5,10 @@ import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { USER_SETTINGS } from '../../users/contract/settings.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../contract/organization.ts'
 import { REALM_SETTINGS } from '../contract/settings.ts'
+import { PICTURE_KINDS } from '../queries/index.ts'
 import { pictureKey } from '../queries/pictures.ts'
 import { canonicalDomain } from '../rules.ts'
 
-/** The pictures that an organization may have uploaded. */
-const PICTURES = ['icon', 'logo', 'night_logo'] as const
 const PICTURE_NAME = /^[\w-]{24}$/
 /** Longer than any name, which is then shortened. */
 const MAX_TEXT = 10_000
@@ -51,7 +50,7 @@ export const carried: readonly CarriedTable[] = [
       ).kept
       const pictures = recordOf(organization['pictures'])
       organization['pictures'] = Object.fromEntries(
-        PICTURES.flatMap((kind) => {
+        PICTURE_KINDS.flatMap((kind) => {
           const file = pictures[kind]
           return typeof file === 'string' && PICTURE_NAME.test(file) ? [[kind, file]] : []
         }),

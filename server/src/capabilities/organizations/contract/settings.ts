@@ -28,6 +28,9 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
 /** The values of `video_chat_provider`. */
 export const CALLS_BY = { nothing: 0, jitsi: 1 } as const
 
+/** In place of a number of days for which messages are kept. */
+export const FOR_EVER = -1
+
 /** A channel that is announced in; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
 
@@ -56,16 +59,16 @@ export const REALM_SETTINGS = {
   inline_image_preview: flag(true),
   inline_url_embed_preview: flag(false),
   topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
-  /** Days, or -1 for ever. */
+  /** Days, or `FOR_EVER`. */
   message_retention_days: {
     type: z.union([
       positive,
       z.pipe(
         z.literal('unlimited'),
-        z.transform(() => -1),
+        z.transform(() => FOR_EVER),
       ),
     ]),
-    byDefault: -1,
+    byDefault: FOR_EVER,
   },
   require_e2ee_push_notifications: flag(false),
   require_unique_names: flag(false),

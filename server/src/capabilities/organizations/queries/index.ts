@@ -35,7 +35,8 @@ import {
 } from '../contract/index.ts'
 
 /** What an organization shows of itself: its icon, and its logo for light and for dark pages. */
-export type PictureKind = 'icon' | 'logo' | 'night_logo'
+export const PICTURE_KINDS = ['icon', 'logo', 'night_logo'] as const
+export type PictureKind = (typeof PICTURE_KINDS)[number]
 type Pictures = Readonly<Partial<Record<PictureKind, string>>>
 
 export interface Organization {

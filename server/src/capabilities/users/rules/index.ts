@@ -95,7 +95,12 @@ export function isFullMember(
   now: number,
   waitingDays = setting(organization, 'waiting_period_threshold'),
 ): boolean {
-  return now - user.dateJoined >= waitingDays * DAY_SECONDS
+  return hasWaited(user.dateJoined, now, waitingDays)
+}
+
+/** Whether somebody who joined then, in UNIX seconds, is a full member now. */
+export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
+  return now - dateJoined >= waitingDays * DAY_SECONDS
 }
 
 /** Whether the organization would be left without an owner if the user were no owner any more. */
