@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 300_000 })
 useMovingServer()
 
 const NARROWER = 'permissions are for fewer people, since they are not possible here'
+const WIDER = 'permissions may be for more people than had them, since they cannot be for so few here'
 
 /** What the register answer has under these names. */
 async function registered(user: TestUser, ...names: string[]): Promise<Body> {
@@ -175,14 +176,14 @@ it('lets those do something who could do it, and no others', async () => {
   })
 })
 
-it('keeps groups within groups, and tells which permissions became narrower', async () => {
+it('keeps groups within groups, and tells which permissions became narrower, and which wider', async () => {
   const made = await converted('zulip', await zipOf(FILES))
   const olga = await made.user('11')
-  const { realm_user_groups: given, realm_can_access_all_users_group: seeing } = await registered(
-    olga,
-    'realm_user_groups',
-    'realm_can_access_all_users_group',
-  )
+  const {
+    realm_user_groups: given,
+    realm_can_access_all_users_group: seeing,
+    realm_can_manage_all_groups: managing,
+  } = await registered(olga, 'realm_user_groups', 'realm_can_access_all_users_group', 'realm_can_manage_all_groups')
   const groups = given as Body[]
   const idOf = (name: string): number => Number(groups.find((one) => one['name'] === name)?.['id'])
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
@@ -206,14 +207,18 @@ it('keeps groups within groups, and tells which permissions became narrower', as
   })
   const { user_groups: withEnded } = await olga.call('GET', '/user_groups', { include_deactivated_groups: true })
   expect((withEnded as Body[]).find(({ name }) => name === 'gone')).toMatchObject({ deactivated: true })
-  expect(seeing).toBe(idOf('role:members'))
-  expect(made.leftOut.get(NARROWER)).toBe(7)
+  expect([seeing, managing]).toEqual([idOf('role:members'), idOf('role:owners')])
+  expect(made.leftOut.get(NARROWER)).toBe(6)
   expect(examplesOf(made, NARROWER)).toEqual([
     'group painters: can_join_group',
     'channel plans: can_add_subscribers_group',
     'channel broken: can_send_message_group',
     'channel web: can_send_message_group',
+    'the organization: can_add_custom_emoji_group',
+  ])
+  expect(examplesOf(made, WIDER)).toEqual([
     'the organization: can_access_all_users_group',
+    'the organization: can_manage_all_groups',
   ])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
     'permissions do not exist here: nothing restricts what they are about': 1,
@@ -362,7 +367,7 @@ it('says in a dry run, too, what comes along and what does not', async () => {
   const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
   expect(printed.stdout).toContain('As before:')
   expect(printed.stdout).toContain('such as waiting_period_threshold')
-  expect(printed.stdout).toContain(`7  ${NARROWER}`)
+  expect(printed.stdout).toContain(`6  ${NARROWER}`)
 })
 
 function carriedBy({ told }: Converted): ReadonlyMap<string, number> {

@@ -78,6 +78,7 @@ export const REALM = {
       can_create_private_channel_group: ROLES['role:fullmembers'],
       can_invite_users_group: PIA_AND_ADMINISTRATORS,
       can_access_all_users_group: PAINTERS,
+      can_manage_all_groups: ROLES['role:nobody'],
       can_create_groups: NOT_THERE,
       can_add_custom_emoji_group: GONE,
       can_sing_group: PAINTERS,

@@ -20,12 +20,13 @@ export interface Holders {
 /** A permission as it can be had here. */
 export interface FittingPermission {
   readonly value: GroupSettingValue
-  /** Whether fewer have it than before. */
-  readonly isNarrower: boolean
+  /** Whether fewer have it than before, or more can have it; undefined where it is as before. */
+  readonly change: 'narrower' | 'wider' | undefined
 }
 
 /**
- * A permission of another service for those who had it there. Where that is not possible here, fewer have it, and never more.
+ * A permission of another service for those who had it there. Where that is not possible here, fewer have it; and more only where it cannot
+ * be for as few here.
  * @param holders who had it; undefined where that is not known, so that as few as possible have it
  * @param groupId the ids of the groups of roles
  */
@@ -36,7 +37,10 @@ export function fittingPermission(
   groupId: (role: SystemGroupName) => number,
 ): FittingPermission {
   const allowed = SYSTEM_GROUPS.filter((role) => allowsSystemGroup(name, permission, role))
-  const narrowest = { value: groupId(allowed[0] ?? 'role:nobody'), isNarrower: true }
+  const fewest = allowed[0] ?? 'role:nobody'
+  const atMost = Math.max(...(holders?.roles ?? []).map((role) => SYSTEM_GROUPS.indexOf(role)))
+  const isWidened = fewest !== 'role:nobody' && atMost < SYSTEM_GROUPS.indexOf(fewest)
+  const narrowest = { value: groupId(fewest), change: isWidened ? 'wider' : 'narrower' } as const
   if (holders === undefined) return narrowest
   const isNamingToo = holders.groups.length + holders.people.length > 0
   const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_NAMED_IN_SETTING
@@ -47,15 +51,17 @@ export function fittingPermission(
     return allowed.findLast((one) => SYSTEM_GROUPS.indexOf(one) <= most) ?? 'role:nobody'
   })
   const isNarrower = holders.isPartial === true || roles.some((role, index) => role !== holders.roles[index])
+  const change = isNarrower ? 'narrower' : undefined
   const named = roles.filter((role) => role !== 'role:nobody').map(groupId)
   const [groups, people] = [[...new Set([...named, ...holders.groups])], [...new Set(holders.people)]]
   const [first] = groups
   if (people.length === 0 && groups.length <= 1) {
-    return first === undefined ? { ...narrowest, isNarrower } : { value: first, isNarrower }
+    if (first !== undefined) return { value: first, change }
+    return isWidened ? narrowest : { ...narrowest, change }
   }
   return {
     value: { direct_members: people.toSorted(byNumber), direct_subgroups: groups.toSorted(byNumber) },
-    isNarrower,
+    change,
   }
 }
 

@@ -84,10 +84,15 @@ const POLICIES: Readonly<Record<string, readonly Before[]>> = {
 const PART_OF: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
+/** What the report says of permissions that are otherwise than there. */
+const CHANGES = {
+  narrower: 'permissions are for fewer people, since they are not possible here',
+  wider: 'permissions may be for more people than had them, since they cannot be for so few here',
+} as const
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
 /**
- * Those permissions of a row that its export has. Who has one here had it there; where that is not possible, fewer have it.
+ * Those permissions of a row that its export has, as `fittingPermission` makes them of who had them there.
  * @param of whose permissions they are, for the report
  */
 export function permissionsOf(
@@ -101,10 +106,10 @@ export function permissionsOf(
   for (const [name, permission] of Object.entries(permissions)) {
     const holders = holdersOf(row, name, groups)
     if (holders === 'unsaid') continue
-    const { value, isNarrower } = fittingPermission(name, permission, holders, (role) => organization.groupId(role))
+    const { value, change } = fittingPermission(name, permission, holders, (role) => organization.groupId(role))
     found[name] = value
-    if (isNarrower) leftOut.add('permissions are for fewer people, since they are not possible here', `${of}: ${name}`)
-    else carried.add('permissions are for those who had them', `${of}: ${name}`)
+    if (change === undefined) carried.add('permissions are for those who had them', `${of}: ${name}`)
+    else leftOut.add(CHANGES[change], `${of}: ${name}`)
   }
   for (const name of Object.keys(row).filter((one) => PERMISSION.test(one) && !Object.hasOwn(permissions, one))) {
     leftOut.add('permissions do not exist here: nothing restricts what they are about', `${of}: ${name}`)
