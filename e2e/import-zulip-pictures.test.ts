@@ -9,29 +9,50 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-it('shows the icon and the logos that the organization uploaded', async () => {
+it('shows the icon and the logos that the organization uploaded, and the form as PNG of what cannot be read', async () => {
   const [icon, logo] = [await pictureOf(200, 200), await pictureOf(300, 60)]
+  const sizes = (userId: number): object[] =>
+    ['png', 'original'].map((ending) => {
+      const path = `7/${userId}.${ending}`
+      return { realm_id: 7, user_profile_id: userId, path, s3_path: path }
+    })
   const made = await converted(
     'zulip',
     await zipOf({
       ...FILES,
       'realm.json': {
         ...REALM,
-        zerver_realm: [{ id: 7, name: 'Harbour', icon_source: 'U', logo_source: 'U', night_logo_source: 'D' }],
+        zerver_realm: [{ id: 7, name: 'Harbour', icon_source: 'U', logo_source: 'U', night_logo_source: 'U' }],
       },
-      'realm_icons/records.json': ['icon.png', 'icon.original', 'logo.original', 'night_logo.original'].map((name) => ({
-        realm_id: 7,
-        path: `7/${name}`,
-        s3_path: `7/${name}`,
-      })),
+      'realm_icons/records.json': [
+        'icon.png',
+        'icon.original',
+        'logo.original',
+        'logo.png',
+        'night_logo.original',
+        'night_logo.png',
+      ].map((name) => ({ realm_id: 7, path: `7/${name}`, s3_path: `7/${name}` })),
       'realm_icons/7/icon.png': 'no picture',
       'realm_icons/7/icon.original': icon,
-      'realm_icons/7/logo.original': logo,
-      'realm_icons/7/night_logo.original': logo,
+      'realm_icons/7/logo.original': 'no picture',
+      'realm_icons/7/logo.png': logo,
+      'realm_icons/7/night_logo.original': 'no picture',
+      'realm_icons/7/night_logo.png': 'no picture either',
+      'avatars/records.json': [...sizes(11), ...sizes(12)],
+      'avatars/7/11.original': 'no picture',
+      'avatars/7/11.png': icon,
+      'avatars/7/12.original': 'no picture',
+      'avatars/7/12.png': 'no picture either',
     }),
   )
   const olga = await made.user('11')
   const { state } = await olga.register()
+  const people = state['realm_users'] as { user_id: number; avatar_url: string | null }[]
+  const hasPicture = (there: string): boolean =>
+    people.some(({ user_id: id, avatar_url: url }) => {
+      return id === made.ids.get(`user ${there}`) && url?.startsWith('/user_avatars/') === true
+    })
+  expect(['11', '12'].map(hasPicture)).toEqual([true, false])
   expect([state['realm_icon_source'], state['realm_logo_source'], state['realm_night_logo_source']]).toEqual([
     'U',
     'U',
@@ -49,6 +70,11 @@ it('shows the icon and the logos that the organization uploaded', async () => {
     what: 'pictures of the organization',
     count: 2,
     examples: ['icon', 'logo'],
+  })
+  expect(made.told['left_out']).toContainEqual({
+    what: 'pictures are none, or too large',
+    count: 2,
+    examples: ['avatars/7/12.original', 'realm_icons/7/night_logo.original'],
   })
 })
 

@@ -49,7 +49,7 @@ export class NewFiles {
     file: ExportFile,
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
   ): Promise<{ readonly id: number; readonly path: string } | undefined> {
-    const stored = await this.#stored(file, 'files cannot be read')
+    const stored = await this.#stored(file, () => this.#writer.leftOut.add('files cannot be read', file.path))
     if (stored === undefined) return undefined
     const name = fileName(shortened(cleanLine(given), MAX_FILE_NAME))
     const random = nameOf(`${there} ${stored.sha256}`)
@@ -77,25 +77,27 @@ export class NewFiles {
     return { id, path: `/user_uploads/${pathId}` }
   }
 
-  /** Stores the picture of a person. */
-  async avatar(file: ExportFile): Promise<{ file: string; files: Record<string, string> } | undefined> {
-    const stored = await this.#stored(file, 'pictures cannot be read')
-    if (stored === undefined) return undefined
-    const made = await this.#picture(file, async () => ({
-      original: await squarePicture(stored.path, AVATAR_SIDE),
-      medium: await squarePicture(stored.path, MEDIUM_AVATAR_SIDE),
+  /**
+   * Stores the picture of a person.
+   * @param given the forms of it that the export has; the first that is a picture counts
+   */
+  async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
+    const found = await this.#picture(given, async (path) => ({
+      original: await squarePicture(path, AVATAR_SIDE),
+      medium: await squarePicture(path, MEDIUM_AVATAR_SIDE),
     }))
-    return made === undefined ? undefined : { file: nameOf(stored.sha256), files: await this.#sums(made) }
+    return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
 
-  /** Stores the icon or a logo of the organization. */
-  async organizationPicture(file: ExportFile, kind: PictureKind): Promise<NewPicture | undefined> {
-    const stored = await this.#stored(file, 'pictures cannot be read')
-    if (stored === undefined) return undefined
-    const made = await this.#picture(file, async () => organizationPicture(kind, stored.path))
-    if (made === undefined) return undefined
-    const { sha256 } = await this.#writer.file(Readable.from([made]), this.#signal)
-    return { file: nameOf(`${kind} ${stored.sha256}`), sha256 }
+  /**
+   * Stores the icon or a logo of the organization.
+   * @param given as for `avatar`
+   */
+  async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
+    const found = await this.#picture(given, async (path) => organizationPicture(kind, path))
+    if (found === undefined) return undefined
+    const { sha256 } = await this.#writer.file(Readable.from([found.made]), this.#signal)
+    return { file: nameOf(`${kind} ${found.sha256}`), sha256 }
   }
 
   /** Stores an emoji. */
@@ -104,17 +106,15 @@ export class NewFiles {
       this.#writer.leftOut.add('emoji have names that are not possible here, or taken, or are too many', name)
       return
     }
-    const stored = await this.#stored(file, 'pictures cannot be read')
-    if (stored === undefined) return
-    const made = await this.#picture(file, async () => emojiPicture(stored.path, EMOJI_SIDE))
-    if (made === undefined) return
-    const { still, moving } = made
+    const found = await this.#picture([file], async (path) => emojiPicture(path, EMOJI_SIDE))
+    if (found === undefined) return
+    const { still, moving } = found.made
     const id = this.#organization.next()
     await this.#writer.write('realm_emoji', {
       id,
       name,
       author_id: authorId,
-      file: nameOf(`${name} ${stored.sha256}`),
+      file: nameOf(`${name} ${found.sha256}`),
       is_animated: moving !== undefined,
       deactivated: false,
       files: await this.#sums(moving === undefined ? { original: still } : { original: moving, still }),
@@ -123,15 +123,28 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /** A picture as the form in which people upload them is made of it. */
-  async #picture<Made>(file: ExportFile, make: () => Promise<Made>): Promise<Made | undefined> {
-    try {
-      return await make()
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      this.#writer.leftOut.add('pictures are none, or too large', file.path)
-      return undefined
+  /**
+   * What is made of the first file that is a picture, as where people upload one. The report says of the first why it is none where no
+   * file is.
+   */
+  async #picture<Made>(
+    given: readonly ExportFile[],
+    make: (path: string) => Promise<Made>,
+  ): Promise<{ readonly made: Made; readonly sha256: string } | undefined> {
+    const reasons: string[] = []
+    for (const file of given) {
+      const stored = await this.#stored(file, () => reasons.push('pictures cannot be read'))
+      if (stored === undefined) continue
+      try {
+        return { made: await make(stored.path), sha256: stored.sha256 }
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        reasons.push('pictures are none, or too large')
+      }
     }
+    const [reason] = reasons
+    if (reason !== undefined) this.#writer.leftOut.add(reason, given[0]?.path)
+    return undefined
   }
 
   async #thumbnails(
@@ -153,9 +166,10 @@ export class NewFiles {
     }
   }
 
+  /** @param otherwise is called where the file cannot be read */
   async #stored(
     file: ExportFile,
-    otherwise: string,
+    otherwise: () => void,
   ): Promise<{ sha256: string; bytes: number; path: string } | undefined> {
     try {
       return await this.#writer.file(await file.open(), this.#signal)
@@ -163,7 +177,7 @@ export class NewFiles {
       this.#signal.throwIfAborted()
       // A full disk is no fault of the export.
       if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw error
-      this.#writer.leftOut.add(otherwise, file.path)
+      otherwise()
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-import type { PictureKind } from '../../capabilities/organizations/queries/index.ts'
+import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organizations/queries/index.ts'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
@@ -11,7 +11,6 @@ import { secondsOf } from './times.ts'
 
 /** As an export says where a picture is from. */
 const UPLOADED = 'U'
-const PICTURES = ['icon', 'logo', 'night_logo'] as const
 
 /** The files of a folder that its `records.json` tells of. */
 export async function picturesIn(
@@ -37,14 +36,15 @@ export async function readPictures(
 ): Promise<Partial<Record<PictureKind, NewPicture>>> {
   const listed = (await picturesIn('realm_icons', files, leftOut)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
-  for (const kind of PICTURES) {
+  for (const kind of PICTURE_KINDS) {
     // The file of a picture that was taken away stays.
     if (realm[`${kind}_source`] !== UPLOADED) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
-    const file = named('original') ?? named('png')
-    const picture = file === undefined ? undefined : await made.organizationPicture(file, kind)
-    if (file === undefined) leftOut.add('files are not in the export', kind)
+    // What is shown there is made of the original, which may be of a form that cannot be read here.
+    const forms = [named('original'), named('png')].filter((file) => file !== undefined)
+    const picture = await made.organizationPicture(kind, ...forms)
+    if (forms.length === 0) leftOut.add('files are not in the export', kind)
     if (picture === undefined) continue
     pictures[kind] = picture
     carried.add('pictures of the organization', kind)

@@ -19,10 +19,12 @@ export async function readPeople(
 ): Promise<Map<number, Account>> {
   const { organization, leftOut, signal } = conversion
   const accounts = new Map<number, Account>()
-  const avatars = new Map<number, ExportFile>()
+  const avatars = new Map<number, ExportFile[]>()
   for (const { file, userId } of await picturesIn('avatars', files, leftOut)) {
-    // An export has several sizes of a picture: the original is the one to keep.
-    if (userId !== undefined && (!avatars.has(userId) || file.path.endsWith('.original'))) avatars.set(userId, file)
+    // An export has several sizes of a picture: the original is the one to keep, where it can be read.
+    const others = avatars.get(userId ?? 0) ?? []
+    if (userId !== undefined)
+      avatars.set(userId, file.path.endsWith('.original') ? [file, ...others] : [...others, file])
   }
   const own = rowsOf('zerver_userprofile', tables.zerver_userprofile, zulipUser, leftOut)
   const others = [
@@ -35,8 +37,8 @@ export async function readPeople(
       leftOut.add('people are there twice', user.full_name)
       continue
     }
-    const picture = avatars.get(user.id)
-    accounts.set(user.id, organization.addAccount(await accountOf(user, picture, tables.zerver_realm[0], conversion)))
+    const pictures = avatars.get(user.id) ?? []
+    accounts.set(user.id, organization.addAccount(await accountOf(user, pictures, tables.zerver_realm[0], conversion)))
     if (user.is_bot === true && user.is_active === true) {
       leftOut.add('bots do nothing here: they have accounts that are deactivated', user.full_name)
     }
@@ -49,7 +51,7 @@ export async function readPeople(
 
 async function accountOf(
   user: ZulipUser,
-  picture: ExportFile | undefined,
+  pictures: readonly ExportFile[],
   realm: ZulipRealm | undefined,
   conversion: Conversion,
 ): Promise<NewAccount> {
@@ -64,7 +66,7 @@ async function accountOf(
     isBot,
     timezone: user.timezone ?? '',
     joinedAt: secondsOf(joined),
-    avatar: picture === undefined ? undefined : await conversion.files.avatar(picture),
+    avatar: await conversion.files.avatar(...pictures),
     settings: isBot ? {} : personalSettings(user, realm, conversion),
   }
 }
