@@ -10,6 +10,8 @@ const browser = useBrowser()
 /** As many lines as fill a window of 800 pixels, however low they are. */
 const MESSAGES = 70
 const CHANNELS = 45
+/** More than a window of that height has room for, and no more than are read at once. */
+const READ_AT_ONCE = 60
 
 /** How much of a list and of the sidebar the rows leave empty that are drawn, at both of their ends; and how many rows there are. */
 async function emptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
@@ -55,4 +57,44 @@ describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
     expect(empty).toEqual({ above: 0, below: 0, sidebar: 0 })
     expect(rows).toBeLessThan(MESSAGES)
   })
+
+  it('is followed by what is out of view when one no longer presses', async () => {
+    const page = await openWith('click')
+    // In twice the time after which one counts as resting.
+    const counts = await page.evaluate(async (presses) => {
+      const seen: number[] = []
+      for (let press = 0; press < presses; press += 1) {
+        await new Promise((resolve) => {
+          addEventListener('click', resolve, { once: true })
+        })
+        seen.push(document.querySelectorAll('[data-row]').length)
+      }
+      return seen
+    }, 10)
+    expect(Math.max(...counts)).toBeLessThan(READ_AT_ONCE)
+    await page.evaluate(() => dispatchEvent(new Event('rest')))
+    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
+  })
+
+  it('is followed by what is out of view when one scrolls', async () => {
+    const page = await openWith('wheel')
+    await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
+  })
 })
+
+/** Opens a conversation while somebody presses all the time, and does something else after each press, until `rest` is told. */
+async function openWith(next: string): Promise<Page> {
+  const { owner, friend, channelId } = await teamOn(server())
+  for (let number = 0; number < READ_AT_ONCE; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)
+  const page = await openAs(browser(), owner, '/settings')
+  await page.addInitScript((type) => {
+    const pressing = setInterval(() => {
+      dispatchEvent(new Event('click'))
+      dispatchEvent(new Event(type))
+    }, 100)
+    addEventListener('rest', () => clearInterval(pressing))
+  }, next)
+  await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
+  await list(page).getByRole('article').first().waitFor()
+  return page
+}

@@ -7,7 +7,6 @@ const PERCENT = 100
 
 /** The files of a message that are on their way, and why others did not get there. */
 export function UploadList({ uploads }: { readonly uploads: Uploads }) {
-  if (uploads.all.value.length === 0) return null
   return (
     <ul class="uploads" aria-label={t().composer.uploads}>
       {uploads.all.value.map((upload) => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { whenIdle } from './idle.ts'
+import { whenCalm } from './idle.ts'
 
 /** So many more rows are drawn each time: a press waits for one such step at most. */
 const STEP = 15
@@ -14,7 +14,7 @@ export function useGrowing(first: number, all: number, of = ''): number {
   const count = grown.of === of ? grown.count : first
   useEffect(() => {
     if (count >= all) return undefined
-    return whenIdle(() => setGrown({ of, count: count + STEP }))
+    return whenCalm(() => setGrown({ of, count: count + STEP }))
   }, [count, all, of])
   return Math.min(count, all)
 }

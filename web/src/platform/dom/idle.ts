@@ -1,3 +1,20 @@
+/** Who pressed or wrote something may go on within so long: from one conversation to the next, or with the next letter. */
+const CALM_MILLISECONDS = 500
+/** So often it is looked at meanwhile whether one has begun to scroll. */
+const LOOK_MILLISECONDS = 100
+
+/** When something was pressed or written last, unless one has scrolled or used another key since: who does that looks further. */
+let pressedAt = -Infinity
+for (const act of ['click', 'input', 'wheel', 'touchmove', 'keydown']) {
+  addEventListener(
+    act,
+    ({ timeStamp }) => {
+      pressedAt = act === 'click' || act === 'input' ? timeStamp : -Infinity
+    },
+    { capture: true, passive: true },
+  )
+}
+
 /** After so long it is done, however much else there is to do. */
 const LATEST_MILLISECONDS = 500
 /** Where a browser does not say when it is idle, it has painted and answered a key by then. */
@@ -12,4 +29,17 @@ export function whenIdle(run: () => void): () => void {
   }
   const timer = setTimeout(run, USUAL_MILLISECONDS)
   return () => clearTimeout(timer)
+}
+
+/**
+ * Runs something that one sees only when one looks further: when nothing was pressed for a moment, and nothing else is to be done.
+ * @returns what takes it back
+ */
+export function whenCalm(run: () => void): () => void {
+  if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)
+  let takeBack = (): void => clearTimeout(timer)
+  const timer = setTimeout(() => {
+    takeBack = whenCalm(run)
+  }, LOOK_MILLISECONDS)
+  return () => takeBack()
 }

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { destinationKey, type Destination } from '../../../kernel/destination.ts'
 import type { Conversation } from '../../../kernel/route.ts'
@@ -7,7 +8,6 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
-import { UploadList } from '../../uploads/list.tsx'
 import { sendWritten } from '../actions.ts'
 import { close, isFeed } from '../answering.ts'
 import { useDroppedFiles } from '../dropping.ts'
@@ -26,6 +26,10 @@ const Peek = lazily(
 const Preview = lazily(async () => (await import('./preview.tsx')).Preview)
 const Warnings = lazily(
   async () => (await import('./warnings.tsx')).Warnings,
+  () => null,
+)
+const UploadList = lazily(
+  async () => (await import('../../uploads/list.tsx')).UploadList,
   () => null,
 )
 
@@ -66,6 +70,8 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
+  // Drawn anew when the first one comes, and not with each step of one.
+  const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = elsewhere(writing)
   return (
@@ -104,7 +110,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
         <div class="composer-text">
           <Field writing={writing} />
         </div>
-        <UploadList uploads={writing.uploads} />
+        {hasUploads && <UploadList uploads={writing.uploads} />}
         <Warnings writing={writing} />
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         <Tools writing={writing} />

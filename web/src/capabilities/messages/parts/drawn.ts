@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { whenIdle } from '../../../platform/dom/idle.ts'
+import { whenCalm } from '../../../platform/dom/idle.ts'
 import { messages } from '../../../platform/client.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
@@ -25,7 +25,7 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   const isWhole = drawn.length === ids.length
   useEffect(() => {
     if (steps === Infinity) return undefined
-    return whenIdle(() => {
+    return whenCalm(() => {
       // What is read in from now on is drawn at once.
       grown.value = { opening, steps: isWhole ? Infinity : steps + 1 }
     })
