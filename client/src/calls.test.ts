@@ -84,12 +84,17 @@ describe('call', () => {
     const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
     await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
     await call({ url: '' }, users.getOwnUser, {})
+    const others = { method: 'GET', keepalive: false, signal: null }
     expect(sent.mock.calls).toEqual([
       [
         'https://chat.example.com/api/v1/users/me',
-        { method: 'GET', credentials: 'omit', headers: { authorization: `Basic ${btoa('a@b.c:k')}` } },
+        {
+          ...others,
+          credentials: 'omit',
+          headers: { authorization: `Basic ${btoa('a@b.c:k')}`, 'parley-client': '1' },
+        },
       ],
-      ['/api/v1/users/me', { method: 'GET', credentials: 'same-origin' }],
+      ['/api/v1/users/me', { ...others, credentials: 'same-origin' }],
     ])
   })
 

@@ -74,8 +74,8 @@ export async function call<E extends Endpoint>(
       method: endpoint.method,
       ...(at === undefined ? logged : { ...logged, headers: { ...logged.headers, [POSITION_HEADER]: String(at) } }),
       ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(keepalive === undefined ? {} : { keepalive }),
+      signal: signal ?? null,
+      keepalive: keepalive ?? false,
     })
   const response = coming === undefined ? await ask() : ((await coming) ?? (await ask()))
   const body = await answerOf(response)
@@ -110,7 +110,11 @@ export function login(credentials: Credentials): {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
   // A cookie of the browser would name an account as well, perhaps another one.
-  return { credentials: 'omit', headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` } }
+  // Without the second, a server for existing clients (`PARLEY_API_NAMES`) answers in other words than the declarations have.
+  return {
+    credentials: 'omit',
+    headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },
+  }
 }
 
 function bodyOf(

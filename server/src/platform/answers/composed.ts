@@ -1,13 +1,16 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
+import { onWire, type ApiNames } from '../http/names.ts'
 
 /** JSON text of an object with at least one field, in pieces that begin and end between its values. */
 export type JsonPieces = readonly [string, ...string[]]
 
 /** Fields of an answer that were serialized apart from the others. */
 export class CachedFields {
-  /** Very long ones are not there as a whole, nor as texts and bytes both. */
+  /** In the neutral words. Very long ones are not there as a whole, nor as texts and bytes both. */
   readonly #made: (string | Buffer)[]
+  /** In those of existing clients, once one has asked. */
+  readonly #renamed: Buffer[] = []
   /** Whether they are sent many times, so that compressing them well pays. */
   readonly isKept: boolean
 
@@ -22,19 +25,28 @@ export class CachedFields {
     return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
   }
 
-  /**
-   * The fields as JSON text, without the braces.
-   * @param wire puts JSON text into the words that clients expect: always the same in one process
-   */
-  *bytes(wire: (json: string) => string): Generator<Buffer> {
-    const last = this.#made.length - 1
-    for (const [index, piece] of this.#made.entries()) {
-      const text = typeof piece === 'string' ? wire(piece) : piece
-      const made =
-        typeof text === 'string' ? Buffer.from(text.slice(index === 0 ? 1 : 0, index === last ? -1 : undefined)) : text
-      this.#made[index] = made
-      yield made
+  /** The fields as JSON text, without the braces. */
+  *bytes(names: ApiNames): Generator<Buffer> {
+    for (const index of this.#made.keys()) {
+      yield names === 'neutral' ? this.#neutral(index) : (this.#renamed[index] ??= this.#inWords(names, index))
     }
+  }
+
+  #neutral(index: number): Buffer {
+    const made = this.#made[index] ?? ''
+    return typeof made === 'string' ? (this.#made[index] = Buffer.from(this.#withoutBraces(index, made))) : made
+  }
+
+  /** A name is known by the brace or the comma before it, so the first piece has its brace meanwhile. */
+  #inWords(names: ApiNames, index: number): Buffer {
+    const made = this.#made[index] ?? ''
+    if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, onWire(names, made)))
+    const text = made.toString()
+    return Buffer.from(index === 0 ? onWire(names, `{${text}`).slice(1) : onWire(names, text))
+  }
+
+  #withoutBraces(index: number, text: string): string {
+    return text.slice(index === 0 ? 1 : 0, index === this.#made.length - 1 ? -1 : undefined)
   }
 }
 

@@ -23,11 +23,10 @@ import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
 import { checkAnswer, declared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
-import { asksForStream, EventStream, type StreamSite } from './event-stream.ts'
+import { asksForStream, EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
-import { onWire, type ApiNames } from './names.ts'
 import { received, type Received } from './request.ts'
 import type { Answering } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
@@ -45,7 +44,6 @@ export interface CallOptions {
   readonly facts: ServerFacts
   readonly reads: Db
   readonly replicas: Replicas | undefined
-  readonly apiNames: ApiNames
   /** Checks every answer against its declaration; in tests and development. */
   readonly checkAnswers: boolean
   readonly useLogAt: UseLogAt
@@ -67,7 +65,6 @@ class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
   readonly #options: CallOptions
-  #streams: StreamSite | undefined
 
   constructor(route: Route, options: CallOptions) {
     this.#route = route
@@ -180,9 +177,8 @@ class RouteCaller {
 
   #streamTo(exchange: Exchange, log: OrganizationLog | undefined): StreamOutput | undefined {
     if (log === undefined || !asksForStream(exchange.request, this.#endpoint)) return undefined
-    const { apiNames, logins, facts } = this.#options
-    this.#streams ??= { wire: (json) => onWire(apiNames, json), report: facts.report }
-    return new EventStream(exchange, this.#streams, () => logins.again(exchange, log, this.#endpoint))
+    const { logins, facts } = this.#options
+    return new EventStream(exchange, facts.report, () => logins.again(exchange, log, this.#endpoint))
   }
 
   #checked(error: unknown): unknown {
@@ -200,10 +196,10 @@ class RouteCaller {
       ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
     }
     if (answer instanceof ComposedResponse) {
-      return sendComposed(exchange, envelope, answer, (json) => onWire(this.#options.apiNames, json))
+      return sendComposed(exchange, envelope, answer)
     }
     if (isLong(answer)) {
-      return sendSliced(exchange, Object.assign(envelope, answer), (json) => onWire(this.#options.apiNames, json))
+      return sendSliced(exchange, Object.assign(envelope, answer))
     }
     return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
   }

@@ -2,25 +2,25 @@ import { pausing } from '../../kernel/pauses.ts'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
+import { onWire, type ApiNames } from './names.ts'
 
 /**
  * Sends an answer of which some fields are serialized already, compressed for those who take it so.
  * @param envelope what the answer begins with, before its own fields
- * @param wire puts JSON text into the words that clients expect
  */
 export async function sendComposed(
   exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
   { fields, serialized, isCompressed }: ComposedResponse,
-  wire: (json: string) => string,
 ): Promise<void> {
+  const { names } = exchange
   const pause = pausing()
-  const own = await ownPieces([envelope, ...fields], wire, pause)
+  const own = await ownPieces([envelope, ...fields], names, pause)
   const once: Buffer[] = []
   const kept: Part[] = []
   for (const one of serialized) {
     const made: Buffer[] = [COMMA]
-    for (const piece of one.bytes(wire)) {
+    for (const piece of one.bytes(names)) {
       await pause()
       made.push(piece)
     }
@@ -50,7 +50,7 @@ const SLICE_CHARACTERS = 256 * 1024
 /** The beginning of a JSON object with the fields of all, which begins like one and does not end, in pieces. */
 async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],
-  wire: (json: string) => string,
+  names: ApiNames,
   pause: () => Promise<void> | undefined,
 ): Promise<Buffer[]> {
   const pieces: Buffer[] = []
@@ -62,9 +62,9 @@ async function ownPieces(
     text += before + members
     before = ','
     if (text.length < SLICE_CHARACTERS) continue
-    pieces.push(Buffer.from(wire(text)))
+    pieces.push(Buffer.from(onWire(names, text)))
     text = ''
     await pause()
   }
-  return [...pieces, Buffer.from(wire(text))]
+  return [...pieces, Buffer.from(onWire(names, text))]
 }

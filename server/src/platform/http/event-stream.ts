@@ -6,6 +6,7 @@ import type { StreamOutput } from '../queues/stream-output.ts'
 import type { Field } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { SAFE_HEADERS } from './headers.ts'
+import { onWire } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
@@ -22,25 +23,20 @@ const HEADERS = {
   connection: 'close',
 }
 
-/** What the streams of an endpoint share. */
-export interface StreamSite {
-  /** Puts JSON text into the words that clients expect. */
-  readonly wire: (json: string) => string
-  /** Logs a fault of the server. */
-  readonly report: (error: unknown) => void
-}
-
 /** An answer of the type `text/event-stream`: each event by its id and as JSON, and what is no event under a name. */
 export class EventStream implements StreamOutput {
   readonly #exchange: Exchange
-  readonly #site: StreamSite
+  readonly #report: (error: unknown) => void
   readonly #checkLogin: () => void
   #isEnded = false
 
-  /** @param checkLogin throws a refusal when the login of the request no longer holds */
-  constructor(exchange: Exchange, site: StreamSite, checkLogin: () => void) {
+  /**
+   * @param report logs a fault of the server
+   * @param checkLogin throws a refusal when the login of the request no longer holds
+   */
+  constructor(exchange: Exchange, report: (error: unknown) => void, checkLogin: () => void) {
     this.#exchange = exchange
-    this.#site = site
+    this.#report = report
     this.#checkLogin = checkLogin
   }
 
@@ -61,11 +57,11 @@ export class EventStream implements StreamOutput {
   }
 
   write(events: readonly EncodedEvent[]): number {
-    const { wire } = this.#site
+    const { names } = this.#exchange
     let text = ''
     let last = -1
     for (const event of events) {
-      text += `id: ${event.id}\ndata: ${wire(event.text)}\n\n`
+      text += `id: ${event.id}\ndata: ${onWire(names, event.text)}\n\n`
       last = event.id
       if (text.length >= MAX_WRITTEN_CHARACTERS) break
     }
@@ -88,7 +84,7 @@ export class EventStream implements StreamOutput {
       return
     }
     // Its client begins again, and is told then, as far as there is something to tell.
-    this.#site.report(error)
+    this.#report(error)
     this.end()
   }
 
@@ -116,7 +112,7 @@ export class EventStream implements StreamOutput {
   }
 
   #named(name: string, fields: object): string {
-    return `event: ${name}\ndata: ${this.#site.wire(JSON.stringify(fields))}\n\n`
+    return `event: ${name}\ndata: ${onWire(this.#exchange.names, JSON.stringify(fields))}\n\n`
   }
 
   #send(text: string): void {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { PollAnswer } from '../queues/queue.ts'
 import type { SessionCookies } from '../request.ts'
-import { API_HEADERS, SAFE_HEADERS, type Headers } from './headers.ts'
+import { API_HEADERS, CLIENT_HEADER, SAFE_HEADERS, type Headers } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
@@ -95,6 +95,17 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
   }
 
+  /** The words of the answer. */
+  get names(): ApiNames {
+    const { apiNames } = this.#site
+    if (apiNames === 'neutral') return apiNames
+    const { headers } = this.request
+    // Existing clients are no pages of this server, and have no cookie of it: only the web client has.
+    const isOfPage = headers['sec-fetch-site'] === 'same-origin' || this.session !== undefined
+    const asksForNeutral = headers[CLIENT_HEADER] !== undefined || (headers.authorization === undefined && isOfPage)
+    return asksForNeutral ? 'neutral' : apiNames
+  }
+
   get userAgent(): string | undefined {
     return this.request.headers['user-agent']
   }
@@ -130,7 +141,7 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   /** Answers with a JSON object of the API; bytes are in the words that clients expect already. */
   json(status: number, answer: string | Buffer): void {
-    const body = typeof answer === 'string' ? onWire(this.#site.apiNames, answer) : answer
+    const body = typeof answer === 'string' ? onWire(this.names, answer) : answer
     const bytes = Buffer.byteLength(body)
     this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }

@@ -19,3 +19,6 @@ export const API_HEADERS: Headers = {
  * which what a write changed is there. Of a request: the highest that its client was told, by whichever server.
  */
 export const POSITION_HEADER = 'parley-position'
+
+/** Of a request, with any value: its client knows the API's own words alone, whatever `PARLEY_API_NAMES` says. */
+export const CLIENT_HEADER = 'parley-client'

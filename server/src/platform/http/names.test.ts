@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { asText } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic } from '../../testing/user.ts'
-import { neutralName, neutralValue, onWire } from './names.ts'
+import { CachedFields } from '../answers/composed.ts'
+import { neutralName, neutralValue, onWire, type ApiNames } from './names.ts'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
@@ -86,6 +87,18 @@ describe('the words of existing clients', () => {
     )
   })
 
+  it('are the same of what was sent in the neutral ones before, and is kept', () => {
+    const sent = (kept: CachedFields, names: ApiNames): string => Buffer.concat([...kept.bytes(names)]).toString()
+    fc.assert(
+      fc.property(fc.dictionary(text, tree, { minKeys: 1, maxKeys: 5 }), (fields) => {
+        const kept = new CachedFields(fields)
+        const [neutral, renamedLater, again] = [sent(kept, 'neutral'), sent(kept, 'zulip'), sent(kept, 'neutral')]
+        expect(renamedLater).toBe(sent(new CachedFields(fields), 'zulip'))
+        expect([neutral, again]).toEqual([JSON.stringify(fields).slice(1, -1), neutral])
+      }),
+    )
+  })
+
   it('are not used unless asked for', () => {
     fc.assert(fc.property(tree, (value) => onWire('neutral', JSON.stringify(value)) === JSON.stringify(value)))
   })
@@ -127,10 +140,15 @@ describe('a server that uses them', () => {
   })
 
   /** One request without the check against the contract, which knows only the neutral words. */
-  async function call(method: string, path: string, parameters: Record<string, string>): Promise<Record<string, Json>> {
+  async function call(
+    method: string,
+    path: string,
+    parameters: Record<string, string>,
+    further: Record<string, string> = {},
+  ): Promise<Record<string, Json>> {
     const { owner } = organization
     const query = new URLSearchParams(parameters).toString()
-    const headers = { authorization: basic(owner.email, owner.apiKey) }
+    const headers = { ...further, authorization: basic(owner.email, owner.apiKey) }
     const answer = await fetch(`${owner.url}/api/v1${path}?${query}`, { method, headers })
     // Every answer of the server is a JSON object.
     return (await answer.json()) as Record<string, Json>
@@ -214,6 +232,50 @@ describe('a server that uses them', () => {
     expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [own] } })
     await call('DELETE', `${path}/reactions`, { emoji_name: 'zulip' })
     expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [] } })
+  })
+
+  it('answers with the neutral words where a request asks for them, whoever asked before', async () => {
+    const NEUTRAL = { 'parley-client': '1' }
+    const form = { client_capabilities: '{"user_settings_object":true}' }
+    const state = async (headers: Record<string, string>): Promise<Record<string, Json>> => {
+      const { queue_id: _, server_timestamp: __, ...rest } = await call('POST', '/register', form, headers)
+      return rest
+    }
+    const [before, neutral, after] = [await state({}), await state(NEUTRAL), await state({})]
+    expect(neutral).toMatchObject({
+      service_feature_level: 420,
+      service_plan_is_not_limited: true,
+      user_settings: { notification_sound: 'service' },
+    })
+    expect(JSON.stringify(neutral)).not.toContain('zulip')
+    const expected = JSON.parse(onWire('zulip', JSON.stringify(neutral))) as Json
+    expect([before, after]).toEqual([expected, expected])
+    const refused = await call('POST', '/realm/playgrounds', { name: 'x' }, NEUTRAL)
+    expect(refused).toMatchObject({ var_name: 'highlighter_language', msg: "Missing 'highlighter_language' argument" })
+  })
+
+  it('tells events in the neutral words where a poll or a stream asks for them', async () => {
+    const { owner } = organization
+    const { queue_id } = await call('POST', '/register', { event_types: '["realm_user_settings_defaults"]' })
+    await call('PATCH', '/realm/user_settings_defaults', { notification_sound: 'ding' })
+    await call('PATCH', '/realm/user_settings_defaults', { notification_sound: 'zulip' })
+    const poll = { queue_id: asText(queue_id), last_event_id: '-1', dont_block: 'true' }
+    const told = [{ value: 'ding' }, { value: 'service' }]
+    const NEUTRAL = { 'parley-client': '1' }
+    expect(await call('GET', '/events', poll, NEUTRAL)).toMatchObject({ events: told })
+    expect(await call('GET', '/events', poll)).toMatchObject({ events: [{ value: 'ding' }, { value: 'zulip' }] })
+    const leaving = new AbortController()
+    const { body } = await fetch(`${owner.url}/api/v1/events?${new URLSearchParams(poll).toString()}`, {
+      headers: { ...NEUTRAL, accept: 'text/event-stream', authorization: basic(owner.email, owner.apiKey) },
+      signal: leaving.signal,
+    })
+    let streamed = ''
+    for await (const bytes of body ?? []) {
+      streamed += Buffer.from(bytes).toString()
+      if (streamed.includes('"value":"service"')) break
+    }
+    leaving.abort()
+    expect(streamed).toContain('"value":"service"')
   })
 
   it('takes the neutral words too', async () => {

@@ -1,6 +1,7 @@
 /**
  * The words in which existing clients' API differs from ours. Inputs are accepted in either form, always; answers
- * and events use the neutral words unless `PARLEY_API_NAMES=zulip` asks for the names existing clients expect.
+ * and events use the neutral words unless `PARLEY_API_NAMES=zulip` asks for the names existing clients expect. Clients that
+ * are made from the declarations have the neutral words at every server: `Exchange.names` says how they are told apart.
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]

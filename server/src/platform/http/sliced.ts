@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pausing } from '../../kernel/pauses.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS } from './headers.ts'
+import { onWire, type ApiNames } from './names.ts'
 
 /** Lists and objects of more members are serialized in slices: each of them may be long. */
 const MANY_MEMBERS = 100
@@ -15,25 +16,22 @@ export function isLong(answer: object): boolean {
   return Object.values(answer).some(hasManyMembers)
 }
 
-/**
- * Sends an answer as it is serialized, as fast as its receiver takes it: it is never there as a whole.
- * @param wire puts JSON text into the words that clients expect
- */
-export async function sendSliced(exchange: Exchange, answer: object, wire: (json: string) => string): Promise<void> {
-  await exchange.stream(200, API_HEADERS, Readable.from(slicesOf({ ...answer }, wire), { objectMode: false }))
+/** Sends an answer as it is serialized, as fast as its receiver takes it: it is never there as a whole. */
+export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
+  await exchange.stream(200, API_HEADERS, Readable.from(slicesOf({ ...answer }, exchange.names), { objectMode: false }))
 }
 
-async function* slicesOf(answer: Fields, wire: (json: string) => string): AsyncGenerator<Buffer> {
+async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer> {
   const pause = pausing()
   let text = ''
   for (const piece of piecesOf(answer)) {
     text += piece
     if (text.length < SLICE_CHARACTERS) continue
-    yield Buffer.from(wire(text))
+    yield Buffer.from(onWire(names, text))
     text = ''
     await pause()
   }
-  yield Buffer.from(wire(text))
+  yield Buffer.from(onWire(names, text))
 }
 
 /** JSON text in pieces. Each name comes with what is before it, by which it is known to be a name. */
