@@ -13,8 +13,8 @@ import { Random } from '../server/src/testing/random.ts'
 import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
+import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
-const DATABASE = 'parley'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Where the first organization is, and where another one. */
 const DOMAIN = { host: 'parley.test' }
@@ -90,8 +90,7 @@ it(
   'loses nothing that was acknowledged when a synchronous standby takes over, and ends no queue',
   async () => {
     const [first, second] = await pairOfServers()
-    const hosts = [first, second].map(({ port }) => `127.0.0.1:${port}`).join(',')
-    const url = `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`
+    const url = urlOfPair([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent' }
     const over = new AbortController()
     const nodes = [await ServerProcess.start(environment)]
@@ -189,8 +188,7 @@ it(
   'gives no id twice where a standby takes over that was behind, and answers nobody by what is lost',
   async () => {
     const [first, second] = await pairOfServers('async')
-    const hosts = [first, second].map(({ port }) => `127.0.0.1:${port}`).join(',')
-    const url = `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`
+    const url = urlOfPair([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: DOMAIN.host }
     const over = new AbortController()
     const patience = { random: new Random(1), over: over.signal }
@@ -270,17 +268,4 @@ function createOrganization(environment: Readonly<Record<string, string>>): void
     input: OWNER.password,
     stdio: ['pipe', 'ignore', 'inherit'],
   })
-}
-
-/** A primary, and a standby: a synchronous one, without which it acknowledges nothing, or one for which no commit waits. */
-async function pairOfServers(kind: 'sync' | 'async' = 'sync'): Promise<readonly [PostgresServer, PostgresServer]> {
-  const primary = await PostgresServer.start()
-  const [standby] = await primary.standbys('standby')
-  if (standby === undefined) throw new Error('a standby was made')
-  if (kind === 'sync') await primary.ask(`alter system set synchronous_standby_names = 'standby'`)
-  await primary.ask('select pg_reload_conf()')
-  const state = 'select sync_state from pg_stat_replication'
-  await expect.poll(async () => primary.ask(state)).toEqual([{ sync_state: kind }])
-  await primary.ask(`create database ${DATABASE}`)
-  return [primary, standby]
 }

@@ -1,0 +1,63 @@
+/*
+ * A standby takes over while the primary before is still there, and a node keeps the connection by which it follows the log. So only one other
+ * kind of its connections leads to the new primary, and has to find that out by itself.
+ */
+import { expect, it } from 'vitest'
+import type { PostgresServer } from '../server/src/testing/postgres-server.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { TestUser } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
+import { ServerProcess } from './crash/server-process.ts'
+import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
+
+const TIMEOUT_MILLISECONDS = 300_000
+/** Ids move on at a takeover by more than this. */
+const LEAP = 1_000_000
+
+/** The connections of the node, by what they are for. The one that follows the log holds a lock as long as it lives. */
+const KINDS = `
+  select pid, case when query like 'listen %' then 'bus' when query like '%insert into user_activity%' then 'lookups'
+    when exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory') then 'reads' else 'transactions' end as kind
+  from pg_stat_activity a where datname = '${DATABASE}' and pid <> pg_backend_pid()`
+
+it.each([
+  ['transactions', async (user: TestUser) => user.try('PATCH', '/settings', { twenty_four_hour_time: true })],
+  ['lookups', async (user: TestUser) => user.try('PATCH', '/messages/1', { content: 'It is not there' })],
+] as const)(
+  'moves ids on before anything else where connections for %s are the first that lead to another server',
+  async (kind, use) => {
+    const [first, second] = await pairOfServers()
+    const over = new AbortController()
+    const node = await ServerProcess.start({ DATABASE_URL: urlOfPair([first, second]), PARLEY_LOG_LEVEL: 'silent' })
+    try {
+      const user = await logIn(node.url, { random: new Random(1), over: over.signal })
+      const last = await user.sendTo([user.id], 'Before')
+      await expect
+        .poll(async () => (await kindsOf(first)).toSorted())
+        .toEqual(['bus', 'lookups', 'reads', 'transactions'])
+      await second.ask('select pg_promote()')
+      await first.ask(
+        `select pg_terminate_backend(pid) from (${KINDS}) as connections where kind = '${kind}'`,
+        DATABASE,
+      )
+      await use(user)
+      const positions = await second.ask<{ position: number }>(
+        `select position from events where position > ${last} order by position`,
+        DATABASE,
+      )
+      expect(positions.length).toBeGreaterThan(0)
+      expect(Number(positions[0]?.position)).toBeGreaterThan(last + LEAP)
+    } finally {
+      over.abort()
+      await node.close()
+      await first.close()
+      await second.close()
+    }
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+async function kindsOf(server: PostgresServer): Promise<string[]> {
+  const rows = await server.ask<{ kind: string }>(`select distinct kind from (${KINDS}) as connections`, DATABASE)
+  return rows.map(({ kind }) => kind)
+}
