@@ -292,13 +292,14 @@ export async function serve(
     facts,
     incomingMailPort: incoming?.port,
     async close() {
-      facts.outside.close()
-      await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
+      // At once: where the database has lost something, memory still has it.
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
       store.queues.close()
       // Nor for requests that never arrive as a whole.
       const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
+      facts.outside.close()
+      await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
       await closed
       clearTimeout(late)
       facts.files.close()

@@ -147,6 +147,33 @@ it('answers 503 and has to start anew where what another server had committed is
   })
 })
 
+it('answers nobody from memory once something is lost, also while what runs beside requests has yet to end', async () => {
+  const server = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
+  const [database, other] = [new pg.Client(server.database), new pg.Client(server.database)]
+  await Promise.all([database.connect(), other.connect()])
+  const { id, owner, user } = await server.organization()
+  const somebody = await user('Somebody')
+  // What notes who was active waits for this.
+  await database.query('begin')
+  await database.query('lock table user_activity in access exclusive mode')
+  expect((await somebody.try('GET', '/users/me')).status).toBe(200)
+  const waiting = `select count(*)::int as waiting from pg_locks where relation = 'user_activity'::regclass and not granted`
+  await expect.poll(async () => (await other.query<{ waiting: number }>(waiting)).rows[0]?.waiting).toBe(1)
+  // As a transaction has read it at the server before, with what it lacks.
+  await other.query(`update organizations set position = position + 5 where id = ${id}`)
+  expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)
+  await server.parley.lost
+  const ending = server.close()
+  const answered = await owner.try('GET', '/users/me').then(
+    ({ status }) => status,
+    () => 'refused',
+  )
+  await database.query('rollback')
+  await ending
+  await Promise.all([database.end(), other.end()])
+  expect(answered).not.toBe(200)
+})
+
 it('answers 503 where the log cannot be read, holds no transaction, and goes on when it can', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
