@@ -106,7 +106,7 @@ export function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, 
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
   return [
-    `${verb} ${nameOf(imported)}${isResumed ? ', going on where an earlier attempt had ended' : ''} in ${seconds} s:`,
+    `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', going on where an earlier attempt had ended' : ''}:`,
     `  ${counted(stored('users'), 'account', 'accounts')}, ${counted(stored('channels'), 'channel', 'channels')}, ` +
       `${counted(stored('messages'), 'message', 'messages')}, ${counted(stored('attachments'), 'uploaded file', 'uploaded files')}`,
     ...leftOutLines(leftOut),
