@@ -43,6 +43,23 @@ it('says that the bus is away, without its password', async () => {
   expect(JSON.stringify(found)).not.toContain('swordfish')
 })
 
+it('comes to an end, and says so, where the database of a running server does not answer', async () => {
+  const parley = await commandLine()
+  await parley.stay('start', OWNED)
+  const file = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
+  const database = Number((await readFile(file, 'utf8')).split('\n')[0])
+  process.kill(database, 'SIGSTOP')
+  try {
+    const { code, stdout } = await parley.run(['doctor', '--json'])
+    const { findings } = JSON.parse(stdout) as { findings: Found[] }
+    const found = findings.find(({ check }) => check === 'database')
+    expect([code, found?.trouble]).toEqual([1, 'database_unreachable'])
+    expect(found?.message).toContain('but its database does not answer')
+  } finally {
+    process.kill(database, 'SIGCONT')
+  }
+})
+
 it('finds a new server well, while it runs and while it is stopped, and says so for people and programs', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)

@@ -174,7 +174,7 @@ export async function requireDatabase(socketDirectory: string): Promise<void> {
 
 /** Connects for one piece of work. */
 export async function withClient<Result>(
-  connection: ReturnType<typeof connectionTo>,
+  connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   // Loaded where it is used: the server is started before most of the program is there.
