@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
-import { isWriting } from '../../platform/keys/keys.ts'
+import { afterPaint } from '../../platform/dom/painted.ts'
+import { isWriting, SCROLLING_KEYS } from '../../platform/keys/keys.ts'
 import { upperEdgeOf } from '../../platform/list/anchor.ts'
 import { conversationOf, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
@@ -27,8 +28,6 @@ export const markReadPolicy: Choice<2 | 3> = {
  */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
-const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
-
 /** What the reader does when what is in view counts as read. */
 export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
@@ -40,6 +39,7 @@ export class Reading {
   readonly #said = new Set<number>()
   readonly #stopHearing: () => void
   #hasActed = false
+  #isToLook = false
   #hasJumped = false
   #jumpedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -59,7 +59,13 @@ export class Reading {
     if (!this.#isReading(event)) return
     this.#hasActed = true
     this.#hasJumped = false
-    this.look()
+    if (this.#isToLook) return
+    this.#isToLook = true
+    // It measures rows, for which what was pressed does not wait.
+    afterPaint(() => {
+      this.#isToLook = false
+      this.look()
+    })
   }
 
   /** The reader was brought to where the list is now: what is in view there is read only when it is scrolled. */
@@ -98,6 +104,7 @@ export class Reading {
   }
 
   stop(): void {
+    this.#hasActed = false
     clearTimeout(this.#timer)
     this.#stopHearing()
   }

@@ -1,15 +1,18 @@
-/** Who pressed or wrote something may go on within so long: from one conversation to the next, or with the next letter. */
+import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
+
+/** Who pressed something may press on within so long: from one conversation to the next, or the next letter. */
 const CALM_MILLISECONDS = 500
 /** So often it is looked at meanwhile whether one has begun to scroll. */
 const LOOK_MILLISECONDS = 100
 
-/** When something was pressed or written last, unless one has scrolled or used another key since: who does that looks further. */
+/** When something was pressed last, unless one has scrolled since: who does that looks further. */
 let pressedAt = -Infinity
-for (const act of ['click', 'input', 'wheel', 'touchmove', 'keydown']) {
+for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(
     act,
-    ({ timeStamp }) => {
-      pressedAt = act === 'click' || act === 'input' ? timeStamp : -Infinity
+    (event) => {
+      const isKey = event instanceof KeyboardEvent && (isWriting(event.target) || !SCROLLING_KEYS.test(event.key))
+      pressedAt = act === 'click' || isKey ? event.timeStamp : -Infinity
     },
     { capture: true, passive: true },
   )

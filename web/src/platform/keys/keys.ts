@@ -39,6 +39,9 @@ export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
+/** Those by which one goes on in a list. */
+export const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
+
 /** What stands on keys in every language. */
 const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
@@ -81,12 +84,13 @@ export function listenForKeys(): void {
   window.addEventListener('keydown', finish, { capture: true })
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return
-    if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
     const combination = combinationOf(event)
     if (combination === undefined) return
     // The target of the event may have lost the focus meanwhile.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
+    // Behind what most keys end with, since it goes through the whole page.
+    if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
     // Arrows with Alt open what it offers.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
