@@ -64,26 +64,12 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
   expect(dry.code).toBe(0)
   const foretold = JSON.parse(dry.stdout) as Body
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
+  const given = [folder, '--organization', subdomain]
+  expect(await stoppedAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')
   expect(await count()).toEqual(before)
 
-  // Another session has locked a table, so the import waits for it when it is killed.
   for (const table of ['subscriptions', 'messages', 'reactions']) {
-    await withDatabase(async (client) => {
-      await client.query('begin')
-      await client.query(`lock table ${table} in access exclusive mode`)
-      const child = spawn(process.execPath, [PROGRAM, 'import', 'parley', folder, '--organization', subdomain], {
-        env: { ...process.env, ...environment() },
-      })
-      await expect
-        .poll(
-          async () => (await rowsOf(`select count(*)::int as count from pg_locks where not granted`))[0]?.['count'],
-          { timeout: 60_000 },
-        )
-        .toBeGreaterThan(0)
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-      await client.query('rollback')
-    })
+    await stoppedAt(table, given, 'SIGKILL')
     expect(await server().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
   }
   await expect
@@ -154,3 +140,25 @@ it('carries every column of every table, or says that the table stays', async ()
   }
   expect([...carried.keys()].filter((name) => !found.some(({ table }) => table === name))).toEqual([])
 })
+
+/** Stops an import while it waits for a table, which another session has locked. @returns what it said */
+async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT' | 'SIGKILL'): Promise<string> {
+  return withDatabase(async (client) => {
+    await client.query('begin')
+    await client.query(`lock table ${table} in access exclusive mode`)
+    const child = spawn(process.execPath, [PROGRAM, 'import', 'parley', ...args], {
+      env: { ...process.env, ...environment() },
+    })
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await expect
+      .poll(async () => (await rowsOf(`select count(*)::int as count from pg_locks where not granted`))[0]?.['count'], {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(0)
+    child.kill(signal)
+    await once(child, 'exit')
+    await client.query('rollback')
+    return said
+  })
+}

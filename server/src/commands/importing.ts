@@ -79,8 +79,9 @@ export async function importedFrom(
   try {
     return await orComplain(work)
   } catch (error) {
-    if (signal.aborted && !isDryRun) {
-      throw new Complaint('Stopped. The same command goes on where it was.', { cause: error })
+    if (signal.aborted) {
+      const rest = isDryRun ? 'Nothing was stored.' : 'The same command goes on where it was.'
+      throw new Complaint(`Stopped. ${rest}`, { cause: error })
     }
     const { cause } = error instanceof Complaint ? error : {}
     if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
