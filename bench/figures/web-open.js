@@ -67,7 +67,14 @@ export const webOpen = {
   },
 }
 
-/** @typedef {{ href: string, newest: string, rows: string[] }} Conversation */
+/** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen` is a message in view where it opens again */
+
+/** Runs in the page. @returns the id of the message in the middle of the list */
+function rowInView() {
+  const { left, width, top, height } = document.querySelector('.list')?.getBoundingClientRect() ?? new DOMRect()
+  const row = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-row]')
+  return row?.getAttribute('data-row') ?? ''
+}
 
 /**
  * The two direct conversations with the most messages, both of which the client has read by then.
@@ -90,7 +97,7 @@ async function longest(page) {
     // The rest of a long one is read ahead.
     await page.waitForTimeout(500)
     const rows = await rowsOf(page)
-    found.push({ href, rows, newest: /data-row="(\d+)"/.exec(rows.at(-1) ?? '')?.[1] ?? '' })
+    found.push({ href, rows, seen: await page.evaluate(rowInView) })
   }
   return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
 }
@@ -104,8 +111,8 @@ async function longest(page) {
 async function opens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-    for (const [index, { href, newest }] of conversations.entries()) {
-      const row = `[data-row="${newest}"]`
+    for (const [index, { href, seen }] of conversations.entries()) {
+      const row = `[data-row="${seen}"]`
       const client = await paintsAfter(page, async () => page.locator(`.sidebar a[href="${href}"]`).click(), row)
       const least = await paintsAfter(bare, async () => bare.locator(`[data-open="${index}"]`).click(), row)
       if (round < 0) continue
