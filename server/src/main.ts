@@ -2,6 +2,7 @@
  * Where the process meets the program: arguments, environment, streams, signals and the exit code. The server is
  * started by commands/start.ts.
  */
+import { on } from 'node:events'
 import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
 import { abandonAhead } from './platform/embedded/index.ts'
@@ -31,13 +32,17 @@ const terminal: Terminal = {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString()
   },
-  async readLine() {
+  async readLine(signal) {
     const chunks: Buffer[] = []
-    for await (const chunk of process.stdin) {
+    try {
       // A stream without an encoding gives buffers.
-      const bytes = chunk as Buffer
-      chunks.push(bytes)
-      if (bytes.includes('\n')) break
+      const given: AsyncIterable<Buffer[]> = on(process.stdin, 'data', { signal, close: ['end'] })
+      for await (const pieces of given) {
+        chunks.push(...pieces)
+        if (pieces.some((piece) => piece.includes('\n'))) break
+      }
+    } finally {
+      process.stdin.destroy()
     }
     const [line = ''] = Buffer.concat(chunks).toString().split(/\r?\n/)
     return line

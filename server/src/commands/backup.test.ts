@@ -229,7 +229,8 @@ it('finds a wrong byte in every kind of file, and what is missing, too much or c
   expect(await verified(folder)).toMatchObject({ code: 0 })
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
   expect(await verified(join(parent, 'no-backup'))).toMatchObject({ code: 3 })
-  expect(await verified(join(parent, 'nothing'))).toMatchObject({ code: 3 })
+  const nowhere = join(parent, 'nowhere')
+  expect(await verified(nowhere)).toEqual({ code: 1, stdout: '', stderr: `parley: there is no folder ${nowhere}\n` })
 })
 
 it('does not take a manifest at its word', async () => {
@@ -353,6 +354,8 @@ it('restores into nothing that is used, from nothing that is broken or newer', a
   await chmod(path, 0o600)
   await writeFile(path, bytes)
   expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is not whole.')])
+  const nowhere = join(parent, 'nowhere')
+  expect(await refused(nowhere, {})).toEqual([1, `parley: there is no folder ${nowhere}`])
   // Nothing was left of any of them.
   expect(await readdir(data)).toEqual([])
   expect(await query(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])

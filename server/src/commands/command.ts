@@ -19,8 +19,11 @@ export interface Terminal {
   warn(text: string): void
   /** All of stdin. */
   readInput(): Promise<string>
-  /** The next line of stdin, which a person types. */
-  readLine(): Promise<string>
+  /**
+   * The next line of stdin, which a person types.
+   * @throws AbortError when the signal is aborted before
+   */
+  readLine(signal: AbortSignal): Promise<string>
   /** From here on Ctrl-C and SIGTERM abort this signal instead of ending the process. A second one ends it all the same. */
   stopSignal(): AbortSignal
 }

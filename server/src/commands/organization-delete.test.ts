@@ -86,6 +86,11 @@ it('deletes an organization with all its rows and files, at once for everybody, 
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('parley: That is not what it is called: The North. Nothing was deleted.\n')
   }
+  expect(await parley.interrupt(remove, 'Type its name:')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
+  })
   expect((await nora.try('GET', '/users/me')).status).toBe(200)
 
   const { code, stdout } = await parley.run(remove, { input: 'The North\n' })

@@ -11,6 +11,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 
 /** So many rows that a person hears now and then that something happens. */
 const TOLD_ROWS = 100_000
+const TOO_LATE =
+  'It is deleted to its end: nobody can use what is left of it. A second Ctrl-C cuts this off, and `parley prune` deletes the rest.'
 
 export const organizationDelete: Command = {
   usage: `Usage: parley organization delete [--yes NAME] [--organization SUBDOMAIN] [--json]
@@ -73,13 +75,22 @@ async function giveUp(
   return { stringId: name, name, dateCreated: begunAt }
 }
 
-/** The person at the terminal has to say what the organization is called. */
+/** The person at the terminal has to say what the organization is called, and hears from then on that Ctrl-C comes too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
-  if (given === undefined) {
-    terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
-  }
-  if ((given ?? (await terminal.readLine())) !== name) {
+  const signal = terminal.stopSignal()
+  if ((given ?? (await typed(name, signal, terminal))) !== name) {
     throw new Complaint(`That is not what it is called: ${name}. Nothing was deleted.`)
+  }
+  signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
+}
+
+async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
+  terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
+  try {
+    return await terminal.readLine(signal)
+  } catch (error) {
+    if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.', { cause: error })
+    throw error
   }
 }
 

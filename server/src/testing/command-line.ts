@@ -29,6 +29,8 @@ export interface CommandLine {
   readonly settings: Environment
   /** Runs a command to its end. */
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
+  /** Runs a command to its end, and presses Ctrl-C where it has said something, while nothing comes from stdin. */
+  interrupt(args: readonly string[], said: string): Promise<Outcome>
   /** Runs a command that stays, until it says how to stop it. */
   stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<Running>
 }
@@ -84,6 +86,16 @@ export function useCommandLine(): () => Promise<CommandLine> {
       async run(args, { environment = {}, input = '' } = {}) {
         const { child, ended } = begin(args, environment)
         child.stdin?.end(input)
+        return ended
+      },
+      async interrupt(args, said) {
+        const { child, ended } = begin(args, {})
+        let stderr = ''
+        child.stderr?.on('data', (text: string) => {
+          const before = stderr
+          stderr += text
+          if (!before.includes(said) && stderr.includes(said)) child.kill('SIGINT')
+        })
         return ended
       },
       async stay(command, environment = {}, limits = {}) {

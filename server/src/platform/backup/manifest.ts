@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamagedBackup } from './damage.ts'
-import { writeDurably } from './folder.ts'
+import { goneIs, writeDurably } from './folder.ts'
 
 /*
  * A backup is a folder:
@@ -60,10 +60,11 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeDurably(join(folder, MANIFEST), text)
 }
 
-/** @throws DamagedBackup where there is none, or it is not as it was written; Error where a newer build wrote it */
+/** @throws DamagedBackup where there is none, or it is not as it was written; Error where a newer build wrote it, or there is no folder */
 export async function readManifest(folder: string): Promise<Manifest> {
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
   if (text === undefined) {
+    if (await readdir(folder).then(() => false, goneIs(true))) throw new Error(`there is no folder ${folder}`)
     throw new DamagedBackup(
       `${folder} is no whole backup: it has no ${MANIFEST}, which is written last. Was the backup cut off?`,
     )
