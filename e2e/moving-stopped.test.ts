@@ -12,6 +12,7 @@ import {
   environment,
   exported,
   furnished,
+  IS_HERE,
   newFolder,
   parley,
   rowsOf,
@@ -48,9 +49,9 @@ const EXPORT = {
  */
 async function isWaitedFor(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
-    where not granted and relation = $1::regclass
+    where not granted and ${IS_HERE} and relation = $1::regclass
       and exists (select from organizations where string_id like '?%')
-      and exists (select from pg_locks held where held.locktype = 'advisory' and held.classid = ${IMPORT_LOCK} and held.granted)`
+      and exists (select from pg_locks where locktype = 'advisory' and ${IS_HERE} and classid = ${IMPORT_LOCK} and granted)`
   await expect.poll(async () => (await rowsOf(waiting, [table]))[0]?.['count'], { timeout: 60_000 }).toBeGreaterThan(0)
 }
 

@@ -18,6 +18,7 @@ import {
   exported,
   furnished,
   imported,
+  IS_HERE,
   parley,
   rowsOf,
   server,
@@ -76,9 +77,10 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
     .poll(
       async () =>
         (
-          await rowsOf(`select count(*)::int as count from pg_locks where locktype = 'advisory' and classid = $1`, [
-            LOCK,
-          ])
+          await rowsOf(
+            `select count(*)::int as count from pg_locks where locktype = 'advisory' and ${IS_HERE} and classid = $1`,
+            [LOCK],
+          )
         )[0]?.['count'],
     )
     .toBe(0)
@@ -151,8 +153,10 @@ async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT
     })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    // The server waits for the table, too, also before the import has begun.
+    const waiting = `select count(*)::int as count from pg_locks where not granted and ${IS_HERE} and relation = $1::regclass`
     await expect
-      .poll(async () => (await rowsOf(`select count(*)::int as count from pg_locks where not granted`))[0]?.['count'], {
+      .poll(async () => (/(Trying|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {
         timeout: 60_000,
       })
       .toBeGreaterThan(0)

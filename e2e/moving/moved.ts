@@ -58,6 +58,9 @@ export async function withDatabase<Result>(work: (client: pg.Client) => Promise<
   }
 }
 
+/** Of rows of `pg_locks`: whether they are of this database. The others of the cluster have tables of the same numbers. */
+export const IS_HERE = `database = (select oid from pg_database where datname = current_database())`
+
 export async function rowsOf(text: string, values: unknown[] = []): Promise<Body[]> {
   return withDatabase(async (client) => (await client.query<Body>(text, values)).rows)
 }
