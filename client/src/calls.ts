@@ -110,7 +110,7 @@ export function login(credentials: Credentials): {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
   // A cookie of the browser would name an account as well, perhaps another one.
-  // Without the second, a server for existing clients (`PARLEY_API_NAMES`) answers in other words than the declarations have.
+  // Without the header Parley-Client, a server for existing clients (`PARLEY_API_NAMES`) answers in other words than the declarations have.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },

@@ -82,7 +82,10 @@ describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
   })
 })
 
-/** Opens a conversation while somebody presses all the time, and does something else after each press, until `rest` is told. */
+/**
+ * Opens a conversation while the page gets a press every tenth of a second. An event of the type `next` follows each press. Both end
+ * when the page gets the event `rest`.
+ */
 async function openWith(next: string): Promise<Page> {
   const { owner, friend, channelId } = await teamOn(server())
   for (let number = 0; number < READ_AT_ONCE; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)

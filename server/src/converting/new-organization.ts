@@ -289,7 +289,7 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** @param times where somebody has waited by the time of the export, they are a full member; the server looks for others whose time has come */
+  /** @param times A member who has waited long enough at the time `now` is written as a full member. The server later finds the others by itself. */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },

@@ -32,7 +32,7 @@ export function settingsOf(
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue
     }
-    // Null is what was not chosen, and is as by default then, unless somebody could see or do more by it.
+    // Null means that nothing was chosen. The setting then has its default, unless that default would let people see or do more.
     if (value === byDefault || (value === null && !Object.hasOwn(narrowest, setting))) continue
     if (Object.hasOwn(narrowest, setting)) found[setting] = narrowest[setting]
     unfit(setting, value)

@@ -98,7 +98,10 @@ export function isFullMember(
   return hasWaited(user.dateJoined, now, waitingDays)
 }
 
-/** Whether somebody who joined then, in UNIX seconds, is a full member now. */
+/**
+ * Whether a member has waited long enough to be a full member.
+ * @param dateJoined when the member joined, and `now` the present time, both in UNIX seconds
+ */
 export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
   return now - dateJoined >= waitingDays * DAY_SECONDS
 }
