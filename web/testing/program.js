@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
+import { installedProgram } from '../../tools/installed-program.js'
 
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {import('playwright-core').BrowserContext} BrowserContext */
@@ -18,10 +19,8 @@ const ELSEWHERE = [
 
 /** A Chrome or Chromium that is installed. */
 function installedBrowser() {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ELSEWHERE].find((path) =>
-    existsSync(path),
-  )
+  const [found] = NAMES.flatMap((name) => installedProgram(name) ?? [])
+  return found ?? ELSEWHERE.find((path) => existsSync(path))
 }
 
 const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules')
