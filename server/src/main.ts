@@ -47,17 +47,21 @@ const terminal: Terminal = {
     const [line = ''] = Buffer.concat(chunks).toString().split(/\r?\n/)
     return line
   },
-  stopSignal() {
-    const stopping = new AbortController()
-    let since: number | undefined
-    const stop = (): void => {
-      since ??= performance.now()
-      if (performance.now() - since > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_FORCED)
-      stopping.abort()
-    }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-    return stopping.signal
-  },
+  stopSignal: () => (stopSignal ??= listenForStop()),
+}
+
+let stopSignal: AbortSignal | undefined
+
+function listenForStop(): AbortSignal {
+  const stopping = new AbortController()
+  let since: number | undefined
+  const stop = (): void => {
+    since ??= performance.now()
+    if (performance.now() - since > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_FORCED)
+    stopping.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  return stopping.signal
 }
 
 // A reader of our output that goes away, as in `parley start | head`, must not end the server.

@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts'
 import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, counted, showProgress } from './progress.ts'
+import { roomComplaint } from './room.ts'
 import { refuseOtherFiles } from './served.ts'
 
 export const backup: Command = {
@@ -37,7 +38,8 @@ Exit codes: 0 the backup is whole, 1 there is none, 2 the command line means not
       await refuseOtherFiles(config)
       const made = await withConnection(database, async (client) => {
         const options = { client, dataDirectory: config.PARLEY_DATA_DIR, target, version: VERSION, signal }
-        return orStopped(makeBackup({ ...options, files: fileStore(config), report: progress.report }), signal)
+        const making = makeBackup({ ...options, files: fileStore(config), report: progress.report })
+        return orStopped(making, signal, resolve(target))
       })
       progress.end()
       await orWarn(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
@@ -61,13 +63,16 @@ export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<v
   })
 }
 
-/** Waits for work that leaves nothing behind when it is stopped. */
-export async function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/**
+ * Waits for work that leaves nothing behind when it is stopped.
+ * @param place what it writes to, for people
+ */
+export async function orStopped<Result>(work: Promise<Result>, signal: AbortSignal, place: string): Promise<Result> {
   try {
     return await orComplain(work)
   } catch (error) {
     if (signal.aborted) throw new Complaint('Stopped. Nothing was left behind.', { cause: error })
-    throw error
+    throw roomComplaint(error, place, 'Nothing was left behind.') ?? error
   }
 }
 

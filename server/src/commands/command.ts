@@ -24,7 +24,10 @@ export interface Terminal {
    * @throws AbortError when the signal is aborted before
    */
   readLine(signal: AbortSignal): Promise<string>
-  /** From here on Ctrl-C and SIGTERM abort this signal instead of ending the process. A second one ends it all the same. */
+  /**
+   * From here on Ctrl-C and SIGTERM abort this signal, which is always the same, instead of ending the process. A second one
+   * ends it all the same.
+   */
   stopSignal(): AbortSignal
 }
 

@@ -1,5 +1,5 @@
 import { copyFile, rename, rm, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
 import type { Converted, Service } from '../converting/convert.ts'
 import { CARRIED_TABLES } from '../moving.ts'
@@ -13,6 +13,7 @@ import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summa
 import { carriedLines } from './report-lines.ts'
 import { printJson } from './output.ts'
 import { showProgress } from './progress.ts'
+import { roomComplaint } from './room.ts'
 import { withStore } from './store.ts'
 
 export const CONVERTING_USAGE = `The command converts the export in TMPDIR, which needs room for it, and then imports it as \`parley import parley\` does. People can use the
@@ -34,8 +35,10 @@ export async function convertAndImport(service: Service, args: readonly string[]
   const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
   const began = performance.now()
   // Converting may take minutes, which are not to be in vain.
-  await withStore(terminal, async ({ database }) =>
-    orComplain(requireFreeSubdomain(database.reads, values.organization)),
+  await withStore(
+    terminal,
+    async ({ database }) => orComplain(requireFreeSubdomain(database.reads, values.organization)),
+    { isStoppable: true },
   )
   const folder = await makeAside(ASIDE)
   try {
@@ -76,6 +79,8 @@ async function convertedIn(
       throw new Complaint('Stopped. The same command reads the export again, and goes on where it was.', {
         cause: error,
       })
+    const full = roomComplaint(error, `${dirname(folder)} (TMPDIR)`, 'Nothing was stored.')
+    if (full !== undefined) throw full
     const { cause } = error instanceof Complaint ? error : {}
     if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
     throw error

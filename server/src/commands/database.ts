@@ -33,7 +33,8 @@ export interface OpenedDatabase {
 }
 
 /** What the embedded database reports while all is well. */
-const ROUTINE = /^postgres: LOG|^PostgreSQL cannot be run in node_modules|too long for a socket/
+const ROUTINE =
+  /^postgres: (?:LOG|FATAL: +connection to client lost)|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
 /** A server that holds the lock opens its socket, or frees the lock, within this. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
@@ -213,7 +214,8 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
           close: release,
         }
       }
-      if (performance.now() > deadline) throw new Complaint(`${error.message}, but its database does not answer.`)
+      if (performance.now() > deadline)
+        throw new Complaint(`${error.message}, but its database does not answer.`, { cause: error })
     }
     await sleep(POLL_MILLISECONDS)
   }

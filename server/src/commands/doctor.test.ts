@@ -45,7 +45,7 @@ it('says that the bus is away, without its password', async () => {
 
 it('comes to an end, and says so, where the database of a running server does not answer', async () => {
   const parley = await commandLine()
-  await parley.stay('start', OWNED)
+  const server = await parley.stay('start', OWNED)
   const file = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
   const database = Number((await readFile(file, 'utf8')).split('\n')[0])
   process.kill(database, 'SIGSTOP')
@@ -55,6 +55,9 @@ it('comes to an end, and says so, where the database of a running server does no
     const found = findings.find(({ check }) => check === 'database')
     expect([code, found?.trouble]).toEqual([1, 'database_unreachable'])
     expect(found?.message).toContain('but its database does not answer')
+    // The server itself still answers, where it said that it would.
+    const address = findings.find(({ check }) => check === 'address')
+    expect([address?.state, address?.message]).toEqual(['ok', `Well: the server answers at ${server.url}.`])
   } finally {
     process.kill(database, 'SIGCONT')
   }

@@ -12,6 +12,7 @@ import { serversOf } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
+import { DataDirectoryInUse } from '../platform/embedded/index.ts'
 import { lookAtBackups } from '../platform/health/backups.ts'
 import { attempt, lookAtAddress, lookAtFileStore, lookAtMail, lookAtReplicas } from '../platform/health/checkup.ts'
 import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
@@ -80,13 +81,14 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   const served = await asServed(config)
   const logger = createLogger('silent')
   const opened = await reachDatabase(config, logger).catch((error: unknown) => {
-    if (error instanceof Complaint) return error.message.replace(/\.$/, '')
+    if (error instanceof Complaint) return error
     throw error
   })
   try {
-    const isReached = typeof opened !== 'string'
+    const isReached = !(opened instanceof Complaint)
+    const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUse
     // What a server that was cut off has noted is left behind.
-    const isRunning = served !== config && (config.DATABASE_URL !== undefined || (isReached && opened.shared))
+    const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
     const parts = await Promise.all([
@@ -95,7 +97,9 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       attempt('descriptors', async () => descriptorsOf(directory)),
       attempt('memory', lookAtMemory),
       attempt('backup', async () => lookAtBackups(directory)),
-      isReached ? askDatabase(opened, config, isRunning) : [wrong('database', 'database_unreachable', null, opened)],
+      isReached
+        ? askDatabase(opened, config, isRunning)
+        : [wrong('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
       lookAtMail(mailer),
       attempt('files', async () => lookAtFileStore(fileStore(config))),
       isReached ? attempt('replicas', async () => askReplicas(opened, config)) : [],
@@ -104,7 +108,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
     ])
     return parts.flat()
   } finally {
-    if (typeof opened !== 'string') await opened.close()
+    if (!(opened instanceof Complaint)) await opened.close()
   }
 }
 

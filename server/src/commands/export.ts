@@ -53,26 +53,30 @@ async function written(
     files: { label: 'Copying files', isBytes: true },
   })
   try {
-    return await withStore(terminal, async (store, config, database) => {
-      const { organization } = await organizationNamed(store, subdomain)
-      const facts = serverFacts(config, store)
-      const { name, stringId } = organizationOf(organization)
-      return withConnection(database, async (client) => {
-        const archive = writeArchive({
-          client,
-          files: facts.files,
-          tables: CARRIED_TABLES,
-          staying: Object.entries(STAYING_TABLES).map(([table, told]) => ({ table, told })),
-          organization: { id: organization.id, name, subdomain: stringId, url: facts.urlOf(organization) },
-          target,
-          version: VERSION,
-          withSecrets,
-          report: progress.report,
-          signal,
+    return await withStore(
+      terminal,
+      async (store, config, database) => {
+        const { organization } = await organizationNamed(store, subdomain)
+        const facts = serverFacts(config, store)
+        const { name, stringId } = organizationOf(organization)
+        return withConnection(database, async (client) => {
+          const archive = writeArchive({
+            client,
+            files: facts.files,
+            tables: CARRIED_TABLES,
+            staying: Object.entries(STAYING_TABLES).map(([table, told]) => ({ table, told })),
+            organization: { id: organization.id, name, subdomain: stringId, url: facts.urlOf(organization) },
+            target,
+            version: VERSION,
+            withSecrets,
+            report: progress.report,
+            signal,
+          })
+          return orStopped(archive, signal, resolve(target))
         })
-        return orStopped(archive, signal)
-      })
-    })
+      },
+      { isStoppable: true },
+    )
   } finally {
     progress.end()
   }

@@ -60,22 +60,26 @@ export async function importedFrom(
     sums: { label: 'Comparing checksums', isBytes: true },
     rows: { label: isDryRun ? 'Trying rows' : 'Importing rows', isBytes: false },
   })
-  const work = withStore(terminal, async (store, config) => {
-    const facts = serverFacts(config, store)
-    return importArchive({
-      database: store.database,
-      files: facts.files,
-      tables: CARRIED_TABLES,
-      folder,
-      stringId,
-      url: facts.urlAt(stringId),
-      renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
-      isDryRun,
-      begun,
-      report: progress.report,
-      signal,
-    })
-  })
+  const work = withStore(
+    terminal,
+    async (store, config) => {
+      const facts = serverFacts(config, store)
+      return importArchive({
+        database: store.database,
+        files: facts.files,
+        tables: CARRIED_TABLES,
+        folder,
+        stringId,
+        url: facts.urlAt(stringId),
+        renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
+        isDryRun,
+        begun,
+        report: progress.report,
+        signal,
+      })
+    },
+    { isStoppable: true },
+  )
   try {
     return await orComplain(work)
   } catch (error) {

@@ -27,16 +27,20 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const options = { yes: { type: 'string' }, ...jsonOption, ...organizationOption } as const
     const { values } = parseCommand(args, [], options)
-    const deleted = await withStore(terminal, async (store, config) => {
-      const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
-      if (open !== undefined) return giveUp(open, values.yes, { store, config, terminal })
-      const log = await organizationNamed(store, values.organization)
-      const organization = organizationOf(log.organization)
-      await requireMeant(organization.name, values.yes, terminal)
-      await end(log)
-      await remove(log.organization.id, { store, config, terminal })
-      return organization
-    })
+    const deleted = await withStore(
+      terminal,
+      async (store, config) => {
+        const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
+        if (open !== undefined) return giveUp(open, values.yes, { store, config, terminal })
+        const log = await organizationNamed(store, values.organization)
+        const organization = organizationOf(log.organization)
+        await requireMeant(organization.name, values.yes, terminal)
+        await end(log)
+        await remove(log.organization.id, { store, config, terminal })
+        return organization
+      },
+      { isStoppable: true },
+    )
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
     else terminal.print(`Deleted ${deleted.name}.`)
   },

@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 import { askDatabaseOf } from '../testing/database-of.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
@@ -101,6 +101,14 @@ it('removes what nothing names, and what a cut off deletion left, and only says 
   expectDocumented('prune', dry)
   expect(dry).toEqual(pruned(true))
   expect(await all()).toHaveLength(kept.length + 5)
+  for (const [more, rest] of [
+    [['--dry-run'], 'Nothing was removed.'],
+    [[], 'The same command removes the rest.'],
+  ] as const) {
+    const stopped = await runHere(['prune', ...more], parley.settings, { stopped: AbortSignal.abort() })
+    expect(stopped).toEqual({ code: 1, stdout: '', stderr: `parley: Stopped. ${rest}\n` })
+    expect(await all()).toHaveLength(kept.length + 5)
+  }
   expect(JSON.parse((await parley.run(['prune', '--json'])).stdout)).toEqual(pruned(false))
   expect(await all()).toEqual([...kept, young].toSorted())
   const left = await askDatabaseOf(

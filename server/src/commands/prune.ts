@@ -5,7 +5,7 @@ import { fileStore } from '../facts.ts'
 import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { removalsLeft } from '../platform/log/removal.ts'
 import type { Store } from '../start.ts'
-import { parseCommand, type Command } from './command.ts'
+import { Complaint, parseCommand, type Command } from './command.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { bytesText } from './progress.ts'
 import { withStore } from './store.ts'
@@ -40,14 +40,19 @@ ${JSON_USAGE}`,
     const options = { 'dry-run': { type: 'boolean', default: false }, ...jsonOption } as const
     const { values } = parseCommand(args, [], options)
     const isDry = values['dry-run']
-    const pruned = await withStore(terminal, async (store, config) => {
-      const files = fileStore(config)
-      return [
-        await pruneOrganizations(store, files, isDry),
-        await pruneFiles(store, files, isDry),
-        await pruneSetupLinks(store, isDry),
-      ]
-    })
+    const signal = terminal.stopSignal()
+    const pruned = await withStore(
+      terminal,
+      async (store, config) => {
+        const files = fileStore(config)
+        return [
+          await pruneOrganizations(store, { files, isDry, signal }),
+          await pruneFiles(store, { files, isDry, signal }),
+          await pruneSetupLinks(store, isDry),
+        ]
+      },
+      { isStoppable: true },
+    )
     if (values.json) {
       printJson(terminal, { dry_run: isDry, pruned })
       return
@@ -60,19 +65,35 @@ ${JSON_USAGE}`,
   },
 }
 
-async function pruneOrganizations({ database, logs }: Store, files: FileStore, isDry: boolean): Promise<Pruned> {
+interface Pruning {
+  readonly files: FileStore
+  readonly isDry: boolean
+  readonly signal: AbortSignal
+}
+
+/** Between two things that are removed. */
+function orStop({ isDry, signal }: Pruning): void {
+  if (!signal.aborted) return
+  throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. The same command removes the rest.')
+}
+
+async function pruneOrganizations({ database, logs }: Store, pruning: Pruning): Promise<Pruned> {
+  const { files, isDry } = pruning
   const ids = await removalsLeft(database.pool)
   for (const id of isDry ? [] : ids) {
+    orStop(pruning)
     await logs.remove(id)
     await files.removeOrganization(id)
   }
   return { what: 'organizations', count: ids.length, bytes: 0 }
 }
 
-async function pruneFiles({ database: { reads } }: Store, files: FileStore, isDry: boolean): Promise<Pruned> {
+async function pruneFiles({ database: { reads } }: Store, pruning: Pruning): Promise<Pruned> {
+  const { files, isDry } = pruning
   const before = Math.floor(Date.now() / 1000) - ORPHANED_SECONDS
   const byOrganization = new Map<number, ListedFile[]>()
   for await (const file of files.list()) {
+    orStop(pruning)
     if (file.storedAt > before) continue
     const organizationId = Number(file.key.split('/')[1])
     const listed = byOrganization.get(organizationId)
@@ -84,6 +105,7 @@ async function pruneFiles({ database: { reads } }: Store, files: FileStore, isDr
     // They were listed before, so that what is named by now stays.
     const named = await namedFiles(reads, organizationId)
     for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
+      orStop(pruning)
       if (!isDry) await files.remove(key)
       count += 1
       bytes += size

@@ -110,11 +110,15 @@ async function intoEmpty(
   await orComplain(beginRestoring(dataDirectory))
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
-    await orStopped(damageTold(restoreFiles(folder, manifest, restoring)), signal)
+    await orStopped(damageTold(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
     const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
-      restored = await orStopped(damageTold(intoDatabase(database, folder, manifest, progress, signal)), signal)
+      restored = await orStopped(
+        damageTold(intoDatabase(database, folder, manifest, progress, signal)),
+        signal,
+        database.description,
+      )
     } finally {
       await database.close()
     }

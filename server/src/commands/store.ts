@@ -9,6 +9,14 @@ import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
 import { reachDatabase, type OpenedDatabase } from './database.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
+/** For a person who presses Ctrl-C. */
+const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
+
+interface StoreOptions {
+  /** The work itself ends at Ctrl-C, and says so. Other work goes on to its end. */
+  readonly isStoppable?: boolean
+}
+
 /**
  * Does one piece of work on what the server runs on, whether it runs or not, and closes everything again. When it
  * returns, a running server has been told.
@@ -16,11 +24,13 @@ import { asServed, refuseOtherFiles } from './served.ts'
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
+  { isStoppable = false }: StoreOptions = {},
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
   // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
-  terminal.stopSignal()
+  const signal = terminal.stopSignal()
+  if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
   const database = await reachDatabase(config, logger)
   try {
     await refuseOtherFiles(config)

@@ -139,7 +139,7 @@ async function moved(upgrade: Upgrade): Promise<Upgraded> {
   })
   try {
     await orComplain(beginWorking(places))
-    const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal)
+    const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     // In the order in which programs are told.
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }

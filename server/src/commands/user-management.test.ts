@@ -1,6 +1,8 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { runningPostgres } from '../platform/embedded/index.ts'
 import { browserOf } from '../testing/browser.ts'
-import { OWNED, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { callApi, TestUser, type Body } from '../testing/user.ts'
 import { watch, type Look } from '../testing/watch.ts'
@@ -162,6 +164,51 @@ it('ends an account at once, with its sessions, queues, parked polls and bots, a
   const noted = (await entries(owner, ada)).filter(({ changes }) => JSON.stringify(changes).includes('is_active'))
   expect(noted).toEqual([activity(true), activity(false)])
 })
+
+it('goes on to its end after Ctrl-C, and says that it does', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const owner = await ownerOf(parley, server)
+  const ada = await make(parley, server, 'Ada')
+  const stopping = new AbortController()
+  const outcome = await whileLocked(parley, 'users', async (reached) => {
+    const args = ['user', 'role', ada.email, 'moderator']
+    const ended = runHere(args, parley.settings, { stopped: stopping.signal })
+    await reached()
+    stopping.abort()
+    return { ended }
+  })
+  expect(await outcome.ended).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('moderator') as unknown,
+    stderr: 'The command goes on to its end. Ctrl-C once more cuts it off.\n',
+  })
+  expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
+})
+
+/** Keeps everybody else from a table. @param use is told how to wait until somebody waits for it */
+async function whileLocked<Result>(
+  { settings }: CommandLine,
+  table: string,
+  use: (reached: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const running = await runningPostgres(settings['PARLEY_DATA_DIR'] ?? '')
+  if (running === undefined) throw new Error('the database does not answer')
+  const client = new pg.Client(running.connection)
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(`lock table ${table} in access exclusive mode`)
+    return await use(async () => {
+      await expect
+        .poll(async () => (await client.query(`select from pg_locks where not granted`)).rowCount ?? 0)
+        .toBeGreaterThan(0)
+    })
+  } finally {
+    await client.end()
+    await running.release()
+  }
+}
 
 it('lists accounts, and answers programs as is documented, also while the server is stopped', async () => {
   const parley = await commandLine()

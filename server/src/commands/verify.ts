@@ -45,7 +45,7 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
       indexes: { label: 'Making indexes and checking constraints', isBytes: false },
     })
     const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
-      const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal)
+      const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
       return foundAside(folder, found, terminal, progress, signal)
     }).finally(() => progress.end())
@@ -103,7 +103,7 @@ async function foundAside(
       return await withConnection(database, async (client) => {
         const migrations = allMigrations(capabilities)
         const options = { client, folder, manifest, migrations, report, signal }
-        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles), signal)
+        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles), signal, aside)
       })
     } finally {
       await database.close()

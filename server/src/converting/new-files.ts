@@ -8,6 +8,7 @@ import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contra
 import { addressName, contentTypeOf, fileName, isPicture } from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { isFullDisk } from '../platform/files/store-errors.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
 import type { ExportFile } from './export-file.ts'
@@ -176,7 +177,7 @@ export class NewFiles {
     } catch (error) {
       this.#signal.throwIfAborted()
       // A full disk is no fault of the export.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') throw error
+      if (isFullDisk(error)) throw error
       otherwise()
       return undefined
     }

@@ -28,7 +28,10 @@ export interface CommandLine {
   /** What its processes are told. */
   readonly settings: Environment
   /** Runs a command to its end. */
-  run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
+  run(
+    args: readonly string[],
+    options?: { environment?: Environment; input?: string; limits?: Limits },
+  ): Promise<Outcome>
   /** Runs a command to its end, and presses Ctrl-C where it has said something, while nothing comes from stdin. */
   interrupt(args: readonly string[], said: string): Promise<Outcome>
   /** Runs a command that stays, until it says how to stop it. */
@@ -39,6 +42,8 @@ export interface CommandLine {
 interface Limits {
   /** Descriptors, of which the database has as many. */
   readonly descriptors?: number
+  /** The size of each file that it writes, in kibibytes. */
+  readonly fileKibibytes?: number
 }
 
 export interface Running {
@@ -70,21 +75,28 @@ export function useCommandLine(): () => Promise<CommandLine> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
     directories.push(directory)
     const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
-    const begin = (args: readonly string[], environment: Environment, { descriptors }: Limits = {}): Begun => {
+    const begin = (
+      args: readonly string[],
+      environment: Environment,
+      { descriptors, fileKibibytes }: Limits = {},
+    ): Begun => {
       // Nothing of the environment that the tests run in, except what programs are found with.
       const { PATH = '', HOME = '' } = process.env
       const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
       const program = [process.execPath, PROGRAM, ...args]
-      const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
-      const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], { env })
+      const limits = [
+        descriptors === undefined ? '' : `ulimit -n ${descriptors}; `,
+        fileKibibytes === undefined ? '' : `ulimit -f ${fileKibibytes}; `,
+      ]
+      const child = spawn('bash', ['-c', `${limits.join('')}exec "$@"`, 'bash', ...program], { env })
       children.push(child)
       return collect(child)
     }
     return {
       directory,
       settings,
-      async run(args, { environment = {}, input = '' } = {}) {
-        const { child, ended } = begin(args, environment)
+      async run(args, { environment = {}, input = '', limits = {} } = {}) {
+        const { child, ended } = begin(args, environment, limits)
         child.stdin?.end(input)
         return ended
       },

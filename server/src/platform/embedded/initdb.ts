@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { messageOf } from '../../kernel/message-of.ts'
 import type { Account } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
@@ -31,7 +32,7 @@ async function initdb(
   account: Account | undefined,
   names: Record<string, string> = {},
 ): Promise<void> {
-  await promisify(execFile)(
+  const making = promisify(execFile)(
     `${binaries}/bin/initdb`,
     [
       `--pgdata=${pathFromInside(draft, account)}`,
@@ -51,6 +52,18 @@ async function initdb(
     ],
     { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
   )
+  try {
+    await making
+  } catch (error) {
+    throw new Error(`PostgreSQL cannot make its data in ${draft}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** What initdb says of why it failed: the rest of its output is of its steps, and the error of Node repeats its command. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
+  const reasons = [...said.matchAll(/\b(?:error|FATAL|PANIC):\s*(.+)/g)].flatMap(([, reason]) => reason ?? [])
+  return reasons.length > 0 ? reasons.join('; ') : said.trim() || messageOf(error)
 }
 
 async function initdbWithName(binaries: string, draft: string, account: Account | undefined): Promise<void> {

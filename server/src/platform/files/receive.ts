@@ -138,12 +138,6 @@ function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Whether a file could not be written because there is no room for it. */
-export function isFullDisk(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-}
-
 async function write({ stream, name, type }: FilePart, options: ReceiveOptions): Promise<ReceivedFile> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   const path = join(options.folder, randomName())

@@ -1,7 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { DatabaseBehind, isUnavailable } from '../db/unavailable.ts'
-import { isFullDisk } from '../files/receive.ts'
-import { StoreAway } from '../files/store-errors.ts'
+import { isFullDisk, StoreAway } from '../files/store-errors.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'

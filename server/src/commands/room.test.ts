@@ -1,0 +1,60 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { upload } from '../testing/files.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const commandLine = useCommandLine()
+/** Less than the file that is uploaded, and than the first tables of a database. */
+const LITTLE = { fileKibibytes: 64 }
+
+it('says where there is no room for a backup, an archive, or the check of a backup, and leaves nothing there', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  await upload(server.user('owner@localhost', key.trim()), 'large.bin', 'x'.repeat(200_000))
+  const target = join(parley.directory, 'copies/new')
+  const before = await readdir(parley.directory)
+  for (const command of ['backup', 'export']) {
+    const { code, stdout, stderr } = await parley.run([command, target], { limits: LITTLE })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^(?:.* …\n)*parley: There is no room for it in \S+\/copies\/new: EFBIG: .*\. Nothing was left behind\.\n$/,
+    )
+    expect(await readdir(join(target, '..'))).toEqual([])
+  }
+  expect((await parley.run(['backup', target])).code).toBe(0)
+  const { code, stderr } = await parley.run(['verify', target], { limits: LITTLE })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^Comparing checksums …\nparley: PostgreSQL cannot make its data in \S+\/parley-verify-\S+: could not write .*: File too large\n$/,
+  )
+  expect(await readdir(parley.directory)).toEqual([...before, 'copies'].toSorted())
+})
+
+it('says where there is no room for what an import converts, and stores nothing', async () => {
+  const parley = await commandLine()
+  await parley.stay('start', OWNED)
+  const folder = join(parley.directory, 'slack')
+  await mkdir(join(folder, 'general'), { recursive: true })
+  const files = {
+    'users.json': [{ id: 'U1', name: 'olga', is_owner: true, profile: { email: 'olga@example.com' } }],
+    'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
+    'general/2023-11-14.json': Array.from({ length: 300 }, (_, index) => ({
+      type: 'message',
+      user: 'U1',
+      ts: `${1_700_000_000 + index}.000100`,
+      text: 'Long words. '.repeat(80),
+    })),
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content))
+  const before = await readdir(parley.directory)
+  const args = ['import', 'slack', folder, '--organization', 'north']
+  const { code, stdout, stderr } = await parley.run(args, { limits: LITTLE })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/\nparley: There is no room for it in \S+ \(TMPDIR\): EFBIG: .*\. Nothing was stored\.\n$/)
+  expect(await readdir(parley.directory)).toEqual(before)
+  expect((await parley.run(['organization', 'list'])).stdout).not.toContain('north')
+})
