@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { runningPostgres } from '../platform/embedded/index.ts'
-import { OWNED, useCommandLine, type CommandLine } from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { upload } from '../testing/files.ts'
 import { TestUser } from '../testing/user.ts'
@@ -90,6 +90,13 @@ it('deletes an organization with all its rows and files, at once for everybody, 
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
+  })
+  // Also where it was stopped before it came so far.
+  const yes = [...remove, '--yes', 'The North']
+  expect(await runHere(yes, parley.settings, { stopped: AbortSignal.abort() })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'parley: Stopped. Nothing was deleted.\n',
   })
   expect((await nora.try('GET', '/users/me')).status).toBe(200)
 

@@ -82,18 +82,21 @@ async function giveUp(
 /** The person at the terminal has to say what the organization is called, and hears from then on that Ctrl-C comes too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
-  if ((given ?? (await typed(name, signal, terminal))) !== name) {
+  const called = given ?? (await typed(name, signal, terminal))
+  if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.')
+  if (called !== name) {
     throw new Complaint(`That is not what it is called: ${name}. Nothing was deleted.`)
   }
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }
 
+/** @returns nothing after Ctrl-C */
 async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
   terminal.warn(`This deletes ${name} for good, with all accounts, messages and files. Type its name:`)
   try {
     return await terminal.readLine(signal)
   } catch (error) {
-    if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.', { cause: error })
+    if (signal.aborted) return ''
     throw error
   }
 }
