@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
+import { freePort } from '../server/src/testing/free-port.ts'
 import { startTestServer, type TestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { Reader } from './crash/reader.ts'
@@ -114,6 +115,29 @@ describe.each(ENDS)('behind %s, when a server %s', (name, end) => {
     TIMEOUT_MILLISECONDS,
   )
 })
+
+it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)(
+  'answers behind HAProxy as servers do, and says when to try again, while none is ready',
+  async () => {
+    const nobody = await Promise.all(Array.from({ length: NODES }, async () => `127.0.0.1:${await freePort()}`))
+    const proxy = await Proxy.start('HAProxy', nobody)
+    try {
+      const answer = await fetch(`${proxy.url}/api/v1/users/me`)
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('content-type')]).toEqual([
+        503,
+        '1',
+        'application/json',
+      ])
+      expect(await answer.json()).toEqual({
+        result: 'error',
+        msg: 'The server is not ready. Try again.',
+        code: 'SERVER_NOT_READY',
+      })
+    } finally {
+      await proxy.close()
+    }
+  },
+)
 
 /**
  * The server to which what is asked of each organization comes; -1 where that is more than one.

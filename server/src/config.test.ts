@@ -9,6 +9,8 @@ it.each([
   ['PARLEY_HEARTBEAT_SECONDS', '0', 'must be at least 1'],
   ['PARLEY_URL', 'chat', 'must be a URL like https://chat.example.org'],
   ['PARLEY_ROOT_DOMAIN', 'bad domain', 'must be a host name, like chat.example.org'],
+  ['PARLEY_URL', 'https://example.org/chat', 'must have no path, like https://chat.example.org'],
+  ['PARLEY_URL', 'https://example.org/?chat', 'must have no path, like https://chat.example.org'],
   ['PARLEY_URL', 'ftp://chat.example.org', 'must be a URL like https://chat.example.org'],
   ['PORT', ' ', 'must be a number from 0 to 65535'],
   ['PORT', '-1', 'must be at least 0'],

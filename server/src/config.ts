@@ -56,9 +56,12 @@ const rate: Read<{ count: number; seconds: number }> = (value) => {
   return { count: Number(uses), seconds: Number(seconds) }
 }
 
+/** Parley has all of a host name: its addresses begin at the root. */
 const url: Read<string> = (value) => {
   const given = value.trim()
-  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : must('be a URL like https://chat.example.org')
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return must('be a URL like https://chat.example.org')
+  const { pathname, search, hash } = new URL(given)
+  return `${pathname}${search}${hash}` === '/' ? given : must('have no path, like https://chat.example.org')
 }
 
 /**

@@ -1,7 +1,8 @@
-import { copyFile, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
 import type { Converted, Service } from '../converting/convert.ts'
+import { messageOf } from '../kernel/message-of.ts'
 import { CARRIED_TABLES } from '../moving.ts'
 import { goneIs, sumOf } from '../platform/backup/folder.ts'
 import { makeAside } from '../platform/embedded/aside.ts'
@@ -40,10 +41,11 @@ export async function convertAndImport(service: Service, args: readonly string[]
     async ({ database }) => orComplain(requireFreeSubdomain(database.reads, values.organization)),
     { isStoppable: true },
   )
-  const folder = await makeAside(ASIDE)
+  const isKept = !values['dry-run']
+  if (isKept) await requireWritable(ids)
+  const folder = await orComplain(makeAside(ASIDE))
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
-    const isKept = !values['dry-run']
     if (isKept) await requireSame(converted.ids, ids)
     const imported = await importedFrom(terminal, converted.archive, values, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)
@@ -89,6 +91,21 @@ async function convertedIn(
   }
 }
 
+const partOf = (target: string): string => `${target}.partial`
+
+/** Looks whether the list of ids can be put where it stays, before anything is converted for it. */
+async function requireWritable(target: string): Promise<void> {
+  try {
+    await writeFile(partOf(target), '')
+    await rm(partOf(target))
+  } catch (error) {
+    throw new Complaint(
+      `The list of what was called how there, and has which id here, cannot be written: ${messageOf(error)}. Name another file with --ids.`,
+      { cause: error },
+    )
+  }
+}
+
 /** A list of ids that is there already is the same, where an earlier attempt was cut off; that of another import stays as it is. */
 async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
@@ -99,7 +116,6 @@ async function requireSame(made: string, target: string): Promise<void> {
 
 /** Puts the list of ids where it stays. What is cut off has another name. */
 async function keepIds(made: string, target: string): Promise<void> {
-  const partial = `${target}.partial`
-  await copyFile(made, partial)
-  await rename(partial, target)
+  await copyFile(made, partOf(target))
+  await rename(partOf(target), target)
 }

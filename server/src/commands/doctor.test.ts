@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { createServer as createProxy } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
@@ -41,6 +42,19 @@ it('says that the bus is away, without its password', async () => {
   expect([bus?.state, bus?.trouble, others]).toEqual(['wrong', 'bus_away', []])
   expect(bus?.message).toContain('the bus at 127.0.0.1:1 is away: connection refused.')
   expect(JSON.stringify(found)).not.toContain('swordfish')
+})
+
+it('leaves out what a proxy says while no server is ready, where the database is away', async () => {
+  const proxy = createProxy((_, response) => response.writeHead(503).end())
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const parley = await commandLine()
+  const directory = parley.settings['PARLEY_DATA_DIR'] ?? ''
+  await mkdir(directory, { recursive: true })
+  const url = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`
+  await writeFile(join(directory, 'served.json'), JSON.stringify({ PARLEY_URL: url }))
+  const { found } = await examined(parley, { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' })
+  expect(found).toMatchObject([{ check: 'database', state: 'wrong', trouble: 'database_unreachable' }])
+  await once(proxy.close(), 'close')
 })
 
 it('comes to an end, and says so, where the database of a running server does not answer', async () => {

@@ -15,7 +15,7 @@ import { allMigrations } from '../platform/db/migrations/index.ts'
 import { DataDirectoryInUse } from '../platform/embedded/index.ts'
 import { lookAtBackups } from '../platform/health/backups.ts'
 import { attempt, lookAtAddress, lookAtFileStore, lookAtMail, lookAtReplicas } from '../platform/health/checkup.ts'
-import { lookAtDatabase, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
+import { lookAtDatabase, lookAtEmptiness, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
@@ -34,7 +34,8 @@ import { asServed } from './served.ts'
 const LEFT_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
 /** What a proxy says of a server that it does not reach. */
-const NOT_REACHED = [502, 503, 504]
+const NOT_READY = 503
+const NOT_REACHED = [502, NOT_READY, 504]
 
 export const doctor: Command = {
   usage: `Usage: parley doctor [--json]
@@ -106,10 +107,18 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])
-    return parts.flat()
+    return withoutFollowing(parts.flat())
   } finally {
     if (!(opened instanceof Complaint)) await opened.close()
   }
+}
+
+/** Without what only follows from something else: no server is ready while its database is away, and a proxy answers 503 then. */
+function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
+  const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
+  const isFollowing = (finding: Finding): boolean =>
+    finding.state !== 'ok' && finding.trouble === 'address_unreachable' && finding.value === NOT_READY
+  return isAway ? findings.filter((finding) => !isFollowing(finding)) : findings
 }
 
 /** Of the server, where it runs here; otherwise of what is started from the same place. */
@@ -127,6 +136,8 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
   })
   try {
     const { reads } = database
+    const emptiness = await lookAtEmptiness(reads)
+    if (emptiness !== undefined) return [emptiness]
     const health = await lookAtHealth(openHealth({ reads, logs: { loaded: () => [] } }))
     if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
     const schema = await attempt('schema', async () => lookAtSchema(reads, allMigrations(capabilities)))

@@ -8,6 +8,7 @@ import { Complaint, DamageComplaint, orComplain, type Terminal } from './command
 import { leftOutLines } from './report-lines.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { counted, showProgress } from './progress.ts'
+import { servedAt } from './served.ts'
 import { organizationOption, withStore } from './store.ts'
 
 /** The options of all commands that import. */
@@ -28,6 +29,12 @@ export interface ImportWanted {
   readonly 'dry-run': boolean
   readonly json: boolean
   readonly organization: string
+}
+
+/** What became of an archive. */
+interface Imported extends ImportedOrganization {
+  /** Where the organization is served, for people. */
+  readonly servedAt: string
 }
 
 /** Imports an archive, and tells what became of it. */
@@ -54,7 +61,7 @@ export async function importedFrom(
   folder: string,
   { 'dry-run': isDryRun, organization: stringId }: ImportWanted,
   begun?: () => Promise<void>,
-): Promise<ImportedOrganization> {
+): Promise<Imported> {
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
     sums: { label: 'Comparing checksums', isBytes: true },
@@ -64,7 +71,7 @@ export async function importedFrom(
     terminal,
     async (store, config) => {
       const facts = serverFacts(config, store)
-      return importArchive({
+      const imported = await importArchive({
         database: store.database,
         files: facts.files,
         tables: CARRIED_TABLES,
@@ -77,6 +84,7 @@ export async function importedFrom(
         report: progress.report,
         signal,
       })
+      return { ...imported, servedAt: servedAt(facts, stringId, config) }
     },
     { isStoppable: true },
   )
@@ -95,7 +103,7 @@ export async function importedFrom(
   }
 }
 
-export function factsOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): object {
+export function factsOf(imported: Imported, wanted: ImportWanted, seconds: number): object {
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
@@ -106,7 +114,7 @@ export function factsOf(imported: ImportedOrganization, wanted: ImportWanted, se
   }
 }
 
-export function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, seconds: number): string[] {
+export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: number): string[] {
   const { tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
@@ -114,11 +122,12 @@ export function summaryOf(imported: ImportedOrganization, wanted: ImportWanted, 
     `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', going on where an earlier attempt had ended' : ''}:`,
     `  ${counted(stored('users'), 'account', 'accounts')}, ${counted(stored('channels'), 'channel', 'channels')}, ` +
       `${counted(stored('messages'), 'message', 'messages')}, ${counted(stored('attachments'), 'uploaded file', 'uploaded files')}`,
+    ...(wanted['dry-run'] ? [] : [`  Served at ${imported.servedAt}`]),
     ...leftOutLines(leftOut),
   ]
 }
 
 /** What the archive calls the organization, without what could steer a terminal. */
-function nameOf({ manifest }: ImportedOrganization): string {
+function nameOf({ manifest }: Imported): string {
   return printablePart(manifest.organization.name)
 }

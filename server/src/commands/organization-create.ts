@@ -5,7 +5,8 @@ import type { Store } from '../start.ts'
 import { Complaint, parseCommand, required, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'
-import { organizationNamed, withStore } from './store.ts'
+import { servedAt } from './served.ts'
+import { withStore } from './store.ts'
 
 export const organizationCreate: Command = {
   usage: `Usage: parley organization create SUBDOMAIN [--name NAME] [--owner-email EMAIL --owner-name NAME [--password-stdin]]
@@ -40,17 +41,15 @@ a browser; with one, makes it at once and prints how the owner logs in.
     const fullName = required(values['owner-name'], 'owner-name')
     const password = isPasswordGiven ? await givenPassword(terminal) : choosePassword()
 
-    const { url, apiKey } = await withStore(terminal, async (store, config) => {
+    const { where, apiKey } = await withStore(terminal, async (store, config) => {
       await requireFree(store, stringId)
       const facts = serverFacts(config, store)
       const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
-      const { organization } = await organizationNamed(store, stringId)
       return {
         apiKey: made.apiKey,
-        url: config.PARLEY_ROOT_DOMAIN === undefined ? undefined : facts.urlOf(organization),
+        where: servedAt(facts, stringId, config),
       }
     })
-    const where = url ?? 'nowhere yet: set PARLEY_ROOT_DOMAIN'
     terminal.print(`Made ${name}`)
     terminal.print(`Served at  ${where}`)
     terminal.print(`Owner      ${fullName}, ${email}`)

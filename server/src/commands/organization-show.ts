@@ -6,6 +6,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import { serverFacts } from '../facts.ts'
 import { parseCommand, type Command } from './command.ts'
 import { dayOf } from './output.ts'
+import { servedAt } from './served.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const organizationShow: Command = {
@@ -19,7 +20,7 @@ ${ORGANIZATION_USAGE}`,
     const { values } = parseCommand(args, [], organizationOption)
     const lines = await withStore(terminal, async (store, config) => {
       const { organization } = await organizationNamed(store, values.organization)
-      return describe(organization, serverFacts(config, store).urlOf(organization))
+      return describe(organization, servedAt(serverFacts(config, store), values.organization, config))
     })
     terminal.print(lines.join('\n'))
   },

@@ -34,7 +34,7 @@ it('says where there is no room for a backup, an archive, or the check of a back
   expect(await readdir(parley.directory)).toEqual([...before, 'copies'].toSorted())
 })
 
-it('says where there is no room for what an import converts, and stores nothing', async () => {
+it('says what an import has no room or no place for, stores nothing then, and says where the organization is served in the end', async () => {
   const parley = await commandLine()
   await parley.stay('start', OWNED)
   const folder = join(parley.directory, 'slack')
@@ -56,5 +56,31 @@ it('says where there is no room for what an import converts, and stores nothing'
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/\nparley: There is no room for it in \S+ \(TMPDIR\): EFBIG: .*\. Nothing was stored\.\n$/)
   expect(await readdir(parley.directory)).toEqual(before)
-  expect((await parley.run(['organization', 'list'])).stdout).not.toContain('north')
+
+  // The same of places that are not there, before anything is converted.
+  const nowhere = join(parley.directory, 'nowhere')
+  const temporary = await parley.run([...args, '--dry-run'], { environment: { TMPDIR: nowhere } })
+  expect([temporary.code, temporary.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^parley: The folder for what is temporary, \S+\/nowhere \(TMPDIR\), cannot be used: ENOENT: .*\n$/,
+    ),
+  ])
+  const ids = await parley.run([...args, '--ids', join(nowhere, 'ids')])
+  expect([ids.code, ids.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^parley: The list of what .* cannot be written: ENOENT: .*\. Name another file with --ids\.\n$/,
+    ),
+  ])
+  expect((await parley.run(['organization', 'list'])).stdout.split('\n')).toHaveLength(2)
+
+  // It says where the organization is served, which is nowhere as long as no names lead to organizations.
+  const imported = await parley.run(args)
+  expect([imported.code, imported.stdout]).toEqual([
+    0,
+    expect.stringContaining('\n  Served at nowhere yet: set PARLEY_ROOT_DOMAIN\n'),
+  ])
+  const shown = await parley.run(['organization', 'show', '--organization', 'north'])
+  expect(shown.stdout).toContain('\nServed at  nowhere yet: set PARLEY_ROOT_DOMAIN\n')
 })

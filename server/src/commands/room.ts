@@ -1,4 +1,5 @@
 import { messageOf } from '../kernel/message-of.ts'
+import { isFullDatabase } from '../platform/db/unavailable.ts'
 import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 import { Complaint } from './command.ts'
 
@@ -10,6 +11,7 @@ import { Complaint } from './command.ts'
  */
 export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
   const cause = error instanceof Complaint ? error.cause : error
-  if (!isFullDisk(cause) || cause instanceof StoreFull) return undefined
+  const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
+  if (!isFull) return undefined
   return new Complaint(`There is no room for it in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
 }

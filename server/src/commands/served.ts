@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { isSameAddress, type S3Address } from '../platform/files/s3/address.ts'
+import type { ServerFacts } from '../platform/server-facts.ts'
 import { Complaint, isErrorWithCode } from './command.ts'
 
 /** What decides where organizations are served. */
@@ -38,6 +39,12 @@ export async function asServed(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
+/** Where an organization is served, for people. Without a root domain, those at subdomains are not. */
+export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
+  const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
+  return isNowhere ? 'nowhere yet: set PARLEY_ROOT_DOMAIN' : urlAt(stringId)
+}
+
 /** @throws Complaint where that server has its files elsewhere: what is done here would miss them */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readNote(config))?.files
@@ -58,7 +65,8 @@ async function readNote(config: Config): Promise<Noted | undefined> {
     // Only noteServed() writes it.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as Noted
   } catch (error) {
-    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT'])) return undefined
+    // That the folder is another account's is said where it is opened.
+    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES'])) return undefined
     throw error
   }
 }

@@ -7,6 +7,7 @@ import { createLogger } from '../platform/logger.ts'
 import { openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
 import { reachDatabase, type OpenedDatabase } from './database.ts'
+import { roomComplaint } from './room.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
 /** For a person who presses Ctrl-C. */
@@ -38,6 +39,9 @@ export async function withStore<Result>(
     try {
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config), database)
+    } catch (error) {
+      const outcome = 'What the command had not done by then was not done.'
+      throw (error instanceof Complaint ? undefined : roomComplaint(error, database.description, outcome)) ?? error
     } finally {
       await store.close()
     }

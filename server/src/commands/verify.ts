@@ -94,7 +94,7 @@ async function foundAside(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const aside = await makeAside(ASIDE)
+  const aside = await orComplain(makeAside(ASIDE))
   try {
     const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
     // What it refuses of the rows is told as a fault.

@@ -46,9 +46,12 @@ export const TROUBLES = [
   'clock_behind_log',
   'database_unreachable',
   'database_read_only',
+  'database_full',
   'database_slow',
   /** Blocks that were not as they were written. */
   'database_damaged',
+  /** No server has ever started on it. */
+  'schema_missing',
   /** Steps that are left. */
   'schema_old',
   'schema_newer',

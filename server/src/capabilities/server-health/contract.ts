@@ -4,7 +4,13 @@ import { TROUBLES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** What keeps the process that answers from its work; `/readyz` says the same to those who run the server. */
-export const PROBLEMS = ['database_read_only', 'database_unreachable', 'database_silent', 'events_behind'] as const
+export const PROBLEMS = [
+  'database_read_only',
+  'database_full',
+  'database_unreachable',
+  'database_silent',
+  'events_behind',
+] as const
 
 /** Work that no request waits for. */
 export const WAITING = ['emails', 'exports', 'reminders', 'scheduled_messages', 'webhook_deliveries'] as const

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { VERSION } from '../../version.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { upload } from '../../testing/files.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
 
@@ -81,6 +81,38 @@ it('says what `/readyz` says, also while the database takes no writes', async ()
       .toEqual([])
   } finally {
     await admin.end()
+    await own.close()
+  }
+})
+
+it('says that the database has no room, where a write has failed for that, and is not ready then', async () => {
+  const own = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
+  const client = new pg.Client(own.database)
+  await client.connect()
+  try {
+    const { owner } = await own.organization()
+    const queue = await owner.register({ event_types: ['message'] })
+    const send = async (): Promise<Answer> =>
+      owner.try('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Words' })
+    // What PostgreSQL says when it cannot extend a table.
+    await client.query(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+      create trigger refuse before insert on messages for each statement execute function refuse()`)
+    const { status, body, headers } = await send()
+    expect([status, body['code'], headers['retry-after']]).toEqual([503, 'SERVER_NOT_READY', '1'])
+    expect(body['msg']).toBe('The server has no room for more. Tell its administrator.')
+    const ready = await fetch(`${own.parley.url}/readyz`)
+    expect([ready.status, await ready.text()]).toEqual([503, 'The database has no room for what is written.\n'])
+    const { problems } = await owner.call('GET', '/server_health')
+    expect(problems).toEqual(['database_full'])
+    expect(await queue.events()).toEqual([])
+    await client.query('drop function refuse cascade')
+    expect((await send()).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${own.parley.url}/readyz`)).status).toBe(200)
+    expect(await queue.events()).toMatchObject([{ type: 'message' }])
+  } finally {
+    await client.end()
     await own.close()
   }
 })

@@ -14,11 +14,16 @@ export function refuseOldPostgres(version: number): void {
 
 /** Applies the migrations the database does not have yet, each in a transaction of its own. */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
-  const { rows: versions } = await client.query<{ version: number; hasTable: boolean }>(
-    `select current_setting('server_version_num')::integer as version, to_regclass('migrations') is not null as "hasTable"`,
+  const { rows } = await client.query<{ version: number; encoding: string; hasTable: boolean }>(
+    `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
+       to_regclass('migrations') is not null as "hasTable"`,
   )
-  const [{ version, hasTable } = { version: 0, hasTable: false }] = versions
+  const [{ version, encoding, hasTable } = { version: 0, encoding: '', hasTable: false }] = rows
   refuseOldPostgres(version)
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `its encoding is ${encoding}, and UTF8 is needed: create database parley encoding 'UTF8' template template0`,
+    )
   // Most starts find all of them applied, and need no lock to know.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   // Another process that migrates is waited for, however much there is to change.

@@ -48,6 +48,13 @@ export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
+const DISK_FULL = '53100'
+
+/** Whether the database has no room for what is written. */
+export function isFullDatabase(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === DISK_FULL
+}
+
 /** What the database had committed cannot be read: it takes too long, or another server has taken over that has not got it. */
 export class DatabaseBehind extends Error {}
 

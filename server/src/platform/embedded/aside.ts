@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { messageOf } from '../../kernel/message-of.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
@@ -9,8 +10,20 @@ import { endProcesses, nameOfCluster } from './processes.ts'
  * Makes a data folder in TMPDIR for a database that is thrown away again, and takes away those that processes left behind which
  * were killed, with the database servers that still run there.
  * @param kind how their names begin
+ * @throws Error that names the folder, where it cannot be used
  */
 export async function makeAside(kind: string): Promise<string> {
+  try {
+    await removeAllAbandoned(kind)
+    return await mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
+  } catch (error) {
+    throw new Error(`The folder for what is temporary, ${tmpdir()} (TMPDIR), cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+async function removeAllAbandoned(kind: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
@@ -20,7 +33,6 @@ export async function makeAside(kind: string): Promise<string> {
     // Another account's is not ours to remove.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
   }
-  return mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
 }
 
 /** Removes a data folder of a process that was killed, with the database server that still runs there. */

@@ -27,8 +27,8 @@ export function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** How the system says that there is no room for a file, and PostgreSQL that there is none for a table. */
-const WITHOUT_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', '53100']
+/** How the system says that there is no room for a file. */
+const WITHOUT_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /** Whether a file could not be written because there is no room for it. */
 export function isFullDisk(error: unknown): boolean {

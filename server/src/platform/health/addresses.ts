@@ -35,6 +35,8 @@ function sentenceOf(problem: Problem): string {
       return 'The database takes no writes.'
     case 'database_unreachable':
       return 'The database cannot be asked.'
+    case 'database_full':
+      return 'The database has no room for what is written.'
     case 'database_silent':
       return `The database has not answered for ${problem.seconds} seconds.`
     case 'events_behind':

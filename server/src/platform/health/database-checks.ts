@@ -107,11 +107,24 @@ function findingOf(problem: Problem): Finding {
       return wrong('database', 'database_read_only')
     case 'database_unreachable':
       return wrong('database', 'database_unreachable')
+    case 'database_full':
+      return wrong('database', 'database_full')
     case 'database_silent':
       return wrong('database', 'database_unreachable', problem.seconds)
     case 'events_behind':
       return wrong('work', 'events_left', problem.organizations)
   }
+}
+
+/** Whether no server has ever started on a database. @returns nothing of one that has tables, or cannot be asked */
+export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
+  const asking = reads.rows<{ isEmpty: boolean }>(
+    'doctor_emptiness',
+    `select to_regclass('migrations') is null as "isEmpty"`,
+    [],
+  )
+  const rows = await asking.catch(() => [])
+  return rows[0]?.isEmpty === true ? notice('schema', 'schema_missing') : undefined
 }
 
 /** Looks whether a database is as this version leaves it. */

@@ -25,6 +25,8 @@ export type Problem =
   /** The database takes no writes. */
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }
+  /** A write has just failed, since there is no room for it. */
+  | { readonly what: 'database_full' }
   /** The database does not answer; it was waited for so long. */
   | { readonly what: 'database_silent'; readonly seconds: number }
   /** What was committed of some organizations is not applied here, and for how long. */
@@ -33,6 +35,8 @@ export type Problem =
 export interface Health {
   /** What keeps this process from serving; nothing, where it is ready. It never rejects. */
   problems(): Promise<readonly Problem[]>
+  /** A write has failed since the database has no room. Nobody knows when there is room again before one succeeds. */
+  noteFull(): void
   /** How many events were committed, when it was looked last, that this process had not applied. */
   readonly behindEvents: number
 }
@@ -55,6 +59,10 @@ const WRITABLE = `select pg_current_xact_id()::text, current_setting('transactio
 const READ_ONLY_CODE = '25006'
 const READ_ONLY: Problem = { what: 'database_read_only' }
 
+const FULL: Problem = { what: 'database_full' }
+/** A write that is tried again by then says whether there is still no room. */
+const FULL_MILLISECONDS = 10_000
+
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
 
 /** Looks whether this process can do its work: the database takes writes, and what was committed is applied. */
@@ -62,6 +70,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
   const behind = new Map<number, Seen>()
   let behindEvents = 0
   let looking: Look | undefined
+  let fullAt = -Infinity
   let latest: { readonly at: number; readonly problems: Promise<readonly Problem[]> } | undefined
 
   const look = async (): Promise<readonly Problem[]> => {
@@ -122,7 +131,12 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
       if (latest === undefined || performance.now() - latest.at >= KEEP_MILLISECONDS) {
         latest = { at: performance.now(), problems: inTime() }
       }
-      return latest.problems
+      return latest.problems.then((problems) =>
+        performance.now() - fullAt < FULL_MILLISECONDS ? [FULL, ...problems] : problems,
+      )
+    },
+    noteFull() {
+      fullAt = performance.now()
     },
     get behindEvents() {
       return behindEvents

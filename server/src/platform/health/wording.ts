@@ -78,12 +78,17 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   },
   database_unreachable: {
     says: (_, detail) => `The database cannot be asked${detail === '' ? '' : `: ${detail}`}.`,
-    remedy: 'Start it, look into its log, and see whether DATABASE_URL or PARLEY_DATA_DIR lead to it.',
+    remedy:
+      'If that does not say what to do, look into its log, and see whether DATABASE_URL or PARLEY_DATA_DIR lead to it.',
   },
   database_read_only: {
     says: () => 'The database takes no writes.',
     remedy:
       'Lead DATABASE_URL to the primary, or find out why it is read only: a full disk, or default_transaction_read_only.',
+  },
+  database_full: {
+    says: () => 'The database has no room for what is written.',
+    remedy: 'Give its disk more room, or remove what else lies there. What was acknowledged is safe.',
   },
   database_slow: {
     says: (value) => `The database took ${value} ms for a small question.`,
@@ -92,6 +97,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   database_damaged: {
     says: (value) => `The database has found ${value} blocks that are not as they were written.`,
     remedy: 'Check the disk, and restore the latest backup to another one.',
+  },
+  schema_missing: {
+    says: () => 'The database is empty: no server has started on it yet.',
+    remedy:
+      'The first start makes its tables. If there should be organizations, DATABASE_URL leads to another database than it should.',
   },
   schema_old: {
     says: (value) => `The database is of an older version: ${value} steps are left.`,

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import { DatabaseBehind, isUnavailable } from '../db/unavailable.ts'
+import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk, StoreAway } from '../files/store-errors.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts'
 export function failing(
   logger: Logger,
   pathForLog: (path: string) => string,
+  onFullDatabase: () => void,
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof Refusal) {
@@ -23,6 +24,12 @@ export function failing(
     if (isOutOfDescriptors(error)) {
       logger.error({ reqId: id, path }, 'out of file descriptors: raise the limit of open files')
       unavailable(exchange, 'The server is too busy. Try again.')
+      return
+    }
+    if (isFullDatabase(error)) {
+      logger.error({ reqId: id, path }, 'no room in the database')
+      onFullDatabase()
+      unavailable(exchange, 'The server has no room for more. Tell its administrator.')
       return
     }
     if (isUnavailable(error)) {

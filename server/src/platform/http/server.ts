@@ -73,7 +73,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const pathForLog = pathsForLog(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
-  const fail = failing(logger, pathForLog)
+  const fail = failing(logger, pathForLog, () => options.facts.health.noteFull())
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')

@@ -7,6 +7,7 @@ export const health: Administration['health'] = {
   problems: {
     database_read_only: 'Die Datenbank lässt sich nicht beschreiben, also lässt sich nichts ändern.',
     database_unreachable: 'Die Datenbank ist nicht zu erreichen.',
+    database_full: 'Die Datenbank hat keinen Platz mehr, also lässt sich nichts ändern.',
     database_silent: 'Die Datenbank antwortet nicht.',
     events_behind: 'Dieser Prozess sieht nicht alles, was andere geändert haben.',
   },
@@ -24,8 +25,10 @@ export const health: Administration['health'] = {
     clock_behind_log: (value) => `Die Uhr des Servers geht dem, was zuletzt geschrieben wurde, ${value} Sekunden nach.`,
     database_unreachable: () => 'Die Datenbank ist nicht zu erreichen.',
     database_read_only: () => 'Die Datenbank nimmt nichts an.',
+    database_full: () => 'Die Datenbank hat keinen Platz mehr für das, was geschrieben wird.',
     database_slow: (value) => `Die Datenbank hat für eine kleine Frage ${value} ms gebraucht.`,
     database_damaged: (value) => `Die Datenbank hat ${value} beschädigte Blöcke gefunden.`,
+    schema_missing: () => 'Die Datenbank ist leer.',
     schema_old: () => 'Die Datenbank ist von einer älteren Version.',
     schema_newer: () => 'Die Datenbank ist von einer neueren Version.',
     database_not_durable: () =>

@@ -5,6 +5,7 @@ export const health = {
   problems: {
     database_read_only: 'The database takes no writes, so nothing can be changed.',
     database_unreachable: 'The database cannot be asked.',
+    database_full: 'The database has no room, so nothing can be changed.',
     database_silent: 'The database does not answer.',
     events_behind: 'This process does not see all that others have changed.',
   },
@@ -23,8 +24,10 @@ export const health = {
     clock_behind_log: (value: number) => `The clock of the server is ${value} seconds behind what was written last.`,
     database_unreachable: () => 'The database cannot be asked.',
     database_read_only: () => 'The database takes no writes.',
+    database_full: () => 'The database has no room for what is written.',
     database_slow: (value: number) => `The database took ${value} ms for a small question.`,
     database_damaged: (value: number) => `The database has found ${value} damaged blocks.`,
+    schema_missing: () => 'The database is empty.',
     schema_old: () => 'The database is of an older version.',
     schema_newer: () => 'The database is of a newer version.',
     database_not_durable: () => 'What was saved last may be lost when the database ends abruptly.',
