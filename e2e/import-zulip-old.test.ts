@@ -26,7 +26,13 @@ it('lets nobody do or see more by an export from before there were these numbers
     { id: 23, name: 'old', is_announcement_only: false },
   ]
   const people = PEOPLE.map((one) => ({ ...one, web_home_view: 'recent' }))
-  const tables = { zerver_realm: [realm], zerver_userprofile: people, zerver_stream: streams }
+  const recipients = [{ id: 31, type: 2, type_id: 21 }]
+  const tables = {
+    zerver_realm: [realm],
+    zerver_userprofile: people,
+    zerver_stream: streams,
+    zerver_recipient: recipients,
+  }
   const made = await converted('zulip', await zipOf({ ...FILES, 'realm.json': tables }))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()

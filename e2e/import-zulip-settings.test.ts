@@ -265,6 +265,7 @@ it('understands the numbers that older exports have in place of permissions and 
           { id: 22, name: 'news', stream_post_policy: 2 },
           { id: 23, name: 'odd', stream_post_policy: 9 },
         ],
+        zerver_recipient: [],
       },
     }),
   )

@@ -7,6 +7,10 @@ export interface Zipped {
   readonly content: string | Buffer
   /** What the archive says of its size, where that is not true. */
   readonly said?: number
+  /** What it says is the checksum, where that is not true. */
+  readonly sum?: number
+  /** What stands in place of the packed content. */
+  readonly packed?: Buffer
 }
 
 const LOCAL = 0x04034b50
@@ -20,15 +24,15 @@ export async function writeZip(target: string, files: readonly Zipped[]): Promis
   const parts: Buffer[] = []
   const listed: Buffer[] = []
   let offset = 0
-  for (const { path, content, said } of files) {
+  for (const { path, content, said, sum, packed: given } of files) {
     const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
+    const packed = given ?? deflateRawSync(bytes)
     const name = Buffer.from(path)
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
     facts.writeUInt16LE(UTF8_NAMES, 2)
     facts.writeUInt16LE(DEFLATED, 4)
-    facts.writeUInt32LE(crc32(bytes), 10)
+    facts.writeUInt32LE(sum ?? crc32(bytes), 10)
     facts.writeUInt32LE(packed.length, 14)
     facts.writeUInt32LE(said ?? bytes.length, 18)
     facts.writeUInt16LE(name.length, 22)

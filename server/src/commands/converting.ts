@@ -1,6 +1,7 @@
 import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
+import { organizationName } from '../capabilities/organizations/rules.ts'
 import type { Converted, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { CARRIED_TABLES } from '../moving.ts'
@@ -9,7 +10,7 @@ import { makeAside } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, DamageComplaint, orComplain, parseCommand, type Terminal } from './command.ts'
+import { Complaint, DamageComplaint, orComplain, parseCommand, UsageError, type Terminal } from './command.ts'
 import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
 import { carriedLines } from './report-lines.ts'
 import { printJson } from './output.ts'
@@ -33,6 +34,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   const { positionals, values } = parseCommand(args, ['ARCHIVE'], options)
   const [path = ''] = positionals
   requireUsableSubdomain(values.organization)
+  requireUsableName(values.name)
   const ids = values.ids ?? `${resolve(path)}.ids.jsonl`
   const began = performance.now()
   // Converting may take minutes, which are not to be in vain.
@@ -57,6 +59,16 @@ export async function convertAndImport(service: Service, args: readonly string[]
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** @throws UsageError where no organization can be called so, before the export is read */
+function requireUsableName(name: string | undefined): void {
+  if (name === undefined) return
+  try {
+    organizationName(name)
+  } catch (error) {
+    throw new UsageError(`--name: ${messageOf(error).replace(/!$/, '')}.`, { cause: error })
   }
 }
 

@@ -10,6 +10,7 @@ import { ReportList } from '../platform/moving/report-list.ts'
 import { ArchiveWriter } from '../platform/moving/writer.ts'
 import { openExport, type ExportFiles } from './export-files.ts'
 import { IdList } from './id-list.ts'
+import type { ExportKind } from './kinds.ts'
 import { NewFiles, ORGANIZATION_ID } from './new-files.ts'
 import { NewMessages } from './new-messages.ts'
 import { NewOrganization, type OrganizationFacts } from './new-organization.ts'
@@ -30,14 +31,8 @@ export interface Conversion {
 }
 
 /** A service whose exports can be read. */
-export interface Service {
-  /** As people call it. */
-  readonly title: string
-  /** As a word of addresses and commands. */
-  readonly word: string
-  /** Whether a file of this path says that it is such an export. */
-  readonly isMarker: (path: string) => boolean
-  /** Reads an export. @throws DamagedArchive where it is none */
+export interface Service extends ExportKind {
+  /** Reads an export. @throws DamagedArchive where it is none, or not whole */
   readonly read: (source: ExportFiles, conversion: Conversion) => Promise<OrganizationFacts>
 }
 
@@ -71,7 +66,7 @@ export interface Converted {
  */
 export async function convertExport(options: ConvertOptions): Promise<Converted> {
   const { service, path, folder, tables, version, signal, report } = options
-  const source = await openExport(path, service.isMarker, { unpacked: join(folder, 'unpacked'), signal })
+  const source = await openExport(path, service, { unpacked: join(folder, 'unpacked'), signal })
   const archive = join(folder, 'archive')
   const sorting = join(folder, 'sorting')
   for (const made of [archive, sorting]) await mkdir(made, { mode: FOLDER_MODE })

@@ -1,8 +1,10 @@
 import { opendir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
-import { MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
@@ -12,55 +14,58 @@ const MAX_DEPTH = 20
 
 /** Where an archive says by its first two bytes that it is packed by gzip. */
 const GZIP = Buffer.from([0x1f, 0x8b])
+/** Where a `.tar` archive has its mark. Its files have no checksums unless it is packed. */
+const TAR_AT = 257
+const TAR = Buffer.from('ustar')
 
 /** What another service exported: a ZIP archive, a `.tar.gz`, or a folder. */
 export interface ExportFiles extends OpenedFiles {
-  /** What the archive is called. */
-  readonly name: string
+  /** Where it is, as it was given. */
+  readonly archive: string
 }
 
 /**
  * Opens an export. Archives often have all of it in one folder, which then is left out of the paths.
- * @param marker a file that each of these exports has
  * @param unpacked where what can only be read in one go is unpacked; nothing is there yet
- * @throws DamagedArchive where there is no such file
+ * @throws DamagedArchive where it is no export of this kind
  */
 export async function openExport(
   path: string,
-  marker: (path: string) => boolean,
+  kind: ExportKind,
   { unpacked, signal }: { readonly unpacked: string; readonly signal: AbortSignal },
 ): Promise<ExportFiles> {
   const state = await stat(path).catch((error: unknown) => {
     throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
   })
-  const { files, close } = state.isDirectory()
-    ? await openFolder(path)
-    : (await isPackedByGzip(path))
-      ? await openTar(path, unpacked, signal)
-      : await openZip(path)
-  const inside = [...files.keys()]
-  const inner = inside.find((one) => marker(one)) ?? inside.find((one) => marker(one.replace(/^[^/]+\//, '')))
-  if (inner === undefined) {
+  const { files, close } = state.isDirectory() ? await openFolder(path) : await openPacked(path, unpacked, signal)
+  try {
+    const prefix = folderOfExport(path, [...files.keys()], kind)
+    // In an order that depends on names alone.
+    const below = [...files.values()]
+      .filter((file) => file.path.startsWith(prefix))
+      .map((file) => ({ ...file, path: file.path.slice(prefix.length) }))
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    return { archive: path, files: new Map(below.map((file) => [file.path, file])), close }
+  } catch (error) {
     close()
-    throw new DamagedArchive(`${path} is no such export, or not whole.`)
+    throw error
   }
-  const prefix = marker(inner) ? '' : inner.slice(0, inner.indexOf('/') + 1)
-  // In an order that depends on names alone.
-  const below = [...files.values()]
-    .filter((file) => file.path.startsWith(prefix))
-    .map((file) => ({ ...file, path: file.path.slice(prefix.length) }))
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-  return { name: basename(path), files: new Map(below.map((file) => [file.path, file])), close }
 }
 
-async function isPackedByGzip(path: string): Promise<boolean> {
+async function openPacked(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
+  const begin = Buffer.alloc(TAR_AT + TAR.length)
   const file = await openPlain(path)
   try {
-    const { buffer } = await file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
-    return buffer.equals(GZIP)
+    await file.read(begin, 0, begin.length, 0)
   } finally {
     await file.close()
   }
+  if (begin.subarray(0, GZIP.length).equals(GZIP)) return openTar(path, unpacked, signal)
+  if (begin.subarray(TAR_AT).equals(TAR))
+    throw new DamagedArchive(
+      `${path} is a .tar archive that is not packed: pack it by gzip, or unpack it into a folder.`,
+    )
+  return openZip(path)
 }
 
 async function openFolder(root: string): Promise<OpenedFiles> {
@@ -78,19 +83,35 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
     if (!entry.isFile()) continue
     if (files.size >= MAX_FILES) throw new DamagedArchive(`${root} has more files than any export.`)
     const { size } = await stat(join(root, path))
-    files.set(path, { path, size, open: async () => (await openPlain(join(root, path))).createReadStream() })
+    const open = async (): Promise<Readable> => (await openPlain(join(root, path))).createReadStream()
+    files.set(path, { path, archive: root, size, open })
   }
 }
 
-/** What a file of JSON says; undefined where it says nothing, cannot be unpacked or is too large. */
+/** A file that each export has. @throws DamagedArchive where it is missing */
+export function fileOf({ archive, files }: ExportFiles, path: string): ExportFile {
+  const file = files.get(path)
+  if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${path}.`)
+  return file
+}
+
+/** What a file of JSON says. @throws DamagedArchive where it is none, or too large */
 export async function jsonIn(file: ExportFile): Promise<unknown> {
-  if (file.size > MAX_JSON_BYTES) return undefined
+  if (file.size > MAX_JSON_BYTES)
+    throw new DamagedArchive(`${placeOf(file)} is larger than ${MAX_JSON_BYTES / 1024 / 1024} MiB, and is not read.`)
+  const chunks: Buffer[] = []
+  // A stream without an encoding gives buffers.
+  for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
   try {
-    const chunks: Buffer[] = []
-    // A stream without an encoding gives buffers.
-    for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
-  } catch {
-    return undefined
+  } catch (error) {
+    throw new DamagedArchive(`${placeOf(file)} is no JSON: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** The list that a file of JSON is. @throws DamagedArchive where it is none */
+export async function listIn(file: ExportFile): Promise<readonly unknown[]> {
+  const given = await jsonIn(file)
+  if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is no list.`)
+  return given as unknown[]
 }

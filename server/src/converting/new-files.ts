@@ -8,7 +8,6 @@ import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contra
 import { addressName, contentTypeOf, fileName, isPicture } from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { isFullDisk } from '../platform/files/store-errors.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
 import type { ExportFile } from './export-file.ts'
@@ -45,13 +44,12 @@ export class NewFiles {
     this.#signal = signal
   }
 
-  /** Stores an uploaded file. @returns undefined where it cannot be read */
+  /** Stores an uploaded file. @throws DamagedArchive */
   async attachment(
     file: ExportFile,
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
-  ): Promise<{ readonly id: number; readonly path: string } | undefined> {
-    const stored = await this.#stored(file, () => this.#writer.leftOut.add('files cannot be read', file.path))
-    if (stored === undefined) return undefined
+  ): Promise<{ readonly id: number; readonly path: string }> {
+    const stored = await this.#stored(file)
     const name = fileName(shortened(cleanLine(given), MAX_FILE_NAME))
     const random = nameOf(`${there} ${stored.sha256}`)
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
@@ -125,26 +123,23 @@ export class NewFiles {
   }
 
   /**
-   * What is made of the first file that is a picture, as where people upload one. The report says of the first why it is none where no
-   * file is.
+   * What is made of the first file that is a picture, as where people upload one. The report names the first where no
+   * file is one.
    */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,
   ): Promise<{ readonly made: Made; readonly sha256: string } | undefined> {
-    const reasons: string[] = []
     for (const file of given) {
-      const stored = await this.#stored(file, () => reasons.push('pictures cannot be read'))
-      if (stored === undefined) continue
+      const stored = await this.#stored(file)
       try {
         return { made: await make(stored.path), sha256: stored.sha256 }
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        reasons.push('pictures are none, or too large')
       }
     }
-    const [reason] = reasons
-    if (reason !== undefined) this.#writer.leftOut.add(reason, given[0]?.path)
+    const [first] = given
+    if (first !== undefined) this.#writer.leftOut.add('pictures are none, or too large', first.path)
     return undefined
   }
 
@@ -167,20 +162,8 @@ export class NewFiles {
     }
   }
 
-  /** @param otherwise is called where the file cannot be read */
-  async #stored(
-    file: ExportFile,
-    otherwise: () => void,
-  ): Promise<{ sha256: string; bytes: number; path: string } | undefined> {
-    try {
-      return await this.#writer.file(await file.open(), this.#signal)
-    } catch (error) {
-      this.#signal.throwIfAborted()
-      // A full disk is no fault of the export.
-      if (isFullDisk(error)) throw error
-      otherwise()
-      return undefined
-    }
+  async #stored(file: ExportFile): Promise<{ sha256: string; bytes: number; path: string }> {
+    return this.#writer.file(await file.open(), this.#signal)
   }
 
   async #sums(made: Readonly<Record<string, Buffer>>): Promise<Record<string, string>> {

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import { FOLDER_MODE } from '../platform/backup/folder.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
-import { MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
 /** Everything in such an archive is in blocks of this. */
@@ -58,13 +58,18 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
         const name = said.name ?? header.name
         said = {}
         if (type === '0' || type === '\0') {
-          const place = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
-          await mkdir(place, { recursive: true, mode: FOLDER_MODE })
-          const target = join(place, String(written))
+          const parent = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
+          await mkdir(parent, { recursive: true, mode: FOLDER_MODE })
+          const target = join(parent, String(written))
           await pipeline(Readable.from(source.bytes(size)), createWriteStream(target, { mode: 0o600 }), { signal })
           written += 1
           const clean = name.replace(/^(\.\/)+/, '')
-          files.set(clean, { path: clean, size, open: async () => (await openPlain(target)).createReadStream() })
+          files.set(clean, {
+            path: clean,
+            archive: path,
+            size,
+            open: async () => (await openPlain(target)).createReadStream(),
+          })
         } else await source.skip(size)
       }
       await source.skip((BLOCK - (size % BLOCK)) % BLOCK)
@@ -131,11 +136,6 @@ function saidIn(type: string, bytes: Buffer): Said {
   const [name, size] = [values.get('path'), values.get('size')]
   if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new Error('a header has no number where one belongs')
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
-}
-
-/** Whether the system has failed, as where the disk is full, and not the archive. */
-function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
 }
 
 /** The bytes of a stream, as many as are asked for. */

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { DamagedArchive } from '../platform/moving/damage.ts'
-import { MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
 /**
@@ -12,8 +14,10 @@ import { refuseLarge } from './unpacked-size.ts'
 export async function openZip(path: string): Promise<OpenedFiles> {
   const { openPromise } = await import('yauzl')
   const { size } = await stat(path)
+  const none = (error: unknown): DamagedArchive =>
+    new DamagedArchive(`${path} is no ZIP archive that can be read: ${reasonOf(error)}`, { cause: error })
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-    throw new DamagedArchive(`${path} is no ZIP archive that can be read.`, { cause: error })
+    throw none(error)
   })
   const files = new Map<string, ExportFile>()
   let [packed, unpacked] = [0, 0]
@@ -28,17 +32,38 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       const { fileName, uncompressedSize } = entry
       files.set(fileName, {
         path: fileName,
+        archive: path,
         size: uncompressedSize,
-        open: async () => zip.openReadStreamPromise(entry),
+        open: async () => Readable.from(checked(zip, entry, path)),
       })
     })
   } catch (error) {
     zip.close()
-    if (error instanceof DamagedArchive) throw error
-    const why = error instanceof Error ? `: ${error.message}` : ''
-    throw new DamagedArchive(`${path} is no ZIP archive that can be read${why}.`, { cause: error })
+    throw error instanceof DamagedArchive ? error : none(error)
   }
   return { files, close: () => zip.close() }
+}
+
+/** What a file holds. It fails at the end where that has not the checksum that the archive says. */
+async function* checked(zip: ZipFile, entry: Entry, archive: string): AsyncGenerator<Buffer> {
+  const place = placeOf({ path: entry.fileName, archive })
+  const refuse = (error: unknown): never => {
+    if (isOfSystem(error)) throw error
+    throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })
+  }
+  const stream = await zip.openReadStreamPromise(entry).catch(refuse)
+  // A stream without an encoding gives buffers, and nothing in the end.
+  const chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
+  let sum = 0
+  try {
+    for (let next = await chunks.next().catch(refuse); next.done !== true; next = await chunks.next().catch(refuse)) {
+      sum = crc32(next.value, sum)
+      yield next.value
+    }
+  } finally {
+    await chunks.return?.()
+  }
+  if (sum !== entry.crc32) throw new DamagedArchive(`${place} is damaged: its checksum is not what the archive says.`)
 }
 
 async function eachEntry(zip: ZipFile, hear: (entry: Entry) => void): Promise<void> {

@@ -3,8 +3,9 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
 import { linesIn } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
-import type { ExportFile } from '../export-file.ts'
+import { placeOf, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
+import { MATTERMOST } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel, Membership, OrganizationFacts } from '../new-organization.ts'
 import { fileAt, MattermostMessages, type ReadMark } from './messages.ts'
@@ -21,14 +22,8 @@ import { markdownOf, type MattermostNames } from './text.ts'
 
 /** Where everybody of a team is. */
 const TOWN_SQUARE = 'town-square'
-const isLines = (path: string): boolean => /^[^/]+\.jsonl$/.test(path)
 
-export const mattermost: Service = {
-  title: 'Mattermost',
-  word: 'mattermost',
-  isMarker: isLines,
-  read: readMattermost,
-}
+export const mattermost: Service = { ...MATTERMOST, read: readMattermost }
 
 /** What the lines say of everything but messages. */
 interface Lists {
@@ -40,12 +35,13 @@ interface Lists {
   lines: number
 }
 
-async function readMattermost({ files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
-  const file = [...files.values()].find(({ path }) => isLines(path))
-  if (file === undefined) throw new DamagedArchive('It has no file of lines.')
+async function readMattermost({ archive, files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
+  const file = [...files.values()].find(({ path }) => MATTERMOST.isMarker(path))
+  if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${MATTERMOST.file}.`)
   const lists = await readLists(file, conversion)
   const [team] = lists.teams
-  if (team === undefined) throw new DamagedArchive(`${file.path} names no team: this is no bulk export of Mattermost.`)
+  if (team === undefined)
+    throw new DamagedArchive(`${placeOf(file)} names no team: this is no bulk export of Mattermost.`)
   const users = await readUsers(lists, files, conversion)
   await readEmoji(lists, files, conversion, users)
   const channels = new Map<string, Channel>()

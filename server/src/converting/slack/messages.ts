@@ -175,7 +175,7 @@ export class SlackMessages {
       ownerId,
       createdAt,
     })
-    if (made !== undefined) this.#stored.set(id, made)
+    this.#stored.set(id, made)
     return made
   }
 }

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini'
+import { basename } from 'node:path'
 import { ROLE, type Role } from '../../kernel/actor.ts'
-import { DamagedArchive } from '../../platform/moving/damage.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
-import { jsonIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, listIn, type ExportFiles } from '../export-files.ts'
+import { SLACK } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel, OrganizationFacts } from '../new-organization.ts'
 import { SlackMessages, type SlackLocation } from './messages.ts'
@@ -17,16 +17,11 @@ const DAY = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
 const UPLOAD = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
 const EMOJI = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
-export const slack: Service = {
-  title: 'Slack',
-  word: 'slack',
-  isMarker: (path) => path === 'users.json',
-  read: readSlack,
-}
+export const slack: Service = { ...SLACK, read: readSlack }
 
 async function readSlack(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const { files } = source
-  const users = await readUsers(files.get('users.json'), conversion)
+  const users = await readUsers(fileOf(source, 'users.json'), conversion)
   const channels = new Map<string, Channel>()
   const names: SlackNames = {
     users,
@@ -35,20 +30,19 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
     ownEmoji: conversion.files.emoji,
   }
   const locations = new Map<string, SlackLocation>()
+  fileOf(source, 'channels.json')
   await readChannels(files, { conversion, names, channels, locations })
   await readConversations(files, { conversion, users, locations })
   await readEmoji(files, conversion, users)
   await readDays(files, new SlackMessages(conversion, names, uploadsIn(files)), conversion, locations)
   countUnread(files, conversion)
-  return { name: nameOf(source.name), description: '', settings: {}, settingsOfNewcomers: {} }
+  return { name: nameOf(basename(source.archive)), description: '', settings: {}, settingsOfNewcomers: {} }
 }
 
-async function readUsers(file: ExportFile | undefined, conversion: Conversion): Promise<Map<string, Account>> {
-  const given = file === undefined ? undefined : await jsonIn(file)
-  if (!Array.isArray(given)) throw new DamagedArchive('users.json is no list of people: this is no export of Slack.')
+async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
   const users = new Map<string, Account>()
   let isOwned = false
-  for (const one of given) {
+  for (const one of await listIn(file)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
       conversion.leftOut.add('people are in no form that is known, or there twice', JSON.stringify(one).slice(0, 100))
@@ -92,9 +86,7 @@ const isSaid = (text: string | undefined): text is string => text !== undefined 
 /** The entries of a list of channels or conversations. */
 async function placesIn(file: ExportFile | undefined, { leftOut }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
-  const parsed = z.array(z.unknown()).safeParse(await jsonIn(file))
-  if (!parsed.success) leftOut.add('files of the export cannot be read', file.path)
-  return (parsed.data ?? []).flatMap((one) => {
+  return (await listIn(file)).flatMap((one) => {
     const place = slackPlace.safeParse(one)
     if (place.success) return [place.data]
     leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
@@ -221,12 +213,7 @@ async function readDays(
       leftOut.add('days of channels that are in no list are left out', file.path)
       continue
     }
-    const given = await jsonIn(file)
-    if (!Array.isArray(given)) {
-      leftOut.add('files of the export cannot be read', file.path)
-      continue
-    }
-    for (const one of given) await messages.add(one, location, file.path)
+    for (const one of await listIn(file)) await messages.add(one, location, file.path)
   }
 }
 

@@ -1,27 +1,41 @@
 import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organizations/queries/index.ts'
+import { DamagedArchive } from '../../platform/moving/damage.ts'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
-import type { ExportFile } from '../export-file.ts'
-import { jsonIn, type ExportFiles } from '../export-files.ts'
+import { placeOf, type ExportFile } from '../export-file.ts'
+import { fileOf, jsonIn, listIn, type ExportFiles } from '../export-files.ts'
 import type { Account } from '../new-account.ts'
 import type { NewPicture } from '../new-organization.ts'
-import { zulipAttachment, zulipEmoji, zulipPicture, type ZulipRealm, type ZulipTables } from './records.ts'
+import {
+  zulipAttachment,
+  zulipAttachments,
+  zulipEmoji,
+  zulipPicture,
+  type ZulipRealm,
+  type ZulipTables,
+} from './records.ts'
 import { rowsOf } from './rows.ts'
 import { secondsOf } from './times.ts'
 
 /** As an export says where a picture is from. */
 const UPLOADED = 'U'
 
+/** What says of the files in a folder what they are. @throws DamagedArchive where there are files without it */
+function listOf(source: ExportFiles, path: string, folder: string): ExportFile | undefined {
+  const isOne = (other: string): boolean => other.startsWith(`${folder}/`) && other !== `${folder}/records.json`
+  return [...source.files.keys()].some(isOne) ? fileOf(source, path) : source.files.get(path)
+}
+
 /** The files of a folder that its `records.json` tells of. */
 export async function picturesIn(
   folder: string,
-  files: ExportFiles['files'],
+  source: ExportFiles,
   leftOut: ReportList,
 ): Promise<{ readonly file: ExportFile; readonly userId: number | undefined; readonly name: string }[]> {
-  const list = files.get(`${folder}/records.json`)
-  const given = list === undefined ? [] : await jsonIn(list)
-  if (!Array.isArray(given)) leftOut.add('files of the export cannot be read', list?.path)
-  const rows = rowsOf(`${folder}/records.json`, Array.isArray(given) ? given : [], zulipPicture, leftOut)
+  const { files } = source
+  const list = listOf(source, `${folder}/records.json`, folder)
+  const given = list === undefined ? [] : await listIn(list)
+  const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, leftOut)
   return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
     const file = [path, s3].map((one) => files.get(`${folder}/${one ?? ''}`)).find((one) => one !== undefined)
     return file === undefined ? [] : [{ file, userId, name: name ?? file.path.slice(file.path.lastIndexOf('/') + 1) }]
@@ -31,10 +45,10 @@ export async function picturesIn(
 /** The icon and the logos that the organization uploaded. */
 export async function readPictures(
   realm: ZulipRealm,
-  files: ExportFiles['files'],
+  source: ExportFiles,
   { files: made, leftOut, carried }: Conversion,
 ): Promise<Partial<Record<PictureKind, NewPicture>>> {
-  const listed = (await picturesIn('realm_icons', files, leftOut)).map(({ file }) => file)
+  const listed = (await picturesIn('realm_icons', source, leftOut)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
     // The file of a picture that was taken away stays.
@@ -55,11 +69,11 @@ export async function readPictures(
 /** The organization's own emoji. @returns their numbers here, by those there */
 export async function readEmoji(
   tables: ZulipTables,
-  files: ExportFiles['files'],
+  source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,
   { files: made, leftOut, signal }: Conversion,
 ): Promise<Map<string, string>> {
-  const pictures = new Map((await picturesIn('emoji', files, leftOut)).map(({ name, file }) => [name, file]))
+  const pictures = new Map((await picturesIn('emoji', source, leftOut)).map(({ name, file }) => [name, file]))
   const ids = new Map<string, string>()
   const first = [...accounts.values()].toSorted((a, b) => a.role - b.role)[0]
   for (const emoji of rowsOf('zerver_realmemoji', tables.zerver_realmemoji, zulipEmoji, leftOut)) {
@@ -83,17 +97,16 @@ export async function readEmoji(
 
 /** Uploaded files, by their paths there. */
 export async function readUploads(
-  files: ExportFiles['files'],
+  source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,
   { files: made, leftOut, signal }: Conversion,
 ): Promise<Map<string, { readonly id: number; readonly path: string }>> {
   const uploads = new Map<string, { readonly id: number; readonly path: string }>()
-  const list = files.get('attachment.json')
-  const given: unknown = list === undefined ? {} : await jsonIn(list)
-  const rows =
-    typeof given === 'object' && given !== null && 'zerver_attachment' in given ? given.zerver_attachment : []
-  if (!Array.isArray(rows)) return uploads
-  for (const attachment of rowsOf('zerver_attachment', rows as unknown[], zulipAttachment, leftOut)) {
+  const list = listOf(source, 'attachment.json', 'uploads')
+  if (list === undefined) return uploads
+  const given = zulipAttachments.safeParse(await jsonIn(list))
+  if (!given.success) throw new DamagedArchive(`${placeOf(list)} has no list of files (zerver_attachment).`)
+  for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()
     const { path_id: there, owner, file_name: name, create_time: created } = attachment
     // Nobody links it: it would be removed here after some weeks.
@@ -101,15 +114,14 @@ export async function readUploads(
       leftOut.add('files that no message links are left out', there)
       continue
     }
-    const file = files.get(`uploads/${there}`)
+    const file = source.files.get(`uploads/${there}`)
     const account = accounts.get(owner ?? 0)
     if (file === undefined || account === undefined || uploads.has(there)) {
       leftOut.add('files are not in the export', there)
       continue
     }
     const createdAt = secondsOf(created) ?? 0
-    const stored = await made.attachment(file, { there, name: name ?? there, ownerId: account.id, createdAt })
-    if (stored !== undefined) uploads.set(there, stored)
+    uploads.set(there, await made.attachment(file, { there, name: name ?? there, ownerId: account.id, createdAt }))
   }
   return uploads
 }

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
+import { DamagedArchive } from '../../platform/moving/damage.ts'
 import type { Conversion } from '../convert.ts'
+import { placeOf, type ExportFile } from '../export-file.ts'
 import { EXTRA } from '../emoji.ts'
-import { jsonIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, jsonIn, type ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction, PastMove, PastState } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import type { KnownOfZulip } from './known.ts'
@@ -35,26 +37,31 @@ interface Flags {
 /** Everything that was sent: topics are topics, and people have read, starred and been mentioned as before. */
 export async function readMessages(
   tables: ZulipTables,
-  files: ExportFiles['files'],
+  source: ExportFiles,
   known: KnownOfZulip,
   conversion: Conversion,
 ): Promise<void> {
   const { leftOut, signal, progress } = conversion
   const reactions = reactionsOf(tables, known, conversion)
-  const pages = [...files.values()].filter(({ path }) => MESSAGES.test(path))
+  const pages = pagesOf(source)
   for (const [index, file] of pages.entries()) {
     signal.throwIfAborted()
     progress(index + 1, pages.length)
     const parsed = zulipMessages.safeParse(await jsonIn(file))
-    if (!parsed.success) {
-      leftOut.add('files of the export cannot be read', file.path)
-      continue
-    }
+    if (!parsed.success) throw new DamagedArchive(`${placeOf(file)} has no list of messages (zerver_message).`)
     const flags = flagsOf(parsed.data.zerver_usermessage, known, conversion)
     for (const message of rowsOf('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {
       await addMessage(message, reactions.get(message.id) ?? [], flags.get(message.id), known, conversion)
     }
   }
+}
+
+/** All files of messages, which have numbers from 1 on. @throws DamagedArchive where one of them is missing */
+function pagesOf(source: ExportFiles): ExportFile[] {
+  const count = [...source.files.keys()].filter((path) => MESSAGES.test(path)).length
+  return Array.from({ length: Math.max(count, 1) }, (_, index) =>
+    fileOf(source, `messages-${String(index + 1).padStart(6, '0')}.json`),
+  )
 }
 
 function flagsOf(
@@ -89,10 +96,10 @@ function reactionsOf(
   for (const row of rowsOf('zerver_reaction', tables.zerver_reaction, zulipReaction, leftOut)) {
     const account = accounts.get(row.user_profile)
     const emoji = emojiOf(row, emojiIds, emojiNames)
-    if (account === undefined || emoji === undefined) {
-      leftOut.add('reactions have emoji that are not known here', `:${row.emoji_name}:`)
-      continue
-    }
+    if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${row.emoji_name}:`)
+    else if (account === undefined)
+      leftOut.add('reactions are by people who are not in the list of people', String(row.message))
+    if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)
     ofMessage.push({ ...emoji, userIds: [account.id] })

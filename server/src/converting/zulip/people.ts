@@ -14,13 +14,13 @@ const ROLES: readonly number[] = Object.values(ROLE)
 /** Accounts, by their numbers there. */
 export async function readPeople(
   tables: ZulipTables,
-  files: ExportFiles['files'],
+  source: ExportFiles,
   conversion: Conversion,
 ): Promise<Map<number, Account>> {
   const { organization, leftOut, signal } = conversion
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
-  for (const { file, userId } of await picturesIn('avatars', files, leftOut)) {
+  for (const { file, userId } of await picturesIn('avatars', source, leftOut)) {
     // An export has several sizes of a picture: the original is the one to keep, where it can be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)
@@ -29,7 +29,7 @@ export async function readPeople(
   const own = rowsOf('zerver_userprofile', tables.zerver_userprofile, zulipUser, leftOut)
   const others = [
     ...rowsOf('zerver_userprofile_mirrordummy', tables.zerver_userprofile_mirrordummy, zulipUser, leftOut),
-    ...rowsOf('zerver_userprofile_crossrealm', tables.zerver_userprofile_crossrealm, zulipUser, leftOut),
+    ...rowsOf('zerver_userprofile_crossrealm', tables.zerver_userprofile_crossrealm, zulipUser, leftOut).map(systemBot),
   ].map((user) => ({ ...user, is_active: false }))
   for (const user of [...own, ...others]) {
     signal.throwIfAborted()
@@ -47,6 +47,13 @@ export async function readPeople(
     leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
   }
   return accounts
+}
+
+/** A bot of the server, of which exports say little more than its address, as `notification-bot@old.example`. */
+function systemBot(user: ZulipUser): ZulipUser {
+  const words = (user.email ?? '').replace(/@.*/, '').split(/[-_.]+/)
+  const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')
+  return { ...user, is_bot: true, full_name: user.full_name ?? name }
 }
 
 async function accountOf(

@@ -129,13 +129,15 @@ export const zulipEmoji = z.object({
 /** `realm.json`. */
 export const zulipTables = z.object({
   zerver_realm: z.array(zulipRealm),
-  zerver_userprofile: rows,
+  // Without these nobody could say who has written what, and where.
+  zerver_userprofile: z.array(z.unknown()),
+  zerver_stream: z.array(z.unknown()),
+  zerver_recipient: z.array(z.unknown()),
+  // Older exports do not have all of these.
   zerver_userprofile_mirrordummy: rows,
   zerver_userprofile_crossrealm: rows,
   zerver_realmuserdefault: rows,
-  zerver_stream: rows,
   zerver_defaultstream: rows,
-  zerver_recipient: rows,
   zerver_subscription: rows,
   zerver_usergroup: rows,
   zerver_namedusergroup: rows,
@@ -170,6 +172,8 @@ export const zulipAttachment = z.object({
   create_time: number,
   messages: orMissing(z.array(id)),
 })
+/** `attachment.json`. */
+export const zulipAttachments = z.object({ zerver_attachment: z.array(z.unknown()) })
 export const zulipMessage = z.object({
   id,
   sender: id,

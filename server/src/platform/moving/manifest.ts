@@ -17,7 +17,7 @@ import { writeDurably } from '../backup/folder.ts'
 /** Counts up when builds before it could not read what this one writes. */
 export const ARCHIVE_FORMAT = 1
 
-const MANIFEST = 'manifest.json'
+export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
 /** What the log counts to without losing a number, with as much left above it. */
 const MAX_POSITION = 2 ** 52

@@ -1,0 +1,175 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { PIXEL } from '../server/src/testing/files.ts'
+import { newSubdomain, zipOf } from './moving/converted.ts'
+import { FILES as ZULIP } from './moving/harbour.ts'
+import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import type { Zipped } from './moving/zipped.ts'
+
+/*
+ * Exports that were damaged on their way, or lack what each of them has, are refused before anything is stored: nobody finds out after
+ * weeks that something is missing.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const SLACK = {
+  'users.json': [{ id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } }],
+  'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
+}
+const DAY = [{ type: 'message', user: 'U1', text: 'Hi', ts: '1700000001.000100', files: [{ id: 'F1234567' }] }]
+const MATTERMOST = [
+  { type: 'version', version: 1 },
+  { type: 'team', team: { name: 'harbour' } },
+  { type: 'channel', channel: { team: 'harbour', name: 'town-square', type: 'O' } },
+  { type: 'user', user: { username: 'olga', email: 'olga@harbour.example', profile_image: 'olga.png' } },
+  {
+    type: 'post',
+    post: {
+      team: 'harbour',
+      channel: 'town-square',
+      user: 'olga',
+      message: 'Hi',
+      create_at: 1_700_000_000_000,
+      attachments: [{ path: 'plan.txt' }],
+    },
+  },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n')
+const WRONG_SUM = 'is damaged: its checksum is not what the archive says.'
+
+/** What a command says that finds an archive damaged. Nothing is stored then. */
+async function damageOf(service: string, path: string): Promise<string> {
+  const made = await parley('import', service, path, '--organization', newSubdomain())
+  expect([made.code, made.stdout]).toEqual([3, ''])
+  expect(await rowsOf(`select 1 from organizations where string_id like '?%' or string_id like 'c________'`)).toEqual(
+    [],
+  )
+  return (
+    made.stderr
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^parley: /, '')
+      .replaceAll(path, 'ARCHIVE') ?? ''
+  )
+}
+
+it.each<[string, Readonly<Record<string, unknown>>, Zipped, string]>([
+  ['slack', { 'users.json': SLACK['users.json'] }, { path: 'channels.json', content: '[]', sum: 1 }, WRONG_SUM],
+  ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY), sum: 1 }, WRONG_SUM],
+  [
+    'slack',
+    { ...SLACK, 'general/2023-11-14.json': DAY },
+    { path: '__uploads/F1234567/plan.txt', content: 'Buy paint', sum: 1 },
+    WRONG_SUM,
+  ],
+  ['slack', SLACK, { path: 'emoji/boat.png', content: PIXEL, sum: 1 }, WRONG_SUM],
+  ['mattermost', {}, { path: 'import.jsonl', content: MATTERMOST, sum: 1 }, WRONG_SUM],
+  ['mattermost', { 'import.jsonl': MATTERMOST }, { path: 'data/plan.txt', content: 'Buy paint', sum: 1 }, WRONG_SUM],
+  ['mattermost', { 'import.jsonl': MATTERMOST }, { path: 'data/olga.png', content: PIXEL, sum: 1 }, WRONG_SUM],
+  [
+    'mattermost',
+    {},
+    { path: 'import.jsonl', content: MATTERMOST, packed: Buffer.from('not packed') },
+    'is damaged: invalid block type.',
+  ],
+  [
+    'mattermost',
+    {},
+    { path: 'import.jsonl', content: MATTERMOST, said: MATTERMOST.length + 5 },
+    `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
+  ],
+])(
+  'refuses an export of %s in which a file is not as it was written, and names it',
+  async (service, files, more, why) => {
+    expect(await damageOf(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
+  },
+)
+
+const { 'messages-000001.json': PAGE, ...WITHOUT_MESSAGES } = ZULIP
+it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
+  ['slack', { 'users.json': SLACK['users.json'] }, 'ARCHIVE is not whole: it has no channels.json.'],
+  ['slack', { ...SLACK, 'users.json': '{}' }, 'users.json in ARCHIVE is no list.'],
+  ['slack', { ...SLACK, 'channels.json': '{}' }, 'channels.json in ARCHIVE is no list.'],
+  ['slack', { ...SLACK, 'dms.json': '[broken' }, /^dms\.json in ARCHIVE is no JSON: \S.*\.$/],
+  ['slack', { ...SLACK, 'groups.json': '' }, 'groups.json in ARCHIVE is no JSON: Unexpected end of JSON input.'],
+  [
+    'slack',
+    { ...SLACK, 'general/2023-11-15.json': '[{"text":"cut' },
+    /^general\/2023-11-15\.json in ARCHIVE is no JSON/,
+  ],
+  ['slack', { ...SLACK, 'general/2023-11-15.json': '{}' }, 'general/2023-11-15.json in ARCHIVE is no list.'],
+  ['zulip', WITHOUT_MESSAGES, 'ARCHIVE is not whole: it has no messages-000001.json.'],
+  ['zulip', { ...ZULIP, 'messages-000003.json': PAGE }, 'ARCHIVE is not whole: it has no messages-000002.json.'],
+  ['zulip', { ...ZULIP, 'messages-000002.json': '{"zer' }, /^messages-000002\.json in ARCHIVE is no JSON: \S.*\.$/],
+  ['zulip', { ...ZULIP, 'messages-000001.json': '[]' }, /^messages-000001\.json in ARCHIVE has no list of messages/],
+  ['zulip', { 'realm.json': '{}' }, 'realm.json in ARCHIVE has no zerver_realm: this is no whole export of Zulip.'],
+  ['zulip', { 'realm.json': '[]' }, 'realm.json in ARCHIVE has no tables: this is no whole export of Zulip.'],
+  [
+    'zulip',
+    { ...ZULIP, 'realm.json': { ...ZULIP['realm.json'], zerver_recipient: 'x' } },
+    'realm.json in ARCHIVE has no zerver_recipient: this is no whole export of Zulip.',
+  ],
+  [
+    'zulip',
+    { 'realm.json': { ...ZULIP['realm.json'], zerver_realm: [] } },
+    /^realm\.json in ARCHIVE names no organization/,
+  ],
+  ['zulip', { 'realm.json': '{"zerver' }, /^realm\.json in ARCHIVE is no JSON: \S.*\.$/],
+  ['zulip', { ...ZULIP, 'uploads/7/ab/plan.txt': 'Buy paint' }, 'ARCHIVE is not whole: it has no attachment.json.'],
+  ['zulip', { ...ZULIP, 'attachment.json': '[]' }, /^attachment\.json in ARCHIVE has no list of files/],
+  ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is not whole: it has no avatars/records.json.'],
+  ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is no list.'],
+])('refuses an export of %s that lacks a part that each has, and says which', async (service, files, sentence) => {
+  expect(await damageOf(service, await zipOf(files))).toMatch(sentence)
+})
+
+it.each<[string, Readonly<Record<string, unknown>>, string]>([
+  ['slack', { 'readme.txt': 'x' }, 'ARCHIVE is no export of Slack: it has no users.json.'],
+  ['slack', {}, 'ARCHIVE is no export of Slack: it is empty.'],
+  ['mattermost', { 'data/plan.txt': 'x' }, 'ARCHIVE is no export of Mattermost: it has no .jsonl file.'],
+  [
+    'zulip',
+    SLACK,
+    'ARCHIVE is no export of Zulip: it has no realm.json. It looks like one of Slack, which `parley import slack` imports.',
+  ],
+  [
+    'slack',
+    { 'north/manifest.json': {}, 'north/tables/organization_settings.jsonl': '' },
+    'ARCHIVE is an archive of Parley: use `parley import parley`.',
+  ],
+  [
+    'mattermost',
+    { 'manifest.json': {}, 'tables/organization_settings.jsonl': '' },
+    'ARCHIVE is an archive of Parley: use `parley import parley`.',
+  ],
+])('says what it is that is no export of %s', async (service, files, sentence) => {
+  expect(await damageOf(service, await zipOf(files))).toBe(sentence)
+})
+
+it('says of a file that is no archive, or not packed, what it is', async () => {
+  const folder = await newFolder()
+  const tar = Buffer.alloc(1_024)
+  tar.write('ustar', 257)
+  await writeFile(join(folder, 'export.tar'), tar)
+  await writeFile(join(folder, 'cut.zip'), 'PK is not enough')
+  expect(await damageOf('zulip', join(folder, 'export.tar'))).toBe(
+    'ARCHIVE is a .tar archive that is not packed: pack it by gzip, or unpack it into a folder.',
+  )
+  expect(await damageOf('slack', join(folder, 'cut.zip'))).toMatch(
+    /^ARCHIVE is no ZIP archive that can be read: \S.*[^.]\.$/,
+  )
+})
+
+it('refuses a name that no organization can have, before it reads the export', async () => {
+  const path = join(await newFolder(), 'missing.zip')
+  for (const name of ['', '  ', 'x'.repeat(41)]) {
+    const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain(), '--name', name)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^parley: --name: \S.*\.\n/)])
+  }
+})
