@@ -133,6 +133,14 @@ it('refuses to write over anything, and to lie in the data folder', async () => 
   expect(await readdir(parent)).toEqual(['backup'])
 })
 
+it.runIf(process.platform === 'linux')('says why a folder cannot be made where Node would try for ever', async () => {
+  const environment = environmentOf(server())
+  await mkdir(environment['PARLEY_DATA_DIR'] ?? '', { recursive: true })
+  const { code, stdout, stderr } = await runHere(['backup', '/proc/parley/backup'], environment)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toBe("parley: ENOENT: no such file or directory, mkdir '/proc/parley'\n")
+})
+
 it('shares unchanged files with the backup before, and copies what is new', async () => {
   const { folder, parent } = await newBackup()
   const { owner } = await server().organization()

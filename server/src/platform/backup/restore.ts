@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { noteRestored, placeOf } from '../log/restored.ts'
 import { DamagedBackup } from './damage.ts'
-import { FOLDER_MODE, goneIs, makeFolder, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import { goneIs, makeFolder, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import type { Report } from './report.ts'
@@ -25,7 +25,7 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
       `The data folder ${resolve(dataDirectory)} is not empty: it has ${found}. Move it away first; a backup is restored into an empty one only.`,
     )
   }
-  await mkdir(dataDirectory, { recursive: true, mode: FOLDER_MODE })
+  await makeFolder(dataDirectory)
   await writeDurably(
     join(dataDirectory, RESTORING),
     'A backup is being restored into this folder. Until it is, nothing may use it.\n',
