@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import { findOrganization } from '../capabilities/organizations/queries/index.ts'
 import { userByEmail, type UserRow } from '../capabilities/users/queries/index.ts'
 import type { Config } from '../config.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
+import { isFullDatabase } from '../platform/db/unavailable.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, type Store } from '../start.ts'
@@ -40,8 +42,10 @@ export async function withStore<Result>(
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config), database)
     } catch (error) {
-      const outcome = 'What the command had not done by then was not done.'
-      throw (error instanceof Complaint ? undefined : roomComplaint(error, database.description, outcome)) ?? error
+      // The work itself says it where it knows more.
+      if (error instanceof Complaint) throw error
+      const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
+      throw roomComplaint(error, place, 'What the command had not done by then was not done.') ?? error
     } finally {
       await store.close()
     }
