@@ -8,8 +8,8 @@ import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import type { Zipped } from './moving/zipped.ts'
 
 /*
- * Exports that were damaged on their way, or lack what each of them has, are refused before anything is stored: nobody finds out after
- * weeks that something is missing.
+ * An import refuses an export that was damaged on its way, or that lacks a file which every export of the service has. It does so before
+ * it stores anything, since people would notice weeks later that messages are missing.
  */
 
 vi.setConfig({ testTimeout: 300_000 })

@@ -186,7 +186,10 @@ it('goes on to its end after Ctrl-C, and says that it does', async () => {
   expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
 })
 
-/** Keeps everybody else from a table. @param use is told how to wait until somebody waits for it */
+/**
+ * Locks a table, so that every other session has to wait for it.
+ * @param use gets a function that resolves when another session waits
+ */
 async function whileLocked<Result>(
   { settings }: CommandLine,
   table: string,

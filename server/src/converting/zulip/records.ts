@@ -129,7 +129,7 @@ export const zulipEmoji = z.object({
 /** `realm.json`. */
 export const zulipTables = z.object({
   zerver_realm: z.array(zulipRealm),
-  // Without these nobody could say who has written what, and where.
+  // An export without these lists does not say who wrote a message, or in which channel.
   zerver_userprofile: z.array(z.unknown()),
   zerver_stream: z.array(z.unknown()),
   zerver_recipient: z.array(z.unknown()),

@@ -35,7 +35,7 @@ export type Problem =
 export interface Health {
   /** What keeps this process from serving; nothing, where it is ready. It never rejects. */
   problems(): Promise<readonly Problem[]>
-  /** A write has failed since the database has no room. Nobody knows when there is room again before one succeeds. */
+  /** Notes that a write has failed because the database has no room. The database counts as full for ten seconds then. */
   noteFull(): void
   /** How many events were committed, when it was looked last, that this process had not applied. */
   readonly behindEvents: number

