@@ -35,11 +35,12 @@ export function failing(
     if (isUnavailable(error)) {
       // Only the message: pg hangs the whole client on the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
-      const what =
+      unavailable(
+        exchange,
         error instanceof DatabaseBehind
-          ? 'What the database had committed cannot be read'
-          : 'The database cannot be reached'
-      unavailable(exchange, `${what}. Try again.`)
+          ? 'What the database had committed cannot be read. Try again.'
+          : 'The database cannot be reached. Try again.',
+      )
       return
     }
     if (error instanceof StoreAway) {

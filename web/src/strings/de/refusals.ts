@@ -278,4 +278,16 @@ export const refusals: Readonly<Record<string, string>> = {
   'Export still in progress': 'Dieser Export läuft noch.',
   'BigBlueButton is not configured.': 'BigBlueButton ist auf diesem Server nicht eingerichtet.',
   'Zoom credentials have not been configured': 'Zoom ist auf diesem Server nicht eingerichtet.',
+  // What the server cannot do at the moment.
+  'The server is too busy. Try again.': 'Der Server hat zu viel zu tun. Versuch es noch einmal.',
+  'The server has no room for more. Tell its administrator.':
+    'Der Server hat keinen Platz mehr. Sag dem Betrieb des Servers Bescheid.',
+  'The server has no room for this file. Tell its administrator.':
+    'Der Server hat für diese Datei keinen Platz. Sag dem Betrieb des Servers Bescheid.',
+  'The database cannot be reached. Try again.': 'Die Datenbank ist nicht erreichbar. Versuch es noch einmal.',
+  'What the database had committed cannot be read. Try again.':
+    'Was in der Datenbank steht, ist nicht lesbar. Versuch es noch einmal.',
+  'Files cannot be reached. Try again.': 'Die Dateien sind nicht erreichbar. Versuch es noch einmal.',
+  'The server is stopping': 'Der Server wird gerade beendet.',
+  'Internal server error (request {})': 'Der Server hat einen Fehler gemacht (Anfrage {}).',
 }
