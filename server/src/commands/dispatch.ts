@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
     command: upgradeDatabase,
   },
   export: { summary: 'Write all of an organization into an archive', command: exportOrganization },
-  'import parley': { summary: 'Make an organization of such an archive', command: importParley },
+  'import parley': { summary: 'Make an organization of an archive of Parley', command: importParley },
   'import slack': { summary: 'Make an organization of an export of Slack', command: importSlack },
   'import mattermost': { summary: 'Make an organization of an export of Mattermost', command: importMattermost },
   'import zulip': { summary: 'Make an organization of an export of Zulip', command: importZulip },
@@ -102,9 +102,9 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   const name = [first, `${first} ${second ?? ''}`].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const found = name === undefined ? undefined : COMMANDS[name]
   if (name === undefined || found === undefined) {
-    const related = Object.keys(COMMANDS).filter((candidate) => candidate.startsWith(`${first} `))
+    const related = commandsOf(first)
     if (related.length > 0 && (second === '--help' || second === '-h')) {
-      terminal.print(overview())
+      terminal.print(familyUsage(first))
       return
     }
     const reason =
@@ -128,15 +128,36 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
 }
 
 function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2
   return [
     'Parley, a team chat server.',
     '',
     'Usage: parley COMMAND [ARGUMENTS]',
     '',
-    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`),
+    ...listOf(Object.keys(COMMANDS)),
     '',
     '`parley COMMAND --help` tells more. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
     'DATABASE_URL and others; README.md lists them.',
   ].join('\n')
+}
+
+/** What `--help` prints for the first word of several commands. */
+function familyUsage(family: string): string {
+  return [
+    `Usage: parley ${family} COMMAND [ARGUMENTS]`,
+    '',
+    ...listOf(commandsOf(family)),
+    '',
+    `\`parley ${family} COMMAND --help\` tells more.`,
+  ].join('\n')
+}
+
+/** The commands with a first word. */
+function commandsOf(family: string): string[] {
+  return Object.keys(COMMANDS).filter((name) => name.startsWith(`${family} `))
+}
+
+/** Commands below each other, with what each does. */
+function listOf(names: readonly string[]): string[] {
+  const width = Math.max(...names.map((name) => name.length)) + 2
+  return names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary ?? ''}`)
 }

@@ -14,13 +14,14 @@ export interface Progress {
 }
 
 /**
- * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins.
+ * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins first.
  * @param words what each step is called, and whether it counts bytes
  */
 export function showProgress(
   terminal: Terminal,
   words: Readonly<Record<string, { readonly label: string; readonly isBytes: boolean }>>,
 ): Progress {
+  const begun = new Set<string>()
   let step = ''
   let drawnAt = 0
   return {
@@ -29,7 +30,9 @@ export function showProgress(
       const isNew = step !== name
       step = name
       if (!terminal.isWatched) {
-        if (isNew) terminal.warn(`${label} …`)
+        // An export goes to and fro between rows and the files that belong to them.
+        if (!begun.has(name)) terminal.warn(`${label} …`)
+        begun.add(name)
         return
       }
       const now = performance.now()

@@ -78,13 +78,27 @@ it('helps with every command', async () => {
     'import zulip',
     'demo',
   ])
-  expect(await runHere(['user', '--help'], {})).toEqual({ code: 0, stdout, stderr: '' })
   for (const name of commands) {
     const help = await runHere([...name.split(' '), '--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toMatch(new RegExp(`^Usage: parley ${name}( |\n)`))
   }
 })
+
+it.each(['user', 'organization', 'files', 'import'])(
+  'lists what begins with `parley %s` alone, with what each does',
+  async (family) => {
+    const overview = (await runHere(['--help'], {})).stdout
+    const commands = commandsIn(overview).filter((name) => name.startsWith(`${family} `))
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, stderr } = await runHere([family, option], {})
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(new RegExp(`^Usage: parley ${family} COMMAND \\[ARGUMENTS\\]\n`))
+      expect(commandsIn(stdout)).toEqual(commands)
+      expect(stdout).not.toContain('such an archive')
+    }
+  },
+)
 
 it('has each command in the manual, with what `--help` prints and an example of what `--json` prints', async () => {
   const { stdout } = await runHere(['--help'], {})
