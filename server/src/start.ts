@@ -21,11 +21,9 @@ import type { OrganizationState, Projection, RecordedChange } from './kernel/pro
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
-import { consumerCursors, noteNewConsumers } from './platform/consumers/cursors.ts'
+import { consumerCursors } from './platform/consumers/cursors.ts'
 import { clientFor, deadlinesOf, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
 import type { Replicas } from './platform/db/replicas.ts'
-import { migrate } from './platform/db/migrate.ts'
-import { allMigrations } from './platform/db/migrations/index.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
@@ -34,7 +32,6 @@ import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
 import type { OpenBus } from './platform/bus/bus.ts'
 import { busFor } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
-import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import { openPrimary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { pages } from './platform/pages/serve.ts'
@@ -42,6 +39,7 @@ import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
+import { prepareDatabase, type DatabaseUse } from './preparing.ts'
 import { VERSION } from './version.ts'
 import { openWatching, type Watching } from './watching.ts'
 
@@ -104,6 +102,8 @@ export interface StoreOptions {
   readonly shared: boolean
   /** Of the embedded database. */
   readonly dataDirectory?: string
+  /** Otherwise it is served. */
+  readonly use?: DatabaseUse
 }
 
 /** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
@@ -129,13 +129,10 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   })
   const ready = database.pool.connect().then(async (client) => {
     try {
-      for (const name of await migrate(client, allMigrations(capabilities)))
-        logger.info({ migration: name }, 'migrated')
-      if (await recognizeRestored(client, await placeOf(client, options.dataDirectory))) {
-        logger.warn({}, 'this database was restored or moved: all event queues end, and ids go on far above the last')
-      }
-      await noteNewConsumers(client, namesOf(wanted))
-      await primary.ready(client)
+      const { use = 'serve', dataDirectory } = options
+      await prepareDatabase(client, { use, consumers: namesOf(wanted), dataDirectory, logger })
+      // What only looks does not note either which server has taken over.
+      if (use !== 'look') await primary.ready(client)
     } finally {
       client.release()
     }

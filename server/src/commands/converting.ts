@@ -16,7 +16,7 @@ import { carriedLines } from './report-lines.ts'
 import { printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { roomComplaint } from './room.ts'
-import { withStore } from './store.ts'
+import { isWithoutTables, withStore } from './store.ts'
 
 export const CONVERTING_USAGE = `The command converts the export in TMPDIR, which needs room for it, and then imports it as \`parley import parley\` does. People can use the
 organization only when the import is complete. After a crash, or Ctrl-C, the same command goes on where it was. At the end it lists what it could not import.
@@ -41,8 +41,10 @@ export async function convertAndImport(service: Service, args: readonly string[]
   await withStore(
     terminal,
     async ({ database }) => orComplain(requireFreeSubdomain(database.reads, values.organization)),
-    { isStoppable: true },
-  )
+    { use: 'look', isStoppable: true },
+  ).catch((error: unknown) => {
+    if (!isWithoutTables(error)) throw error
+  })
   const isKept = !values['dry-run']
   if (isKept) await requireWritable(ids)
   const folder = await orComplain(makeAside(ASIDE))

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,6 +11,7 @@ import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUse,
   embeddedPostgres,
+  makeAside,
   refuseForeign,
   runningPostgres,
   startOlderPostgres,
@@ -30,6 +31,10 @@ export interface OpenedDatabase {
   readonly description: string
   /** To be called after the last connection was closed. */
   close(): Promise<void>
+}
+
+interface DataDirectory {
+  readonly dataDirectory: string
 }
 
 /** What the embedded database reports while all is well. */
@@ -60,6 +65,32 @@ export async function reachDatabase(config: Config, logger: Logger): Promise<Ope
 /** The database to restore a backup into: the external one, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+}
+
+/**
+ * A new embedded database in TMPDIR, which is removed when it is closed.
+ * @param kind how the names of such folders begin
+ */
+export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
+  const folder = await orComplain(makeAside(kind))
+  const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const database = await orComplain(embeddedDatabase(folder, logger))
+    return {
+      ...database,
+      dataDirectory: folder,
+      async close() {
+        try {
+          await database.close()
+        } finally {
+          await remove()
+        }
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
 /** The embedded database that an older major version of PostgreSQL made, by the programs of that. The caller has locked the data folder. */

@@ -75,7 +75,7 @@ async function written(
           return orStopped(archive, signal, resolve(target))
         })
       },
-      { isStoppable: true },
+      { use: 'look', isStoppable: true },
     )
   } finally {
     progress.end()

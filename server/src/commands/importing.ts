@@ -1,15 +1,17 @@
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
+import type { Config } from '../config.ts'
 import { serverFacts } from '../facts.ts'
 import { printablePart } from '../kernel/characters.ts'
 import { CARRIED_TABLES, importRenderer } from '../moving.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
+import type { Store } from '../start.ts'
 import { Complaint, DamageComplaint, orComplain, type Terminal } from './command.ts'
 import { leftOutLines } from './report-lines.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { counted, showProgress } from './progress.ts'
 import { servedAt } from './served.ts'
-import { organizationOption, withStore } from './store.ts'
+import { isWithoutTables, organizationOption, withStore } from './store.ts'
 
 /** The options of all commands that import. */
 export const importOptions = {
@@ -67,29 +69,25 @@ export async function importedFrom(
     sums: { label: 'Comparing checksums', isBytes: true },
     rows: { label: isDryRun ? 'Trying rows' : 'Importing rows', isBytes: false },
   })
-  const work = withStore(
-    terminal,
-    async (store, config) => {
-      const facts = serverFacts(config, store)
-      const imported = await importArchive({
-        database: store.database,
-        files: facts.files,
-        tables: CARRIED_TABLES,
-        folder,
-        stringId,
-        url: facts.urlAt(stringId),
-        renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
-        isDryRun,
-        begun,
-        report: progress.report,
-        signal,
-      })
-      return { ...imported, servedAt: servedAt(facts, stringId, config) }
-    },
-    { isStoppable: true },
-  )
+  const importing = async (store: Store, config: Config): Promise<Imported> => {
+    const facts = serverFacts(config, store)
+    const imported = await importArchive({
+      database: store.database,
+      files: facts.files,
+      tables: CARRIED_TABLES,
+      folder,
+      stringId,
+      url: facts.urlAt(stringId),
+      renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
+      isDryRun,
+      begun,
+      report: progress.report,
+      signal,
+    })
+    return { ...imported, servedAt: servedAt(facts, stringId, config) }
+  }
   try {
-    return await orComplain(work)
+    return await orComplain(onDatabase(terminal, importing, isDryRun))
   } catch (error) {
     if (signal.aborted) {
       const rest = isDryRun ? 'Nothing was stored.' : 'The same command goes on where it was.'
@@ -100,6 +98,24 @@ export async function importedFrom(
     throw error
   } finally {
     progress.end()
+  }
+}
+
+/**
+ * Imports into the database, which gets its tables where it is empty. A dry run leaves it as it is: what would become of an
+ * import into an empty one is tried in another.
+ */
+async function onDatabase(
+  terminal: Terminal,
+  importing: (store: Store, config: Config) => Promise<Imported>,
+  isDryRun: boolean,
+): Promise<Imported> {
+  if (!isDryRun) return withStore(terminal, importing, { use: 'begin', isStoppable: true })
+  try {
+    return await withStore(terminal, importing, { use: 'look', isStoppable: true })
+  } catch (error) {
+    if (!isWithoutTables(error)) throw error
+    return withStore(terminal, importing, { use: 'begin', isAside: true, isStoppable: true })
   }
 }
 

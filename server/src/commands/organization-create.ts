@@ -29,8 +29,10 @@ a browser; with one, makes it at once and prints how the owner logs in.
     const [stringId = ''] = positionals
     const isPasswordGiven = values['password-stdin']
     if (values['owner-email'] === undefined && values['owner-name'] === undefined && !isPasswordGiven) {
-      const link = await withStore(terminal, async (store, config) =>
-        linkTo(store, config, stringId, values.name ?? ''),
+      const link = await withStore(
+        terminal,
+        async (store, config) => linkTo(store, config, stringId, values.name ?? ''),
+        { use: 'begin' },
       )
       terminal.print(`Set it up  ${link}`)
       terminal.print('           It is good once, for an hour.')
@@ -41,15 +43,19 @@ a browser; with one, makes it at once and prints how the owner logs in.
     const fullName = required(values['owner-name'], 'owner-name')
     const password = isPasswordGiven ? await givenPassword(terminal) : choosePassword()
 
-    const { where, apiKey } = await withStore(terminal, async (store, config) => {
-      await requireFree(store, stringId)
-      const facts = serverFacts(config, store)
-      const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
-      return {
-        apiKey: made.apiKey,
-        where: servedAt(facts, stringId, config),
-      }
-    })
+    const { where, apiKey } = await withStore(
+      terminal,
+      async (store, config) => {
+        await requireFree(store, stringId)
+        const facts = serverFacts(config, store)
+        const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
+        return {
+          apiKey: made.apiKey,
+          where: servedAt(facts, stringId, config),
+        }
+      },
+      { use: 'begin' },
+    )
     terminal.print(`Made ${name}`)
     terminal.print(`Served at  ${where}`)
     terminal.print(`Owner      ${fullName}, ${email}`)

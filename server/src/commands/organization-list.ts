@@ -13,13 +13,17 @@ ${JSON_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
-    const organizations = await withStore(terminal, async ({ database }) => {
-      const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
-        return { stringId: name, name: 'an import that is not complete', dateCreated: begunAt, isDeactivated: true }
-      })
-      const names = new Set(open.map(({ stringId }) => stringId))
-      return [...(await allOrganizations(database.reads)).filter(({ stringId }) => !names.has(stringId)), ...open]
-    })
+    const organizations = await withStore(
+      terminal,
+      async ({ database }) => {
+        const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
+          return { stringId: name, name: 'an import that is not complete', dateCreated: begunAt, isDeactivated: true }
+        })
+        const names = new Set(open.map(({ stringId }) => stringId))
+        return [...(await allOrganizations(database.reads)).filter(({ stringId }) => !names.has(stringId)), ...open]
+      },
+      { use: 'look' },
+    )
     if (values.json) {
       printJson(terminal, { organizations: organizations.map(organizationRecord) })
       return

@@ -18,10 +18,14 @@ ${ORGANIZATION_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], organizationOption)
-    const lines = await withStore(terminal, async (store, config) => {
-      const { organization } = await organizationNamed(store, values.organization)
-      return describe(organization, servedAt(serverFacts(config, store), values.organization, config))
-    })
+    const lines = await withStore(
+      terminal,
+      async (store, config) => {
+        const { organization } = await organizationNamed(store, values.organization)
+        return describe(organization, servedAt(serverFacts(config, store), values.organization, config))
+      },
+      { use: 'look' },
+    )
     terminal.print(lines.join('\n'))
   },
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
@@ -51,5 +53,123 @@ it('uses no database of another encoding, and says how one is made', async () =>
     })
     const tables = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
     expect(tables.rowCount).toBe(0)
+  })
+})
+
+/** Whatever lies in the schema that a database has from the beginning. */
+async function thingsIn(client: pg.Client): Promise<number | null> {
+  const { rowCount } = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
+  return rowCount
+}
+
+/** Commands that only look at an organization. */
+const LOOKING = [
+  ['user', 'list'],
+  ['user', 'api-key', 'nora@north.example'],
+  ['organization', 'list'],
+  ['organization', 'show'],
+  ['stats'],
+  ['prune', '--dry-run'],
+]
+const OWNER = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
+
+/** The smallest export of Slack, unpacked. */
+async function exportOfSlack(directory: string): Promise<string> {
+  const folder = join(directory, 'slack')
+  await mkdir(folder)
+  const ada = { id: 'U1', real_name: 'Ada', is_owner: true, profile: { email: 'ada@north.example' } }
+  await writeFile(join(folder, 'users.json'), JSON.stringify([ada]))
+  await writeFile(join(folder, 'channels.json'), JSON.stringify([{ id: 'C1', name: 'general', members: ['U1'] }]))
+  return folder
+}
+
+it('makes no tables in an empty database for a command that looks, or changes what cannot be there', async () => {
+  const parley = await commandLine()
+  await withNewDatabase('', async (url, client) => {
+    const changing = [['user', 'deactivate', 'ada@north.example'], ['prune'], ['organization', 'deactivate']]
+    for (const args of [...LOOKING, ['export', join(parley.directory, 'archive')], ...changing]) {
+      expect([args, await runHere(args, { ...parley.settings, DATABASE_URL: url })]).toEqual([
+        args,
+        {
+          code: 1,
+          stdout: '',
+          stderr:
+            'parley: Cannot use the PostgreSQL that DATABASE_URL names: it has no tables of Parley yet; `parley start` makes them\n',
+        },
+      ])
+    }
+    expect(await thingsIn(client)).toBe(0)
+  })
+})
+
+it('makes the tables in an empty database for a new organization, and reads it where nothing can be written', async () => {
+  const parley = await commandLine()
+  await withNewDatabase('', async (url, client) => {
+    const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
+    expect(await runHere(['organization', 'create', 'north', ...OWNER], environment)).toMatchObject({ code: 0 })
+    // As a copy is, which the next server has to recognize.
+    await client.query(`update database_place set place = 'elsewhere'`)
+    const { rows } = await client.query<{ name: string }>('select current_database() as name')
+    await client.query(`alter database ${rows[0]?.name ?? ''} set default_transaction_read_only = on`)
+    const named = (args: readonly string[]): string[] => [...args, '--organization', 'north']
+    const [list, key, all, show, stats, prune] = LOOKING
+    const lines = [
+      named(list ?? []),
+      named(key ?? []),
+      all ?? [],
+      named(show ?? []),
+      stats ?? [],
+      prune ?? [],
+      named(['export', join(parley.directory, 'archive')]),
+    ]
+    for (const args of lines) {
+      const { code, stderr } = await runHere(args, environment)
+      expect([args, code, stderr.replaceAll(/.* …\n/g, '')]).toEqual([args, 0, ''])
+    }
+    const { rows: places } = await client.query('select place from database_place')
+    expect(places).toEqual([{ place: 'elsewhere' }])
+  })
+})
+
+it('leaves the tables of an older version to the server that starts', async () => {
+  const parley = await commandLine()
+  await withNewDatabase('', async (url, client) => {
+    const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
+    await runHere(['organization', 'create', 'north', ...OWNER], environment)
+    await client.query('delete from migrations where name = (select max(name) from migrations)')
+    const before = (await client.query('select name, applied_at from migrations order by name')).rows
+    const slack = await exportOfSlack(parley.directory)
+    const others = [
+      ['organization', 'create', 'south', ...OWNER],
+      ['import', 'slack', slack],
+      ['import', 'slack', slack, '--dry-run'],
+      ['user', 'deactivate', 'nora@north.example', '--organization', 'north'],
+    ]
+    for (const args of [...LOOKING, ...others]) {
+      const { code, stderr } = await runHere(args, environment)
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        'parley: Cannot use the PostgreSQL that DATABASE_URL names: its tables are those of an older version of Parley, and ' +
+          '`parley start` of this version changes them; before that, use the commands of the older one\n',
+      ])
+    }
+    expect((await client.query('select name, applied_at from migrations order by name')).rows).toEqual(before)
+  })
+})
+
+it('tries an import into an empty database elsewhere, and leaves that as it is', async () => {
+  const parley = await commandLine()
+  await withNewDatabase('', async (url, client) => {
+    const environment = { DATABASE_URL: url }
+    const slack = await exportOfSlack(parley.directory)
+    const dry = await parley.run(['import', 'slack', slack, '--dry-run'], { environment })
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^Would import slack in [\d.]+ s:\n/)])
+    expect(dry.stderr.replaceAll(/.* …\n/g, '')).toBe('')
+    expect(await thingsIn(client)).toBe(0)
+    // TMPDIR, and where the server would have its data.
+    expect(await readdir(parley.directory)).toEqual(['slack'])
+    const real = await parley.run(['import', 'slack', slack], { environment })
+    expect([real.code, real.stdout]).toEqual([0, expect.stringMatching(/^Imported slack in /)])
   })
 })

@@ -51,7 +51,7 @@ ${JSON_USAGE}`,
           await pruneSetupLinks(store, isDry),
         ]
       },
-      { isStoppable: true },
+      { use: isDry ? 'look' : 'write', isStoppable: true },
     )
     if (values.json) {
       printJson(terminal, { dry_run: isDry, pruned })

@@ -148,9 +148,13 @@ async function intoDatabase(
 
 /** Ends all sessions of all organizations. */
 async function signOut(terminal: Terminal, { organizations }: Manifest): Promise<void> {
-  const ending = withStore(terminal, async ({ logs }) => {
-    for (const { id } of organizations) await logs.use(id, async (log) => log.write(endAllSessions))
-  })
+  const ending = withStore(
+    terminal,
+    async ({ logs }) => {
+      for (const { id } of organizations) await logs.use(id, async (log) => log.write(endAllSessions))
+    },
+    { use: 'serve' },
+  )
   await orComplain(ending, 'Everything is restored, but sessions could not be ended')
 }
 

@@ -20,8 +20,10 @@ ${JSON_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
-    const [organizations, database] = await withStore(terminal, async ({ database: { reads } }) =>
-      Promise.all([countOrganizations(reads), sizeOfDatabase(reads)]),
+    const [organizations, database] = await withStore(
+      terminal,
+      async ({ database: { reads } }) => Promise.all([countOrganizations(reads), sizeOfDatabase(reads)]),
+      { use: 'look' },
     )
     if (values.json) {
       printJson(terminal, { version: VERSION, database, organizations })

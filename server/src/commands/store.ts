@@ -6,16 +6,25 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import { isFullDatabase } from '../platform/db/unavailable.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger } from '../platform/logger.ts'
+import { NoTables } from '../platform/db/migrate.ts'
+import type { DatabaseUse } from '../preparing.ts'
 import { openStore, type Store } from '../start.ts'
 import { Complaint, configOf, orComplain, type Terminal } from './command.ts'
-import { reachDatabase, type OpenedDatabase } from './database.ts'
+import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts'
 import { roomComplaint } from './room.ts'
 import { asServed, refuseOtherFiles } from './served.ts'
 
 /** For a person who presses Ctrl-C. */
 const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
 
-interface StoreOptions {
+/** How folders in TMPDIR begin in which a database is made that is thrown away again. */
+const ASIDE = 'parley-store'
+
+export interface StoreOptions {
+  /** What is done with the database; otherwise it is written to. */
+  readonly use?: DatabaseUse
+  /** In place of the database that the settings name, one is made in TMPDIR, and removed at the end. */
+  readonly isAside?: boolean
   /** The work itself ends at Ctrl-C, and says so. Other work goes on to its end. */
   readonly isStoppable?: boolean
 }
@@ -27,17 +36,17 @@ interface StoreOptions {
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
-  { isStoppable = false }: StoreOptions = {},
+  { use = 'write', isAside = false, isStoppable = false }: StoreOptions = {},
 ): Promise<Result> {
   const config = configOf(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
   // Cut off half-way, it would leave the database it started running. It takes no longer than stopping would.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
-  const database = await reachDatabase(config, logger)
+  const database = await (isAside ? databaseAside(ASIDE, logger) : reachDatabase(config, logger))
   try {
     await refuseOtherFiles(config)
-    const store = openStore(database.connection, config, logger, { ...database, shared: true })
+    const store = openStore(database.connection, config, logger, { ...database, shared: true, use })
     try {
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config), database)
@@ -52,6 +61,11 @@ export async function withStore<Result>(
   } finally {
     await database.close()
   }
+}
+
+/** Whether a command could not use a database because no server has ever started on it. */
+export function isWithoutTables(error: unknown): boolean {
+  return error instanceof Complaint && error.cause instanceof NoTables
 }
 
 /** What names an organization on the command line. */

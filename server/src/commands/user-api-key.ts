@@ -12,12 +12,16 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
     const [email = ''] = positionals
-    const key = await withStore(terminal, async (store) => {
-      const { organization } = await organizationNamed(store, values.organization)
-      const user = userNamed(organization, email)
-      if (!user.isActive) throw new Complaint(`${user.email} is deactivated: its API key is refused.`)
-      return apiKeyOf(store.database.kysely, organization.id, user.id)
-    })
+    const key = await withStore(
+      terminal,
+      async (store) => {
+        const { organization } = await organizationNamed(store, values.organization)
+        const user = userNamed(organization, email)
+        if (!user.isActive) throw new Complaint(`${user.email} is deactivated: its API key is refused.`)
+        return apiKeyOf(store.database.kysely, organization.id, user.id)
+      },
+      { use: 'look' },
+    )
     terminal.print(key)
   },
 }

@@ -16,10 +16,14 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const { values } = parseCommand(args, [], { role: { type: 'string' }, ...jsonOption, ...organizationOption })
     const role = values.role === undefined ? undefined : roleNamed(values.role)
-    const organization = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
-      return log.organization
-    })
+    const organization = await withStore(
+      terminal,
+      async (store) => {
+        const log = await organizationNamed(store, values.organization)
+        return log.organization
+      },
+      { use: 'look' },
+    )
     const users = members(organization).filter((user) => role === undefined || user.role === role)
     if (values.json) printJson(terminal, { users: users.map((user) => userRecord(organization, user)) })
     else printTable(terminal, users.map(rowOf))

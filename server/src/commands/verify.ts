@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
@@ -8,12 +7,11 @@ import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest
 import { noteVerified } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
-import { makeAside } from '../platform/embedded/index.ts'
 import { logSoundness } from '../platform/log/soundness.ts'
 import { createLogger } from '../platform/logger.ts'
 import { orStopped, orWarn } from './backup.ts'
-import { configOf, DamageComplaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
-import { newDatabase, withConnection } from './database.ts'
+import { configOf, DamageComplaint, orComplain, parseCommand, type Command } from './command.ts'
+import { databaseAside, withConnection } from './database.ts'
 import { counted, showProgress, type Progress } from './progress.ts'
 
 /** How folders in TMPDIR begin that a check reads a database into. */
@@ -47,7 +45,7 @@ Exit codes: 0 the backup is whole, 3 it is not, 1 it could not be checked, 2 the
     const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
       const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
-      return foundAside(folder, found, terminal, progress, signal)
+      return foundAside(folder, found, progress, signal)
     }).finally(() => progress.end())
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const [missing] = missingFiles
@@ -90,26 +88,20 @@ async function foundIn(
 async function foundAside(
   folder: string,
   manifest: Manifest,
-  terminal: Terminal,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const aside = await orComplain(makeAside(ASIDE))
+  // What it refuses of the rows is told as a fault.
+  const database = await databaseAside(ASIDE, createLogger('error', 'stderr'))
   try {
-    const config = configOf(terminal, { DATABASE_URL: '', PARLEY_DATA_DIR: aside })
-    // What it refuses of the rows is told as a fault.
-    const database = await newDatabase(config, createLogger('error', 'stderr'))
-    try {
-      return await withConnection(database, async (client) => {
-        const migrations = allMigrations(capabilities)
-        const options = { client, folder, manifest, migrations, report, signal }
-        return orStopped(checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles), signal, aside)
-      })
-    } finally {
-      await database.close()
-    }
+    return await withConnection(database, async (client) => {
+      const migrations = allMigrations(capabilities)
+      const options = { client, folder, manifest, migrations, report, signal }
+      const checking = checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles)
+      return orStopped(checking, signal, database.dataDirectory)
+    })
   } finally {
-    await rm(aside, { recursive: true, force: true, maxRetries: 3 })
+    await database.close()
   }
 }
 

@@ -12,8 +12,13 @@ export function refuseOldPostgres(version: number): void {
   if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)
 }
 
-/** Applies the migrations the database does not have yet, each in a transaction of its own. */
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
+/** A database in which no server has ever made its tables. */
+export class NoTables extends Error {
+  override readonly name = 'NoTables'
+}
+
+/** Whether a database has tables of ours. @throws Error where it never can have */
+export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ version: number; encoding: string; hasTable: boolean }>(
     `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
        to_regclass('migrations') is not null as "hasTable"`,
@@ -24,6 +29,24 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
     throw new Error(
       `its encoding is ${encoding}, and UTF8 is needed: create database parley encoding 'UTF8' template template0`,
     )
+  return hasTable
+}
+
+/**
+ * For those who use the tables as they are.
+ * @throws NoTables, Error where they are those of another version
+ */
+export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  if (!(await hasTables(client))) throw new NoTables('it has no tables of Parley yet; `parley start` makes them')
+  if ((await pendingMigrations(client, migrations)).length === 0) return
+  throw new Error(
+    'its tables are those of an older version of Parley, and `parley start` of this version changes them; before that, use the commands of the older one',
+  )
+}
+
+/** Applies the migrations the database does not have yet, each in a transaction of its own. */
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
+  const hasTable = await hasTables(client)
   // Most starts find all of them applied, and need no lock to know.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   // Another process that migrates is waited for, however much there is to change.

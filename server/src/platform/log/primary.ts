@@ -79,7 +79,8 @@ class OpenPrimary implements Primary {
   }
 
   async look(): Promise<void> {
-    if (this.#isExternal) await (this.#looking ??= this.#look().finally(() => (this.#looking = undefined)))
+    if (this.#isReady && this.#isExternal)
+      await (this.#looking ??= this.#look().finally(() => (this.#looking = undefined)))
   }
 
   disconnected(): void {
