@@ -1,6 +1,5 @@
 // `npm run check`: what a change should pass before it is pushed, in a minute or two; `npm test` and CI run every test, in
 // full. `npm run check -- lint types` runs only those steps.
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
@@ -36,14 +35,7 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'web/src/rendering-worker'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/testing'],
   ],
-  test: [
-    [
-      'tools/test.js',
-      // Some tests wait for seconds, and leave their core to another worker.
-      `--maxWorkers=${availableParallelism() + 1}`,
-      ...LONG_TESTS.map((files) => `--exclude=${files}`),
-    ],
-  ],
+  test: [['tools/test.js', ...LONG_TESTS.map((files) => `--exclude=${files}`)]],
 }
 
 const asked = process.argv.slice(2)
