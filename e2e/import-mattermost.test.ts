@@ -209,12 +209,12 @@ it('takes what is right of an export that is not, and refuses what is none', asy
     ['of the future', 1_700_000_000],
   ])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'lines are no records, or too long': 3,
+    'lines are no records, no UTF-8, or too long': 3,
     'messages are in channels that are in no list': 1,
     'messages are in no form that is known': 3,
     'messages of the future have the time of the one before them': 1,
     'files are not in the export': 2,
-    'people are there twice': 1,
+    'people are there twice: the first counts': 1,
     'records are in no form that is known (user)': 1,
     'records are of kinds that are not known here': 2,
   })

@@ -371,7 +371,7 @@ it('takes what is right of an export that is not', async () => {
   )
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
     'reactions are by people who are not in the list of people': 1,
-    'people are there twice': 1,
+    'rows are there twice: the first counts (zerver_userprofile)': 1,
     'rows are in no form that is known (zerver_userprofile)': 2,
     'rows are in no form that is known (zerver_subscription)': 1,
     'rows are in no form that is known (zerver_message)': 2,

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
+import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
@@ -11,6 +13,7 @@ import { openZip } from './zip.ts'
 /** What one file of JSON may be; it is read into memory whole. Days of a channel and lists of people are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
+const NO_UTF8 = 'files have bytes that are not UTF-8: the character \ufffd takes their place'
 
 /** Where an archive says by its first two bytes that it is packed by gzip. */
 const GZIP = Buffer.from([0x1f, 0x8b])
@@ -95,23 +98,29 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
   return file
 }
 
-/** What a file of JSON says. @throws DamagedArchive where it is none, or too large */
-export async function jsonIn(file: ExportFile): Promise<unknown> {
+/**
+ * What a file of JSON says.
+ * @param leftOut hears that something of it could not be read
+ * @throws DamagedArchive where it is none, or too large
+ */
+export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
   if (file.size > MAX_JSON_BYTES)
     throw new DamagedArchive(`${placeOf(file)} is larger than ${MAX_JSON_BYTES / 1024 / 1024} MiB, and is not read.`)
   const chunks: Buffer[] = []
   // A stream without an encoding gives buffers.
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown
+    return JSON.parse(bytes.toString('utf8')) as unknown
   } catch (error) {
     throw new DamagedArchive(`${placeOf(file)} is no JSON: ${reasonOf(error)}`, { cause: error })
   }
 }
 
 /** The list that a file of JSON is. @throws DamagedArchive where it is none */
-export async function listIn(file: ExportFile): Promise<readonly unknown[]> {
-  const given = await jsonIn(file)
+export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
+  const given = await jsonIn(file, leftOut)
   if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is no list.`)
   return given as unknown[]
 }

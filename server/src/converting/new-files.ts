@@ -29,6 +29,8 @@ export interface NewEmoji {
 /** Files, pictures and emoji of an organization that is made of an export. */
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
+  /** What was stored, by its path: several messages may name one file. */
+  readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
   readonly #ids: IdList
@@ -53,6 +55,8 @@ export class NewFiles {
     const name = fileName(shortened(cleanLine(given), MAX_FILE_NAME))
     const random = nameOf(`${there} ${stored.sha256}`)
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
+    const known = this.#attachments.get(pathId)
+    if (known !== undefined) return { id: known, path: `/user_uploads/${pathId}` }
     const contentType = contentTypeOf(name, 'application/octet-stream')
     const { width, height, files, isAnimated } = isPicture(contentType)
       ? await this.#thumbnails(stored.path)
@@ -73,6 +77,7 @@ export class NewFiles {
       files: { original: stored.sha256, ...files },
     })
     await this.#ids.add('file', there, id)
+    this.#attachments.set(pathId, id)
     return { id, path: `/user_uploads/${pathId}` }
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/past-states.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
@@ -6,7 +7,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, partsOf, shortened, wordsOf } from './texts.ts'
+import { cleanLine, cleanText, partsOf, shortened, roomFor, wordsOf } from './texts.ts'
 
 /** A reaction by many is one for each of them; a message has no more of them. */
 const MAX_REACTIONS = 10_000
@@ -16,6 +17,9 @@ const MICROSECONDS = 1_000_000
 /** Digits of the microseconds since 1970, and of what counts messages. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
+/** Of so many messages of one microsecond it is known that they are there. */
+const MAX_MOMENT = 10_000
+const TWICE = 'messages are there twice: they are imported once'
 /** What a thread is called that begins without words. */
 const NAMELESS = 'thread'
 
@@ -89,6 +93,9 @@ export class NewMessages {
   readonly #threads = new Map<string, Topic>()
   /** Which number comes next behind a name that several threads begin with. */
   readonly #numbers = new Map<string, number>()
+  /** Digests of the messages that were sent at the time of the one that was written last. */
+  readonly #moment = new Set<string>()
+  #momentAt = -1
   #count = 0
   #latest = 0
 
@@ -120,12 +127,25 @@ export class NewMessages {
   async write(signal: AbortSignal): Promise<void> {
     for await (const message of this.#sorted.inOrder()) {
       signal.throwIfAborted()
-      await this.#write(this.#timed(message))
+      if (this.#isTwice(message)) this.#writer.leftOut.add(TWICE, message.there)
+      else await this.#write(this.#timed(message))
     }
     for (const { id, channelId, name, firstId, maxId, previousId } of this.#topics.values()) {
       const ids = { first_id: firstId, max_id: maxId, previous_id: previousId }
       await this.#writer.write('topics', { id, channel_id: channelId, name, ...ids })
     }
+  }
+
+  /** Whether a message was there before, with all that it says: where two exports were put together, or a file came twice. */
+  #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
+    if (at !== this.#momentAt) this.#moment.clear()
+    this.#momentAt = at
+    const digest = createHash('sha256')
+      .update(JSON.stringify([there, senderId, content, location]))
+      .digest('base64')
+    if (this.#moment.has(digest)) return true
+    if (this.#moment.size < MAX_MOMENT) this.#moment.add(digest)
+    return false
   }
 
   /** One of the future is as late as the one before it: what comes of an export depends on nothing else, so that an import can go on. */
@@ -281,7 +301,11 @@ export class NewMessages {
     const { channelId } = location
     if ('topic' in location) {
       const name = topicName(location.topic)
-      return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)
+      const key = `${channelId} ${caseKey(name)}`
+      const wanted = cleanLine(location.topic)
+      if (name !== wanted && !this.#topics.has(key))
+        roomFor(wanted, LIMITS.max_topic_length, 'names of topics', this.#writer.leftOut)
+      return this.#topicAt(key, channelId, name)
     }
     const key = `${channelId}/${location.thread}`
     const known = this.#threads.get(key)

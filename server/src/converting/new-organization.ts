@@ -1,6 +1,6 @@
 import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
 import { systemGroups } from '../capabilities/groups/actions/system.ts'
-import { MAX_GROUP_DESCRIPTION } from '../capabilities/groups/contract/groups.ts'
+import { MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from '../capabilities/groups/contract/groups.ts'
 import type { GroupSettingValue } from '../capabilities/groups/contract/records.ts'
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
@@ -16,7 +16,7 @@ import type { Tables } from '../kernel/tables.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import { readRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
-import { cleanLine, cleanText, fittingName, shortened } from './texts.ts'
+import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
@@ -182,8 +182,9 @@ export class NewOrganization {
   }
 
   addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {
-    const name = shortened(cleanLine(channel.name), LIMITS.max_stream_name_length)
-    const description = shortened(cleanText(channel.description), LIMITS.max_stream_description_length)
+    const name = this.#roomFor(cleanLine(channel.name), LIMITS.max_stream_name_length, 'names of channels')
+    const most = LIMITS.max_stream_description_length
+    const description = this.#roomFor(cleanText(channel.description), most, 'descriptions of channels')
     const made = { ...channel, name, description, id: this.next(), members, firstMessageId: null }
     this.noteTime(channel.createdAt)
     this.channels.set(made.id, made)
@@ -197,8 +198,8 @@ export class NewOrganization {
     const { id } = group
     await this.#writer.write('user_groups', {
       id,
-      name: cleanLine(group.name),
-      description: shortened(cleanText(group.description), MAX_GROUP_DESCRIPTION),
+      name: this.#roomFor(cleanLine(group.name), MAX_GROUP_NAME, 'names of groups'),
+      description: this.#roomFor(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'descriptions of groups'),
       creator_id: group.creatorId ?? null,
       date_created: group.createdAt ?? null,
       is_system_group: false,
@@ -239,7 +240,11 @@ export class NewOrganization {
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
-      description: shortened(cleanText(description), MAX_ORGANIZATION_DESCRIPTION),
+      description: this.#roomFor(
+        cleanText(description),
+        MAX_ORGANIZATION_DESCRIPTION,
+        'descriptions of the organization',
+      ),
       rendered_description: null,
       date_created: begunAt,
       deactivated: false,
@@ -254,6 +259,10 @@ export class NewOrganization {
   /** The group of a role. */
   groupId(name: SystemGroupName): number {
     return this.#groupIds.get(name) ?? 0
+  }
+
+  #roomFor(text: string, most: number, what: string): string {
+    return roomFor(text, most, what, this.#writer.leftOut)
   }
 
   #freeEmail(given: string | undefined): string | undefined {
@@ -276,7 +285,7 @@ export class NewOrganization {
 
   /** A bot's name is nobody else's: its messages must not be taken for another's. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
-    const name = fittingName(fullName, fittingName(there, 'somebody'))
+    const name = fittingName(fullName, fittingName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
       ? this.#names.has(likenessKey(name))
       : likenessKey(name) === likenessKey(NOTIFICATION_BOT_NAME)

@@ -1,5 +1,6 @@
 import { isVisible, printablePart } from '../kernel/characters.ts'
 import { codePoints } from '../kernel/schemas.ts'
+import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
@@ -36,13 +37,27 @@ export function shortened(text: string, most: number): string {
 }
 
 /**
+ * What there is room for of a text. The report says of what is cut off that it is so.
+ * @param what it is, of several, e.g. names of channels
+ */
+export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
+  const short = shortened(text, most)
+  if (short !== text) leftOut.add(`${what} are longer than is possible here, and cut off`, text)
+  return short
+}
+
+/**
  * The name of an account, in which nothing is that mentions cannot have.
  * @param otherwise where nothing is left of it
+ * @param leftOut hears of a name that is cut off
  */
-export function fittingName(given: string, otherwise: string): string {
+export function fittingName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))
-  return isVisible(visible) ? shortened(visible, MAX_FULL_NAME) : otherwise
+  if (!isVisible(visible)) return otherwise
+  return leftOut === undefined
+    ? shortened(visible, MAX_FULL_NAME)
+    : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 
 /** A text as messages that are not too long, and whether it is cut off all the same. */

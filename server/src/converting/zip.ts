@@ -30,6 +30,8 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
       if (entry.fileName.endsWith('/')) return
       const { fileName, uncompressedSize } = entry
+      // Which of the two was meant is not known.
+      if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} is there twice.`)
       files.set(fileName, {
         path: fileName,
         archive: path,

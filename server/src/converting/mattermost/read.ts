@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
+import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/moving/damage.ts'
 import { linesIn } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
@@ -74,12 +75,15 @@ async function* recordsIn(
   file: ExportFile,
   { leftOut }: Conversion,
   isCounting = false,
-): AsyncGenerator<{ type: string; record: unknown }> {
+): AsyncGenerator<{ type: string; record: unknown; line: number }> {
+  let line = 0
   // A stream without an encoding gives buffers.
   for await (const { text } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
+    line += 1
     const parsed = mattermostLine.safeParse(jsonOf(text))
-    if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type] }
-    else if (isCounting && text?.trim() !== '') leftOut.add('lines are no records, or too long', text?.slice(0, 80))
+    if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }
+    else if (isCounting && text?.trim() !== '')
+      leftOut.add('lines are no records, no UTF-8, or too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
 }
 
@@ -91,34 +95,59 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
+/** The version of the form of bulk exports, which each says in its first line. */
+const VERSION = 1
 const MESSAGES = ['post', 'direct_post']
-const SAYING_NOTHING = ['version', 'role', 'scheme', 'direct_channel']
+const SAYING_NOTHING = ['role', 'scheme', 'direct_channel']
 
 async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
   const { leftOut, signal } = conversion
   const lists: Lists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0 }
   const forms = {
-    team: { form: mattermostTeam, list: lists.teams },
-    channel: { form: mattermostChannel, list: lists.channels },
-    user: { form: mattermostUser, list: lists.users },
-    bot: { form: mattermostBot, list: lists.bots },
-    emoji: { form: mattermostEmoji, list: lists.emoji },
+    team: { form: mattermostTeam, list: lists.teams, several: 'teams' },
+    channel: { form: mattermostChannel, list: lists.channels, several: 'channels' },
+    user: { form: mattermostUser, list: lists.users, several: 'people' },
+    bot: { form: mattermostBot, list: lists.bots, several: 'bots' },
+    emoji: { form: mattermostEmoji, list: lists.emoji, several: 'emoji' },
   }
-  for await (const { type, record } of recordsIn(file, conversion, true)) {
+  const known = new Set<string>()
+  for await (const { type, record, line } of recordsIn(file, conversion, true)) {
     signal.throwIfAborted()
     lists.lines += 1
     if (Object.hasOwn(forms, type)) {
       // It is one of their names.
-      const { form, list } = forms[type as keyof typeof forms]
+      const { form, list, several } = forms[type as keyof typeof forms]
       const parsed = form.safeParse(record)
-      // A form and its list belong together.
-      if (parsed.success) (list as unknown[]).push(parsed.data)
-      else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
+      const name = parsed.success ? nameOf(parsed.data) : ''
+      const key = `${type} ${name.toLowerCase()}`
+      if (parsed.success && known.has(key)) {
+        leftOut.add(`${several} are there twice: the first counts`, `${name}, line ${line}`)
+      } else if (parsed.success) {
+        known.add(key)
+        // A form and its list belong together.
+        ;(list as unknown[]).push(parsed.data)
+      } else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
+    } else if (type === 'version') {
+      if (record !== VERSION) refuseVersion(file, record)
     } else if (!MESSAGES.includes(type) && !SAYING_NOTHING.includes(type)) {
       leftOut.add('records are of kinds that are not known here', type.slice(0, 40))
     }
   }
   return lists
+}
+
+/** What tells a record from others of its kind. */
+function nameOf(record: { team?: string; name: string } | { username: string }): string {
+  if ('username' in record) return record.username
+  return record.team === undefined ? record.name : `${record.team}/${record.name}`
+}
+
+/** What another version of the form means is not known, so that what looks alike may be something else. */
+function refuseVersion(file: ExportFile, given: unknown): never {
+  const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
+  throw new DamagedArchive(
+    `${placeOf(file)} says that its form has version ${version}, and Parley knows version ${VERSION}: export it as a bulk export of that version.`,
+  )
 }
 
 async function readUsers(
@@ -132,10 +161,6 @@ async function readUsers(
     signal.throwIfAborted()
     const key = user.username.toLowerCase()
     if (botNames.has(key)) continue
-    if (users.has(key)) {
-      leftOut.add('people are there twice', user.username)
-      continue
-    }
     const { first_name: first = '', last_name: last = '', nickname = '', profile_image: picture, delete_at } = user
     const image = picture === undefined || picture === '' ? undefined : fileAt(files, picture)
     if (picture !== undefined && picture !== '' && image === undefined) {
@@ -215,7 +240,6 @@ function readChannels(
   const readers = new Map<number, ReadMark[]>()
   for (const channel of given) {
     const key = `${channel.team}/${channel.name}`
-    if (channels.has(key)) continue
     const description = [channel.purpose ?? '', channel.header ?? ''].filter((text) => text.trim() !== '')
     const made = conversion.organization.addChannel(
       {

@@ -8,7 +8,9 @@ import { slackMessage, type SlackFile, type SlackMessage } from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
 /** Where the messages of a folder are. */
-export type SlackLocation = { readonly channelId: number } | { readonly memberIds: readonly number[] }
+export type SlackLocation = { /** What the place is called there. */ readonly name: string } & (
+  { readonly channelId: number } | { readonly memberIds: readonly number[] }
+)
 
 /** Kinds of messages that say something. All others are notices of what Slack has done. */
 const SAYING: readonly (string | undefined)[] = [
@@ -52,7 +54,7 @@ export class SlackMessages {
     }
     const message = parsed.data
     if (!this.#isSaid(message, path)) return
-    const there = `${path.slice(0, path.indexOf('/'))}/${message.ts}`
+    const there = `${location.name}/${message.ts}`
     const sender = this.#senderOf(message)
     const { text, mentions } = textOfMessage(message, this.#names)
     const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS))

@@ -42,7 +42,7 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
 async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
   const users = new Map<string, Account>()
   let isOwned = false
-  for (const one of await listIn(file)) {
+  for (const one of await listIn(file, conversion.leftOut)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
       conversion.leftOut.add('people are in no form that is known, or there twice', JSON.stringify(one).slice(0, 100))
@@ -86,7 +86,7 @@ const isSaid = (text: string | undefined): text is string => text !== undefined 
 /** The entries of a list of channels or conversations. */
 async function placesIn(file: ExportFile | undefined, { leftOut }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
-  return (await listIn(file)).flatMap((one) => {
+  return (await listIn(file, leftOut)).flatMap((one) => {
     const place = slackPlace.safeParse(one)
     if (place.success) return [place.data]
     leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
@@ -109,6 +109,20 @@ function membersOf(
   return [...ids]
 }
 
+/** Notes whose messages are in the folders that are called like a channel or conversation. */
+function locate(
+  { name, id }: SlackPlace,
+  what: { readonly channelId: number } | { readonly memberIds: readonly number[] },
+  { leftOut }: Conversion,
+  locations: Map<string, SlackLocation>,
+): void {
+  const location = { ...what, name: name ?? id }
+  if (name !== undefined && locations.has(name)) {
+    leftOut.add('channels are called like another: what lies in the folder of that name is all in the first', name)
+  } else locations.set(location.name, location)
+  if (!locations.has(id)) locations.set(id, location)
+}
+
 async function readChannels(
   files: ExportFiles['files'],
   into: {
@@ -121,7 +135,10 @@ async function readChannels(
   const { conversion, names, channels, locations } = into
   for (const path of ['channels.json', 'groups.json']) {
     for (const place of await placesIn(files.get(path), conversion)) {
-      if (channels.has(place.id)) continue
+      if (channels.has(place.id)) {
+        conversion.leftOut.add('channels are there twice: the first counts', place.name ?? place.id)
+        continue
+      }
       const members = membersOf(place, names.users, conversion)
       const { created, topic, purpose, pins } = place
       const channel = conversion.organization.addChannel(
@@ -140,9 +157,7 @@ async function readChannels(
         new Map(members.map((id) => [id, {}])),
       )
       channels.set(place.id, channel)
-      for (const folder of [place.name, place.id]) {
-        if (folder !== undefined && !locations.has(folder)) locations.set(folder, { channelId: channel.id })
-      }
+      locate(place, { channelId: channel.id }, conversion, locations)
       if (pins !== undefined && pins.length > 0) {
         conversion.leftOut.add('messages are pinned to a channel, which is not possible here', place.name, pins.length)
       }
@@ -158,9 +173,7 @@ async function readConversations(
   for (const path of ['dms.json', 'mpims.json']) {
     for (const place of await placesIn(files.get(path), conversion)) {
       const memberIds = membersOf(place, users, conversion)
-      for (const folder of [place.name, place.id]) {
-        if (folder !== undefined && !locations.has(folder)) locations.set(folder, { memberIds })
-      }
+      locate(place, { memberIds }, conversion, locations)
     }
   }
   if (!files.has('groups.json') && !files.has('dms.json')) {
@@ -213,7 +226,7 @@ async function readDays(
       leftOut.add('days of channels that are in no list are left out', file.path)
       continue
     }
-    for (const one of await listIn(file)) await messages.add(one, location, file.path)
+    for (const one of await listIn(file, leftOut)) await messages.add(one, location, file.path)
   }
 }
 

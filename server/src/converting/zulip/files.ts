@@ -34,7 +34,7 @@ export async function picturesIn(
 ): Promise<{ readonly file: ExportFile; readonly userId: number | undefined; readonly name: string }[]> {
   const { files } = source
   const list = listOf(source, `${folder}/records.json`, folder)
-  const given = list === undefined ? [] : await listIn(list)
+  const given = list === undefined ? [] : await listIn(list, leftOut)
   const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, leftOut)
   return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
     const file = [path, s3].map((one) => files.get(`${folder}/${one ?? ''}`)).find((one) => one !== undefined)
@@ -104,7 +104,7 @@ export async function readUploads(
   const uploads = new Map<string, { readonly id: number; readonly path: string }>()
   const list = listOf(source, 'attachment.json', 'uploads')
   if (list === undefined) return uploads
-  const given = zulipAttachments.safeParse(await jsonIn(list))
+  const given = zulipAttachments.safeParse(await jsonIn(list, leftOut))
   if (!given.success) throw new DamagedArchive(`${placeOf(list)} has no list of files (zerver_attachment).`)
   for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()

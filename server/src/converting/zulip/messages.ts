@@ -47,7 +47,7 @@ export async function readMessages(
   for (const [index, file] of pages.entries()) {
     signal.throwIfAborted()
     progress(index + 1, pages.length)
-    const parsed = zulipMessages.safeParse(await jsonIn(file))
+    const parsed = zulipMessages.safeParse(await jsonIn(file, leftOut))
     if (!parsed.success) throw new DamagedArchive(`${placeOf(file)} has no list of messages (zerver_message).`)
     const flags = flagsOf(parsed.data.zerver_usermessage, known, conversion)
     for (const message of rowsOf('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {

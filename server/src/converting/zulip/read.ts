@@ -20,7 +20,7 @@ export const zulip: Service = { ...ZULIP, read: readZulip }
 
 async function readZulip(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const file = fileOf(source, 'realm.json')
-  const parsed = zulipTables.safeParse(await jsonIn(file))
+  const parsed = zulipTables.safeParse(await jsonIn(file, conversion.leftOut))
   if (!parsed.success) {
     const [table = 'tables'] = parsed.error.issues[0]?.path ?? []
     throw new DamagedArchive(`${placeOf(file)} has no ${String(table)}: this is no whole export of Zulip.`)

@@ -1,17 +1,29 @@
 import type * as z from 'zod/mini'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 
-/** The rows of a table of which the form is known. */
+/** The rows of a table of which the form is known, each once. */
 export function rowsOf<Form extends z.ZodMiniType>(
   table: string,
   given: readonly unknown[] | undefined,
   form: Form,
   leftOut: ReportList,
 ): z.output<Form>[] {
+  const ids = new Set<number>()
   return (given ?? []).flatMap((row) => {
+    const id = idOf(row)
+    if (id !== undefined && ids.has(id)) {
+      leftOut.add(`rows are there twice: the first counts (${table})`, `id ${id}`)
+      return []
+    }
+    if (id !== undefined) ids.add(id)
     const parsed = form.safeParse(row)
     if (parsed.success) return [parsed.data]
     leftOut.add(`rows are in no form that is known (${table})`, JSON.stringify(row)?.slice(0, 100))
     return []
   })
+}
+
+/** The number that tables of the database give each of their rows. */
+function idOf(row: unknown): number | undefined {
+  return typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number' ? row.id : undefined
 }

@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { PIXEL } from '../server/src/testing/files.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import { converted, messagesOf, newSubdomain, zipOf, type Converted } from './moving/converted.ts'
+import { FILES as ZULIP } from './moving/harbour.ts'
+import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import { writeZip } from './moving/zipped.ts'
+
+/*
+ * Exports in which something is there twice, as where two were put together, or in which something does not fit here: what was
+ * done about it stands in the report, in sentences of ours.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const T = 1_700_000_000
+const line = (type: string, record: unknown): string => JSON.stringify({ type, [type]: record })
+
+const MATTERMOST = [
+  line('team', { name: 'harbour', display_name: 'Harbour' }),
+  line('channel', { team: 'harbour', name: 'town-square', display_name: 'Town Square', type: 'O' }),
+  line('user', {
+    username: 'olga',
+    email: 'olga@harbour.example',
+    roles: 'system_admin',
+    profile_image: 'olga.png',
+    teams: [{ name: 'harbour', channels: [{ name: 'town-square' }] }],
+  }),
+  line('user', { username: 'kim', email: 'kim@harbour.example' }),
+  line('bot', { username: 'deploy', display_name: 'Deploy' }),
+  line('emoji', { name: 'boat', image: 'boat.png' }),
+  line('post', {
+    team: 'harbour',
+    channel: 'town-square',
+    user: 'olga',
+    message: 'The plan :boat:',
+    create_at: T * 1_000,
+    attachments: [{ path: 'plan.txt' }],
+    reactions: [{ user: 'kim', emoji_name: '+1' }],
+    flagged_by: ['kim'],
+    replies: [{ user: 'kim', message: 'Good', create_at: T * 1_000 + 1 }],
+  }),
+  line('direct_channel', { members: ['olga', 'kim'] }),
+  line('direct_post', { channel_members: ['olga', 'kim'], user: 'kim', message: 'Hi', create_at: T * 1_000 + 2 }),
+]
+const PICTURES = { 'data/plan.txt': 'Buy paint', 'data/olga.png': PIXEL, 'data/boat.png': PIXEL }
+
+const USERS = [
+  { id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } },
+  { id: 'U2', real_name: 'Kim Lee', profile: { email: 'u2@harbour.example' } },
+]
+const CHANNELS = [{ id: 'C1', name: 'general', created: T, members: ['U1', 'U2'] }]
+const DAY = [
+  { type: 'message', user: 'U1', text: 'Hi', ts: `${T}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
+  { type: 'message', user: 'U2', text: 'Hello', ts: `${T}.000200`, reactions: [{ name: '+1', users: ['U1', 'U1'] }] },
+]
+
+/** What a report says of what is there twice, with the examples. */
+function twiceIn({ told }: Converted): Record<string, readonly [count: number, examples: readonly string[]]> {
+  const leftOut = told['left_out'] as { what: string; count: number; examples: string[] }[]
+  // No sentence is one of the database.
+  expect(leftOut.filter(({ what }) => what.includes('duplicate key'))).toEqual([])
+  return Object.fromEntries(
+    leftOut
+      .filter(({ what }) => what.includes('twice') || what.includes('like another'))
+      .map(({ what, count, examples }) => [what, [count, examples]] as const),
+  )
+}
+
+/** How many rows of each table were stored. */
+function storedBy({ told }: Converted): Record<string, number> {
+  const tables = told['tables'] as { name: string; stored: number }[]
+  return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))
+}
+
+it('imports what a Mattermost export has twice once, and says so with the lines', async () => {
+  const one = await zipOf({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...PICTURES })
+  const again = MATTERMOST.map((text) => text.replace('"username":"olga"', '"username":"Olga"'))
+  const twice = await zipOf({
+    'import.jsonl': [line('version', 1), ...MATTERMOST, line('version', 1), ...again].join('\n'),
+    ...PICTURES,
+  })
+  const [first, second] = [await converted('mattermost', one), await converted('mattermost', twice)]
+  expect(twiceIn(first)).toEqual({})
+  expect(twiceIn(second)).toEqual({
+    'teams are there twice: the first counts': [1, ['harbour, line 12']],
+    'channels are there twice: the first counts': [1, ['harbour/town-square, line 13']],
+    'people are there twice: the first counts': [2, ['Olga, line 14', 'kim, line 15']],
+    'bots are there twice: the first counts': [1, ['deploy, line 16']],
+    'emoji are there twice: the first counts': [1, ['boat, line 17']],
+    'messages are there twice: they are imported once': [
+      3,
+      [`harbour/town-square/${T}000/olga`, `harbour/town-square/${T}000/olga/${T}001/kim`, `kim+olga/${T}002/kim`],
+    ],
+  })
+  expect(storedBy(second)).toEqual(storedBy(first))
+  expect((await messagesOf(await second.user('olga'))).map(({ content }) => content.replace(/\(.*/, ''))).toEqual([
+    'The plan :boat:\n[plan.txt]',
+    'Good',
+    'Hi',
+  ])
+})
+
+it('imports what a Slack export has twice once, and says so', async () => {
+  const files = { 'users.json': USERS, 'channels.json': CHANNELS, '__uploads/F1234567/plan.txt': 'Buy paint' }
+  const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY })
+  const twice = await zipOf({
+    ...files,
+    'users.json': [...USERS, ...USERS],
+    'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: T, members: ['U1'] }],
+    'general/2023-11-14.json': [...DAY, ...DAY],
+    // Tools name the folder of a channel by its id, too.
+    'C1/2023-11-14.json': DAY,
+  })
+  const [first, second] = [await converted('slack', one), await converted('slack', twice)]
+  expect(twiceIn(first)).toEqual({})
+  expect(twiceIn(second)).toEqual({
+    'people are in no form that is known, or there twice': [2, [expect.any(String), expect.any(String)]],
+    'channels are there twice: the first counts': [1, ['general']],
+    'channels are called like another: what lies in the folder of that name is all in the first': [1, ['general']],
+    'messages are there twice: they are imported once': [
+      4,
+      [`general/${T}.000100`, `general/${T}.000100`, `general/${T}.000200`, `general/${T}.000200`],
+    ],
+  })
+  for (const table of ['users', 'messages', 'reactions', 'attachments']) {
+    expect([table, storedBy(second)[table]]).toEqual([table, storedBy(first)[table]])
+  }
+})
+
+it('imports what a Zulip export has twice once, and says so', async () => {
+  const page = ZULIP['messages-000001.json']
+  const own = { id: 1, user_profile: 11, message: 101, flags_mask: 3 }
+  const whole = { ...ZULIP, 'messages-000001.json': { ...page, zerver_usermessage: [own] } }
+  const doubled = (tables: object): object =>
+    Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, [...(rows as Body[]), ...(rows as Body[])]]))
+  const twice = {
+    'realm.json': doubled(whole['realm.json']),
+    'messages-000001.json': doubled(whole['messages-000001.json']),
+    'messages-000002.json': page,
+  }
+  const [first, second] = [await converted('zulip', await zipOf(whole)), await converted('zulip', await zipOf(twice))]
+  expect(twiceIn(second)).toMatchObject({
+    'rows are there twice: the first counts (zerver_userprofile)': [6, expect.anything()],
+    'rows are there twice: the first counts (zerver_stream)': [5, expect.anything()],
+    'rows are there twice: the first counts (zerver_message)': [1, ['id 101']],
+    'messages are there twice: they are imported once': [1, ['101']],
+  })
+  expect(storedBy(second)).toEqual(storedBy(first))
+})
+
+it('refuses a ZIP archive with two files of one name', async () => {
+  const path = join(await newFolder(), 'export.zip')
+  const day = { path: 'general/2023-11-14.json', content: JSON.stringify(DAY) }
+  const lists = [
+    { path: 'users.json', content: JSON.stringify(USERS) },
+    { path: 'channels.json', content: JSON.stringify(CHANNELS) },
+  ]
+  await writeZip(path, [...lists, day, { ...day, content: '[]' }])
+  const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, `parley: ${day.path} in ${path} is there twice.`])
+})
+
+it.each([[2], ['1'], [null], ['\u001b[2J']])(
+  'refuses a Mattermost export in a form of another version: %j',
+  async (version) => {
+    const path = await zipOf({ 'import.jsonl': [line('version', version), ...MATTERMOST].join('\n') })
+    const { code, stdout, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain(
+      `parley: import.jsonl in ${path} says that its form has version ${JSON.stringify(version)}, and Parley knows version 1: `,
+    )
+    expect(await rowsOf(`select 1 from organizations where string_id like '?%'`)).toEqual([])
+  },
+)
+
+it('says which names and descriptions are cut off, and where bytes are no UTF-8', async () => {
+  const long = 'A very long name of something that has no end. '.repeat(3).trimEnd()
+  const file = (text: string): Buffer =>
+    Buffer.concat([
+      Buffer.from(text.slice(0, text.indexOf('Hello'))),
+      Buffer.from([0xe9]),
+      Buffer.from(text.slice(text.indexOf('Hello'))),
+    ])
+  const slack = await converted(
+    'slack',
+    await zipOf({
+      'users.json': [...USERS, { id: 'U3', real_name: long }],
+      'channels.json': [...CHANNELS, { id: 'C2', name: long, created: T, purpose: { value: 'x'.repeat(1_025) } }],
+      'general/2023-11-14.json': file(JSON.stringify(DAY)),
+    }),
+  )
+  const told = slack.told['left_out'] as { what: string; count: number; examples: string[] }[]
+  const cut = 'are longer than is possible here, and cut off'
+  expect(told).toEqual(
+    expect.arrayContaining([
+      { what: `names of people ${cut}`, count: 1, examples: [long] },
+      { what: `names of channels ${cut}`, count: 1, examples: [long] },
+      { what: `descriptions of channels ${cut}`, count: 1, examples: [expect.stringMatching(/^x+…$/)] },
+      {
+        what: 'files have bytes that are not UTF-8: the character \ufffd takes their place',
+        count: 1,
+        examples: ['general/2023-11-14.json'],
+      },
+    ]),
+  )
+  const contents = (await messagesOf(await slack.user('U1'))).map(({ content }) => content)
+  expect(contents).toContain('\ufffdHello')
+  const [message] = ZULIP['messages-000001.json'].zerver_message
+  const zulip = await converted(
+    'zulip',
+    await zipOf({
+      ...ZULIP,
+      'realm.json': {
+        ...ZULIP['realm.json'],
+        zerver_namedusergroup: [
+          ...ZULIP['realm.json'].zerver_namedusergroup,
+          { usergroup_ptr: 901, name: long, description: 'x'.repeat(1_025), creator: 11 },
+        ],
+      },
+      'messages-000001.json': {
+        zerver_message: [message, { ...message, id: 102, subject: long }, { ...message, id: 103, subject: long }],
+      },
+    }),
+  )
+  expect(zulip.leftOut.get(`names of topics ${cut}`)).toBe(1)
+  expect(zulip.leftOut.get(`names of groups ${cut}`)).toBe(1)
+})
