@@ -182,9 +182,11 @@ describe('a start', () => {
     await admin.query(`create database ${database}`)
     const url = `postgres://${postgres.user}@/${database}?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
-    const asked = await parley.run(['stats', '--json'], { environment })
-    expect(JSON.parse(asked.stdout)).toMatchObject({ organizations: [] })
-    expect(asked.stderr).toContain('"msg":"migrated"')
+    const owner = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
+    const made = await parley.run(['organization', 'create', 'north', ...owner], { environment })
+    expect(made.stdout).toMatch(/^Made North\n/)
+    expect(made.stdout).not.toContain('"msg"')
+    expect(made.stderr).toContain('"msg":"migrated"')
     await admin.query(`drop database ${database} with (force)`)
     await admin.end()
   })
