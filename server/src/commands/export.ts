@@ -10,7 +10,7 @@ import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, counted, showProgress } from './progress.ts'
-import { leftOutLines } from './report-lines.ts'
+import { countsLine, leftOutLines } from './report-lines.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const exportOrganization: Command = {
@@ -103,8 +103,8 @@ function summaryOf(manifest: ArchiveManifest, target: string, seconds: number): 
   const rows = (name: string): number => tables.find((table) => table.name === name)?.rows ?? 0
   return [
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
-    `  ${counted(rows('users'), 'account', 'accounts')}, ${counted(rows('channels'), 'channel', 'channels')}, ` +
-      `${counted(rows('messages'), 'message', 'messages')}, ${counted(files.count, 'file', 'files')} (${bytesText(files.bytes)})`,
+    `  ${countsLine(rows)}`,
+    `  ${counted(files.count, 'file', 'files')} in the archive, with pictures and their smaller forms (${bytesText(files.bytes)})`,
     ...leftOutLines(leftOut),
     `What an import would make of it says: parley import parley ${target} --dry-run`,
   ]

@@ -7,9 +7,9 @@ import { DamagedArchive } from '../platform/moving/damage.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
 import type { Store } from '../start.ts'
 import { Complaint, DamageComplaint, orComplain, type Terminal } from './command.ts'
-import { leftOutLines } from './report-lines.ts'
+import { countsLine, leftOutLines } from './report-lines.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
-import { counted, showProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 import { servedAt } from './served.ts'
 import { isWithoutTables, organizationOption, withStore } from './store.ts'
 
@@ -136,8 +136,7 @@ export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: num
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
   return [
     `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', going on where an earlier attempt had ended' : ''}:`,
-    `  ${counted(stored('users'), 'account', 'accounts')}, ${counted(stored('channels'), 'channel', 'channels')}, ` +
-      `${counted(stored('messages'), 'message', 'messages')}, ${counted(stored('attachments'), 'uploaded file', 'uploaded files')}`,
+    `  ${countsLine(stored)}`,
     ...(wanted['dry-run'] ? [] : [`  Served at ${imported.servedAt}`]),
     ...leftOutLines(leftOut),
   ]

@@ -36,7 +36,8 @@ function describe(organization: OrganizationState, url: string): string[] {
   const active = users.filter((user) => user.isActive)
   const people = active.filter((user) => user.botType === null)
   const owners = people.filter((user) => user.role === ROLE.owner)
-  const channels = [...organization.of(channelsProjection).byId.values()].filter((channel) => !channel.isArchived)
+  const all = [...organization.of(channelsProjection).byId.values()]
+  const channels = all.filter((channel) => !channel.isArchived)
   return [
     row.name,
     `Served at  ${url}`,
@@ -45,7 +46,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
-    `Channels   ${channels.length}`,
+    `Channels   ${channels.length}, and ${all.length - channels.length} archived`,
   ]
 }
 

@@ -38,7 +38,7 @@ it('makes a second organization in a running server, and shows each', async () =
     'Made       today',
     'Owner      Nora, nora@example.com',
     'Users      1 person, 0 bots, 0 deactivated',
-    'Channels   1',
+    'Channels   1, and 0 archived',
     '',
   ])
   const first = await parley.run(['organization', 'show'])

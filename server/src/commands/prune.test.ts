@@ -31,6 +31,7 @@ it('counts what there is, of each organization', async () => {
       bots: 1,
       deactivated_accounts: 1,
       channels: 1,
+      archived_channels: 0,
       files: 1,
       file_bytes: 10,
       queues: 1,
@@ -41,8 +42,8 @@ it('counts what there is, of each organization', async () => {
   expect(Number(answer.organizations[0]?.['position'])).toBeGreaterThan(Number(answer.organizations[0]?.['events']) - 1)
   expect(Number(answer.database['bytes'])).toBeGreaterThan(1_000_000)
   const { stdout } = await parley.run(['stats'])
-  expect(stdout).toMatch(/^ORGANIZATION +PEOPLE +BOTS .* NAME$/m)
-  expect(stdout).toMatch(/^- +1 +1 +1 .* 10 B .* My organization$/m)
+  expect(stdout).toMatch(/^ORGANIZATION +PEOPLE +BOTS +DEACTIVATED +CHANNELS +ARCHIVED .* NAME$/m)
+  expect(stdout).toMatch(/^- +1 +1 +1 +1 +0 .* 10 B .* My organization$/m)
 })
 
 it('removes what nothing names, and what a cut off deletion left, and only says so when it is told to', async () => {

@@ -1,4 +1,19 @@
 import type { ReportEntry } from '../platform/moving/manifest.ts'
+import { counted } from './progress.ts'
+
+/**
+ * How much of an organization was moved, in the words of `stats` and `user list`.
+ * @param rows of a table
+ */
+export function countsLine(rows: (table: string) => number): string {
+  return [
+    // Each organization has the Notification Bot, which is an account of nobody's.
+    counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
+    `${counted(rows('channels'), 'channel', 'channels')} with archived ones`,
+    counted(rows('messages'), 'message', 'messages'),
+    counted(rows('attachments'), 'uploaded file', 'uploaded files'),
+  ].join(', ')
+}
 
 /** What people are told of what could not be carried. */
 export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {

@@ -12,9 +12,9 @@ import { withStore } from './store.ts'
 export const stats: Command = {
   usage: `Usage: parley stats [--json]
 
-Counts what there is: of each organization people, bots, channels, messages, uploaded files with their size, the position of its log with the
-events that are kept, event queues, and work that waits; and how much room the database takes. It reads every table, so a large server is busy
-with it for a while.
+Counts what there is: of each organization people and bots that are active, deactivated accounts, channels, archived channels, messages, uploaded
+files with their size, the position of its log with the events that are kept, event queues, and work that waits; and how much room the database
+takes. It reads every table, so a large server is busy with it for a while.
 
 ${JSON_USAGE}`,
 
@@ -40,7 +40,9 @@ const HEADINGS = [
   'ORGANIZATION',
   'PEOPLE',
   'BOTS',
+  'DEACTIVATED',
   'CHANNELS',
+  'ARCHIVED',
   'MESSAGES',
   'FILES',
   'SIZE',
@@ -53,9 +55,10 @@ const HEADINGS = [
 
 function rowOf(counts: OrganizationCounts): string[] {
   const { subdomain, name, is_deactivated: isDeactivated, people, bots, channels, messages, files } = counts
+  const { deactivated_accounts: ended, archived_channels: archived } = counts
   return [
     subdomain === '' ? '-' : subdomain,
-    ...[people, bots, channels, messages, files].map(String),
+    ...[people, bots, ended, channels, archived, messages, files].map(String),
     bytesText(counts.file_bytes),
     ...[counts.position, counts.events, counts.queues, counts.work].map(String),
     isDeactivated ? `${name} (deactivated)` : name,

@@ -8,7 +8,9 @@ export interface OrganizationCounts {
   readonly people: number
   readonly bots: number
   readonly deactivated_accounts: number
+  /** Those that are not archived. */
   readonly channels: number
+  readonly archived_channels: number
   readonly messages: number
   readonly files: number
   readonly file_bytes: number
@@ -21,11 +23,22 @@ export interface OrganizationCounts {
   readonly work: number
 }
 
+/** What is counted of each organization first, by the name of its column. */
+const COLUMNS = {
+  people: 'people',
+  bots: 'bots',
+  deactivated_accounts: 'ended',
+  channels: 'channels',
+  archived_channels: 'archived',
+  messages: 'messages',
+  files: 'files',
+}
+
 const COUNTS = `
   with counted (id, what, count, size) as (
     select organization_id, case when not is_active then 'ended' when bot_type is null then 'people' else 'bots' end, count(*), 0
     from users where not is_system_bot group by 1, 2
-    union all select organization_id, 'channels', count(*), 0 from channels where not is_archived group by 1
+    union all select organization_id, case when is_archived then 'archived' else 'channels' end, count(*), 0 from channels group by 1, 2
     union all select organization_id, 'messages', count(*), 0 from messages group by 1
     union all select organization_id, 'files', count(*), sum(size) from attachments group by 1
     union all select organization_id, 'events', count(*), 0 from events group by 1
@@ -37,11 +50,8 @@ const COUNTS = `
     union all select organization_id, 'work', count(*), 0 from data_exports
     where completed_at is null and failed_at is null group by 1)
   select o.string_id as subdomain, s.name, s.deactivated as is_deactivated,
-    ${['people', 'bots', 'ended', 'channels', 'messages', 'files']
-      .map(
-        (what) =>
-          `coalesce(sum(count) filter (where what = '${what}'), 0)::float8 as ${what === 'ended' ? 'deactivated_accounts' : what}`,
-      )
+    ${Object.entries(COLUMNS)
+      .map(([column, what]) => `coalesce(sum(count) filter (where what = '${what}'), 0)::float8 as ${column}`)
       .join(', ')},
     coalesce(sum(size), 0)::float8 as file_bytes, o.position,
     ${['events', 'queues', 'work']

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import type { Body } from '../server/src/testing/user.ts'
+import { newSubdomain, zipOf } from './moving/converted.ts'
+import { newFolder, parley, useMovingServer } from './moving/moved.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+const LINES = [
+  { type: 'version', version: 1 },
+  { type: 'team', team: { name: 'harbour' } },
+  { type: 'channel', channel: { team: 'harbour', name: 'town-square', type: 'O' } },
+  { type: 'channel', channel: { team: 'harbour', name: 'old', type: 'O', deleted_at: 1_700_000_000_000 } },
+  { type: 'user', user: { username: 'olga', email: 'olga@harbour.example', roles: 'system_admin' } },
+  { type: 'user', user: { username: 'gone', email: 'gone@harbour.example', delete_at: 1_700_000_000_000 } },
+  { type: 'bot', bot: { username: 'deploy' } },
+]
+
+it('counts the same in an import, in `stats`, in `user list` and in an export', async () => {
+  const subdomain = newSubdomain()
+  const path = await zipOf({ 'import.jsonl': LINES.map((line) => JSON.stringify(line)).join('\n') })
+  const at = ['--organization', subdomain]
+  const counts = '3 accounts, 2 channels with archived ones, 0 messages, 0 uploaded files'
+  const dry = await parley('import', 'mattermost', path, '--dry-run', ...at)
+  expect(dry.stdout.split('\n')[1]?.trim()).toBe(counts)
+  const made = await parley('import', 'mattermost', path, ...at)
+  expect(made.stdout.split('\n')[1]?.trim()).toBe(counts)
+  const exported = await parley('export', join(await newFolder(), 'archive'), ...at)
+  expect(exported.stdout.split('\n')[1]?.trim()).toBe(counts)
+
+  const { users } = JSON.parse((await parley('user', 'list', '--json', ...at)).stdout) as { users: Body[] }
+  expect(users).toHaveLength(3)
+  const stats = JSON.parse((await parley('stats', '--json')).stdout) as { organizations: Body[] }
+  const own = { people: 1, bots: 0, deactivated_accounts: 2, channels: 1, archived_channels: 1, messages: 0, files: 0 }
+  expect(stats.organizations.find((one) => one['subdomain'] === subdomain)).toMatchObject(own)
+  const shown = (await parley('organization', 'show', ...at)).stdout
+  expect(shown).toContain('Users      1 person, 0 bots, 2 deactivated\nChannels   1, and 1 archived\n')
+})
