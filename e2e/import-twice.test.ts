@@ -164,6 +164,35 @@ it('refuses a ZIP archive with two files of one name', async () => {
   expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, `parley: ${day.path} in ${path} is there twice.`])
 })
 
+it('refuses a Mattermost export with two lists of records, since either may be the export', async () => {
+  const lines = [line('version', 1), ...MATTERMOST].join('\n')
+  const path = await zipOf({ 'one.jsonl': lines, 'two.jsonl': lines })
+  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([
+    3,
+    `parley: one.jsonl and two.jsonl in ${path} may both be the bulk export: leave one of them.\n`,
+  ])
+})
+
+it('says that a Mattermost export names no version of its form, and reads lists behind the mark of an editor', async () => {
+  const made = await converted(
+    'mattermost',
+    await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...PICTURES }),
+  )
+  expect(made.leftOut.get('the export does not say which version its form has, and is read as version 1')).toBe(1)
+  const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }
+  expect(storedBy(await converted('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
+})
+
+it.each(['parley', 'slack', 'mattermost', 'zulip'])(
+  'says of an export for `import %s` that it is not there',
+  async (service) => {
+    const path = join(await newFolder(), 'export')
+    const { code, stderr } = await parley('import', service, path, '--organization', newSubdomain())
+    expect([code, stderr]).toEqual([1, `parley: ${path} is not there.\n`])
+  },
+)
+
 it.each([[2], ['1'], [null], ['\u001b[2J']])(
   'refuses a Mattermost export in a form of another version: %j',
   async (version) => {

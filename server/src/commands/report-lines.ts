@@ -9,7 +9,7 @@ export function countsLine(rows: (table: string) => number): string {
   return [
     // Each organization has the Notification Bot, which is an account of nobody's.
     counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
-    `${counted(rows('channels'), 'channel', 'channels')} with archived ones`,
+    `${counted(rows('channels'), 'channel', 'channels')} (archived ones included)`,
     counted(rows('messages'), 'message', 'messages'),
     counted(rows('attachments'), 'uploaded file', 'uploaded files'),
   ].join(', ')

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { DamagedArchive } from '../platform/moving/damage.ts'
+import { goneIs } from '../platform/backup/folder.ts'
+import { DamagedArchive, ImportRefused } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
@@ -37,9 +38,12 @@ export async function openExport(
   kind: ExportKind,
   { unpacked, signal }: { readonly unpacked: string; readonly signal: AbortSignal },
 ): Promise<ExportFiles> {
-  const state = await stat(path).catch((error: unknown) => {
-    throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
-  })
+  const state = await stat(path)
+    .catch(goneIs(undefined))
+    .catch((error: unknown) => {
+      throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
+    })
+  if (state === undefined) throw new ImportRefused(`${path} is not there.`)
   const { files, close } = state.isDirectory() ? await openFolder(path) : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
@@ -112,7 +116,8 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   const bytes = Buffer.concat(chunks)
   if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown
+    // Some editors put a mark before a text.
+    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, '')) as unknown
   } catch (error) {
     throw new DamagedArchive(`${placeOf(file)} is no JSON: ${reasonOf(error)}`, { cause: error })
   }

@@ -37,8 +37,12 @@ interface Lists {
 }
 
 async function readMattermost({ archive, files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
-  const file = [...files.values()].find(({ path }) => MATTERMOST.isMarker(path))
+  const [file, other] = [...files.values()].filter(({ path }) => MATTERMOST.isMarker(path))
   if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${MATTERMOST.file}.`)
+  if (other !== undefined) {
+    const both = `${printablePart(file.path)} and ${placeOf(other)}`
+    throw new DamagedArchive(`${both} may both be the bulk export: leave one of them.`)
+  }
   const lists = await readLists(file, conversion)
   const [team] = lists.teams
   if (team === undefined)
@@ -111,6 +115,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
     emoji: { form: mattermostEmoji, list: lists.emoji, several: 'emoji' },
   }
   const known = new Set<string>()
+  let isVersioned = false
   for await (const { type, record, line } of recordsIn(file, conversion, true)) {
     signal.throwIfAborted()
     lists.lines += 1
@@ -129,10 +134,12 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
       } else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
     } else if (type === 'version') {
       if (record !== VERSION) refuseVersion(file, record)
+      isVersioned = true
     } else if (!MESSAGES.includes(type) && !SAYING_NOTHING.includes(type)) {
       leftOut.add('records are of kinds that are not known here', type.slice(0, 40))
     }
   }
+  if (!isVersioned) leftOut.add(`the export does not say which version its form has, and is read as version ${VERSION}`)
   return lists
 }
 

@@ -2,3 +2,8 @@
 export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive'
 }
+
+/** An import that cannot be begun. The message is a sentence for the operator. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused'
+}

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { integer, string, text } from '../../kernel/schemas.ts'
-import { DamagedArchive } from './damage.ts'
-import { writeDurably } from '../backup/folder.ts'
+import { DamagedArchive, ImportRefused } from './damage.ts'
+import { goneIs, writeDurably } from '../backup/folder.ts'
 
 /*
  * An archive of an organization is a folder; docs/operating/archives.md describes it:
@@ -78,6 +78,9 @@ export async function readManifest(
   folder: string,
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
   const bytes = await smallFile(join(folder, MANIFEST))
+  if (bytes === undefined && (await stat(folder).catch(goneIs(undefined))) === undefined) {
+    throw new ImportRefused(`${folder} is not there.`)
+  }
   if (bytes === undefined) {
     throw new DamagedArchive(`${folder} is no whole archive: it has no ${MANIFEST}, which is written last.`)
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/imported.ts'
+import { ImportRefused } from './damage.ts'
 import type { ReportEntry } from './manifest.ts'
 
 /** Stands before what an organization is called that is being imported, in place of its subdomain; none begins with it. */
@@ -17,11 +18,6 @@ export interface BegunImport {
   /** How many bytes of each table are stored. */
   readonly progress: Record<string, number>
   readonly leftOut: readonly ReportEntry[]
-}
-
-/** An import that cannot be begun. The message is a sentence for the operator. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused'
 }
 
 /** What an organization is called while it is imported: nobody finds it. One archive may be imported into several places. */
