@@ -17,6 +17,7 @@ import {
   startOlderPostgres,
   type InstalledPackage,
 } from '../platform/embedded/index.ts'
+import { makeFolder } from '../platform/folders.ts'
 import type { Logger } from '../platform/logger.ts'
 import { isCutOff } from '../platform/upgrading/exchange.ts'
 import { Complaint, isErrorWithCode, orComplain } from './command.ts'
@@ -52,8 +53,12 @@ const DATABASE_POLL_MILLISECONDS = 250
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
-  if (external !== undefined) await awaitDatabase(external, config, logger, stopping)
-  return external ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+  if (external === undefined) return orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+  // Keys, and what people upload, lie there all the same.
+  const directory = resolve(config.PARLEY_DATA_DIR)
+  await orComplain(makeFolder(directory), `Cannot make the data directory ${directory}`)
+  await awaitDatabase(external, config, logger, stopping)
+  return external
 }
 
 /** The database for a command that works beside a running server, or without one. */

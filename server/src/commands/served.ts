@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { isSameAddress, type S3Address } from '../platform/files/s3/address.ts'
+import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import { Complaint, isErrorWithCode } from './command.ts'
 
@@ -26,7 +27,7 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
     ...(config.PARLEY_ROOT_DOMAIN === undefined ? {} : { PARLEY_ROOT_DOMAIN: config.PARLEY_ROOT_DOMAIN }),
     files: config.PARLEY_FILES ?? null,
   }
-  await mkdir(config.PARLEY_DATA_DIR, { recursive: true, mode: 0o700 })
+  await makeFolder(config.PARLEY_DATA_DIR)
   await writeFile(fileOf(config), JSON.stringify(noted))
   return async () => rm(fileOf(config), { force: true })
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,13 +6,15 @@ import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { PROGRAM, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
 import { callApi, type Answer } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 
 const AS_ROOT = process.geteuid?.() === 0
+/** Whether this machine lets a process have a disk of its own. */
+const MAY_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 // The quote must not end a word of the printed lines.
 const EMAIL = "olga.o'wner@example.com"
@@ -26,6 +28,20 @@ const UNATTENDED = {
 
 /** What is printed as long as there is no organization. */
 const LINK = /^Set it up {2}http:\S+\/setup#([\w-]{43})$/m
+
+/** An external database, in which no server has started yet. */
+async function emptyDatabase(): Promise<{ database: string; url: string }> {
+  const { host, port, user } = inject('postgres')
+  const admin = new pg.Client(inject('postgres'))
+  await admin.connect()
+  const database = `test_${randomUUID().replaceAll('-', '')}`
+  await admin.query(`create database ${database}`)
+  onTestFinished(async () => {
+    await admin.query(`drop database ${database} with (force)`)
+    await admin.end()
+  })
+  return { database, url: `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}` }
+}
 
 async function lookAt({ url }: Running, token: string): Promise<Answer> {
   return callApi(url, new URL(url).host, 'POST', '/setup/link', { token })
@@ -133,10 +149,7 @@ describe('a start', () => {
   it('waits for a database that is not there yet', async () => {
     const parley = await commandLine()
     const { host, user } = inject('postgres')
-    const database = `waited_${randomUUID().replaceAll('-', '')}`
-    const admin = new pg.Client(inject('postgres'))
-    await admin.connect()
-    await admin.query(`create database ${database}`)
+    const { database } = await emptyDatabase()
     const sockets = new Set<Socket>()
     let refused = 0
     const proxy = createServer((socket) => {
@@ -169,26 +182,17 @@ describe('a start', () => {
     expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the PostgreSQL that') as string })
     for (const socket of sockets) socket.destroy()
     await once(proxy.close(), 'close')
-    await admin.query(`drop database ${database} with (force)`)
-    await admin.end()
   })
 
   it('writes into standard output what a command answers, and into standard error what the log says', async () => {
     const parley = await commandLine()
-    const postgres = inject('postgres')
-    const admin = new pg.Client(postgres)
-    await admin.connect()
-    const database = `test_${randomUUID().replaceAll('-', '')}`
-    await admin.query(`create database ${database}`)
-    const url = `postgres://${postgres.user}@/${database}?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`
+    const { url } = await emptyDatabase()
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
     const owner = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
     const made = await parley.run(['organization', 'create', 'north', ...owner], { environment })
     expect(made.stdout).toMatch(/^Made North\n/)
     expect(made.stdout).not.toContain('"msg"')
     expect(made.stderr).toContain('"msg":"migrated"')
-    await admin.query(`drop database ${database} with (force)`)
-    await admin.end()
   })
 
   it('says in a sentence whose the data folder is, where another user made it', async () => {
@@ -211,6 +215,24 @@ describe('a start', () => {
     }
     await chmod(data, 0o700)
     expect(await readdir(data)).toEqual([])
+  })
+
+  it.runIf(MAY_MOUNT)('says of a data folder on a disk that is read only that it is', async () => {
+    const parley = await commandLine()
+    const disk = join(parley.directory, 'disk')
+    await mkdir(disk)
+    const data = join(disk, 'deep/data')
+    const mounted = `mount -t tmpfs -o ro none "$0" && exec "$@"`
+    const command = ['-rm', '/bin/sh', '-c', mounted, disk, process.execPath, PROGRAM, 'start']
+    const reason = `EROFS: read-only file system, mkdir '${join(disk, 'deep')}'`
+    for (const database of [{}, { DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley' }]) {
+      const env = { ...process.env, ...parley.settings, ...database, PARLEY_DATA_DIR: data }
+      const child = spawn('unshare', command, { env })
+      let told = ''
+      child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
+      await once(child, 'close')
+      expect([child.exitCode, told]).toEqual([1, `parley: Cannot make the data directory ${data}: ${reason}\n`])
+    }
   })
 })
 

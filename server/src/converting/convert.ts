@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FOLDER_MODE } from '../platform/backup/folder.ts'
+import { FOLDER_MODE } from '../platform/folders.ts'
 import type { Report } from '../platform/backup/report.ts'
 import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
 import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Nobody else reads a backup: whoever has it has everything. */
-export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 
 export interface FoundFile {
@@ -86,23 +85,6 @@ export async function sumOf(
 
 export async function writeDurably(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx', mode: FILE_MODE, flush: true })
-}
-
-/**
- * Makes a folder, with those above it that are missing. Node's own way hides why it cannot: of a disk that is read only it says that
- * there is no such file, and below /proc it never ends.
- * @param isAboveMade whether what is above it was made for it just now
- */
-export async function makeFolder(path: string, isAboveMade = false): Promise<void> {
-  try {
-    await mkdir(path, { mode: FOLDER_MODE })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
-    if (code !== 'ENOENT' || isAboveMade) throw error
-    await makeFolder(dirname(path))
-    await makeFolder(path, true)
-  }
 }
 
 /** Makes the names in a folder, and in all below it, durable. */

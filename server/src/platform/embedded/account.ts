@@ -1,6 +1,7 @@
-import { chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, constants, existsSync, statSync } from 'node:fs'
 import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../folders.ts'
 
 /** The account that runs PostgreSQL. Undefined everywhere in this folder means the account that runs Parley. */
 export interface Account {
@@ -33,7 +34,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
  * keeps the account it belongs to: the same data then works whether root or that account starts Parley.
  */
 export async function prepareHome(home: string): Promise<Account | undefined> {
-  mkdirSync(home, { recursive: true })
+  if (!existsSync(home)) await makeFolder(home)
   const owner = statSync(home)
   const me = process.geteuid?.()
   if (me !== 0 && me !== owner.uid) {

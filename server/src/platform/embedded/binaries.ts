@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../folders.ts'
 import type { Account } from './account.ts'
 
 const USE_ANOTHER = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
@@ -114,7 +115,7 @@ async function failureToRun(native: string, account: Account | undefined) {
 /** Complete or absent, also when two processes copy at once; readable whatever umask npm was run with. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
-  if (await mkdir(dirname(copy), { recursive: true })) await chmod(dirname(copy), 0o755)
+  if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)
   try {
     const needed = (source: string) => !source.endsWith('.a') && !source.endsWith('.pc')
     await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: needed })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { lchown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../folders.ts'
 import { prepareHome, type Account } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { runInitdb } from './initdb.ts'
@@ -55,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const installed = installedPackage()
   const dataDirectory = resolve(options.dataDirectory)
   try {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+    if (!existsSync(dataDirectory)) await makeFolder(dataDirectory)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`Cannot make the data directory ${dataDirectory}: ${reason}`, { cause: error })

@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
 /** A file of an archive. What it holds must be exactly as long as is said. */
@@ -30,7 +31,7 @@ export async function storeArchive(
   entries: AsyncIterable<Entry>,
   { modifiedAt, signal }: { readonly modifiedAt: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  await mkdir(store.incoming, { recursive: true, mode: 0o700 })
+  await makeFolder(store.incoming)
   const path = join(store.incoming, randomName())
   const target = createWriteStream(path, { mode: 0o600 })
   try {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { makeFolder } from '../folders.ts'
 import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 /** The folder of files that are still arriving; no kind of file has that name. */
@@ -13,7 +14,7 @@ export function diskStore(folder: string): FileStore {
   const put = async (key: string, path: string): Promise<void> => {
     const target = pathOf(key)
     await sync(path)
-    const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const made = await makeFolder(dirname(target))
     await rename(path, target)
     await sync(dirname(target))
     // The names of new folders are entries of the folders above them.
@@ -25,7 +26,7 @@ export function diskStore(folder: string): FileStore {
     failure: async () => Promise.resolve(undefined),
     put,
     async write(key, bytes) {
-      await mkdir(incoming, { recursive: true, mode: 0o700 })
+      await makeFolder(incoming)
       const path = join(incoming, randomName())
       try {
         await writeFile(path, bytes, { mode: 0o600 })

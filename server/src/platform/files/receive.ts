@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../kernel/refusal.ts'
+import { makeFolder } from '../folders.ts'
 import { malformed, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
@@ -139,7 +140,7 @@ function isOfSystem(error: unknown): error is Error {
 }
 
 async function write({ stream, name, type }: FilePart, options: ReceiveOptions): Promise<ReceivedFile> {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  await makeFolder(options.folder)
   const path = join(options.folder, randomName())
   const target = createWriteStream(path, { mode: 0o600 })
   try {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { makeFolder } from '../folders.ts'
 import { isGone } from './store-errors.ts'
 import { randomName, type FileStore, type ListedFile } from './store.ts'
 
@@ -49,7 +50,7 @@ export async function transferFiles(options: TransferOptions): Promise<Transferr
     result.files += 1
     result.bytes += size
   }
-  if (!isDry) await mkdir(to.incoming, { recursive: true, mode: 0o700 })
+  if (!isDry) await makeFolder(to.incoming)
   let done = 0
   const left = from.list()[Symbol.asyncIterator]()
   const work = async (): Promise<void> => {

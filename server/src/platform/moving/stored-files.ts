@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { FILE_MODE, FOLDER_MODE } from '../backup/folder.ts'
+import { FILE_MODE } from '../backup/folder.ts'
 import { randomName, type FileStore } from '../files/store.ts'
+import { makeFolder } from '../folders.ts'
 import { DamagedArchive } from './damage.ts'
 import { openPlain } from './lines.ts'
 import { pathOfFile } from './manifest.ts'
@@ -43,7 +44,7 @@ export async function storeFile(
     for await (const _ of hashed(source)) continue
     return hash.digest('hex') === sha256 ? bytes : undefined
   }
-  await mkdir(store.incoming, { recursive: true, mode: FOLDER_MODE })
+  await makeFolder(store.incoming)
   const path = join(store.incoming, randomName())
   try {
     await pipeline(source, hashed, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))

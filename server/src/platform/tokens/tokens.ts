@@ -1,6 +1,7 @@
 import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../folders.ts'
 
 /** Of the key, and of each seed. */
 const SECRET_BYTES = 32
@@ -59,7 +60,7 @@ async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
   const known = await readFile(path).catch(orMissing)
   if (known !== undefined) return checkedKey(known, path)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
   await writeFile(written, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
   // Unlike renaming it, this puts it in the place of no other.

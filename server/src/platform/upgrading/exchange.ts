@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { FOLDER_MODE, syncFolder, writeDurably } from '../backup/folder.ts'
+import { syncFolder, writeDurably } from '../backup/folder.ts'
 import { giveLike, removeAbandoned } from '../embedded/index.ts'
+import { FOLDER_MODE } from '../folders.ts'
 import { tellApart } from '../log/restored.ts'
 
 /*

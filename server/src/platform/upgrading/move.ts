@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 import { dumpDatabase, type Dump } from '../backup/dump.ts'
-import { makeFolder } from '../backup/folder.ts'
+import { makeFolder } from '../folders.ts'
 import { loadDatabase } from '../backup/load.ts'
 import { DATABASE } from '../backup/manifest.ts'
 import type { Report } from '../backup/report.ts'

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { discard } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
+import { makeFolder } from '../../../platform/folders.ts'
 import type { MailFile, ReadMail } from '../../../platform/mail/reading.ts'
 import type { Call } from '../../../platform/request.ts'
 import { harmless } from '../../integrations/rules/harmless.ts'
@@ -51,7 +52,7 @@ async function linkTo(author: Author, file: MailFile): Promise<string> {
   if (file.bytes.length === 0) return `(${name} was left out: it is empty.)`
   if (file.bytes.length > maxMebibytes * MEBIBYTE) return `(${name} was left out: it is too large.)`
   const { incoming } = author.server.files
-  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  await makeFolder(incoming)
   const received = { name: file.name, type: file.type, path: join(incoming, randomName()), size: file.bytes.length }
   try {
     await writeFile(received.path, file.bytes, { mode: 0o600 })

@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { writeFiles } from '../../../platform/files/pending.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { takingTurns } from '../../../platform/files/turns.ts'
+import { makeFolder } from '../../../platform/folders.ts'
 import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
@@ -141,7 +142,7 @@ const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
 
 /** Has a picture decoded, by way of a file that is there meanwhile. @returns undefined where it cannot be decoded, or not safely */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const path = join(folder, randomName())
   const [{ max_width, max_height }] = THUMBNAIL_FORMATS
   try {
