@@ -6,6 +6,23 @@ import { INSIDE, ROOT } from './prepare.js'
 /** @param {string} path */
 const manifest = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
+/**
+ * Whether a package that wants a Node of a range runs on a version. Ranges are of the forms that packages have.
+ * @param {string} version
+ * @param {string} range
+ */
+function runsOn(version, range) {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  return range.split('||').some((one) => {
+    if (one.trim() === '*') return true
+    const [, sign, ...numbers] = /^(>=|\^) ?(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(one.trim().replace('.x', '')) ?? []
+    if (sign === undefined) throw new Error(`not a range that is read here: ${range}`)
+    const [wanted = 0, wantedMinor = 0, wantedPatch = 0] = numbers.map((number) => Number(number ?? 0))
+    if (major !== wanted) return sign === '>=' && major > wanted
+    return minor > wantedMinor || (minor === wantedMinor && patch >= wantedPatch)
+  })
+}
+
 describe('the package that npm publishes', () => {
   const root = manifest('package.json')
   const server = manifest('server/package.json')
@@ -34,6 +51,19 @@ describe('the package that npm publishes', () => {
     }
     for (const file of ['package.json', 'package-lock.json'])
       expect(root.files).toContain(`server/older-postgres/*/${file}`)
+  })
+
+  it('needs nothing that does not run on the oldest Node that it runs on itself', () => {
+    const oldest = root.engines.node.replace('>=', '')
+    const packages = Object.entries(manifest('package-lock.json').packages)
+    const refusing = packages.flatMap(([name, { dev, engines, version }]) =>
+      name === '' || dev === true || runsOn(oldest, engines?.node ?? '*')
+        ? []
+        : [`${name} ${version}: ${engines.node}`],
+    )
+    expect(refusing).toEqual([])
+    expect(['>= 22.x', '^22', '>=20.20 || ^18'].filter((range) => runsOn(oldest, range))).toEqual([])
+    expect(['*', '>=20', '^20.19.0', '^16 || ^18 || >=20'].filter((range) => !runsOn(oldest, range))).toEqual([])
   })
 
   it('has each file that the server loads beside the built program', () => {
