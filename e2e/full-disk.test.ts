@@ -91,8 +91,9 @@ async function onFullDisk(
   expect(server.accidents).toEqual([])
 }
 
-/** All that is kept of uploads. */
+/** All that is kept of uploads. What arrived is removed after the answer, and waited for. */
 async function filesIn(dataDirectory: string): Promise<string[]> {
+  await expect.poll(async () => readdir(join(dataDirectory, 'files/incoming'))).toEqual([])
   const entries = await readdir(join(dataDirectory, 'files'), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }

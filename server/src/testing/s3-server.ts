@@ -52,25 +52,37 @@ export class S3Server {
 
   /** Resolves when it answers. */
   async begin(options: S3ServerOptions = {}): Promise<void> {
+    await this.#listen(await this.#prepare(options))
+  }
+
+  /** Breaks off all that it is at, and answers again at once. */
+  async restart(): Promise<void> {
+    const next = await this.#prepare({})
+    await this.kill()
+    await this.#listen(next)
+  }
+
+  /** A process that has all but the address. */
+  async #prepare(options: S3ServerOptions): Promise<ChildProcess> {
     const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET, ...options }
     const child = fork(join(import.meta.dirname, 's3-storage.js'), [JSON.stringify(told)], {
       // Its lists that go on have a cipher of former times.
       execArgv: ['--openssl-legacy-provider'],
     })
-    this.#child = child
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the storage ended with ${String(code)}`)
-    })
-    await Promise.race([once(child, 'message'), ended])
-    ended.catch(() => undefined)
+    await said(child)
+    return child
   }
 
+  async #listen(child: ChildProcess): Promise<void> {
+    this.#child = child
+    const listening = said(child)
+    child.send('listen')
+    await listening
+  }
+
+  /** Has it break off all that it is at, and go away. */
   async kill(): Promise<void> {
-    const child = this.#child
-    this.#child = undefined
-    if (child === undefined) return
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await this.#end((child) => child.send('die', () => undefined))
   }
 
   /** Stops it, or has it go on. */
@@ -79,7 +91,25 @@ export class S3Server {
   }
 
   async close(): Promise<void> {
-    await this.kill()
+    await this.#end((child) => child.kill('SIGKILL'))
     await rm(this.#directory, { recursive: true, force: true })
   }
+
+  async #end(order: (child: ChildProcess) => void): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    order(child)
+    await ended
+  }
+}
+
+/** Resolves when a process says something. */
+async function said(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the storage ended with ${String(code)}`)
+  })
+  await Promise.race([once(child, 'message'), ended])
+  ended.catch(() => undefined)
 }

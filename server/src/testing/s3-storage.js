@@ -25,9 +25,27 @@ let parts = 0
 const server = createServer((request, response) => {
   answer(request, response).catch(() => response.destroy())
 })
-server.listen(options.port, '127.0.0.1')
-await once(server, 'listening')
+process.on('message', (order) => {
+  if (order === 'die') die()
+  else server.listen(options.port, '127.0.0.1', () => process.send?.('listening'))
+})
+process.on('disconnect', () => process.exit())
 process.send?.('ready')
+
+/**
+ * Breaks all connections off at once. What it was asked to store by then it stores whole, as storages do, although nobody hears of it: the
+ * process ends when it has written all. The one behind it would leave pieces of files.
+ */
+function die() {
+  server.close()
+  server.closeAllConnections()
+  // It logs what breaks off, and would close the log before. Its types know nothing of the server that it has.
+  const { httpServer } = /** @type {{ httpServer: import('node:http').Server }} */ (/** @type {unknown} */ (storage))
+  httpServer.removeAllListeners('close')
+  void storage.close()
+  process.removeAllListeners('disconnect')
+  process.disconnect()
+}
 
 /**
  * @param {import('node:http').IncomingMessage} request
@@ -40,8 +58,7 @@ async function answer(request, response) {
   const fault = faultOf(request, body)
   if (fault !== undefined) return refuse(response, fault)
   if (options.mostBytes !== undefined && body.length > options.mostBytes) return refuse(response, 'QuotaExceeded')
-  if (request.url?.includes('partNumber=') && (parts += 1) > (options.partsOfLife ?? Infinity))
-    process.kill(process.pid, 'SIGKILL')
+  if (request.url?.includes('partNumber=') && (parts += 1) > (options.partsOfLife ?? Infinity)) return die()
   const { method, url: path, headers } = request
   const asked = send({ host: '127.0.0.1', port: inner.port, method, path, headers })
   asked.end(body)

@@ -45,6 +45,7 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'capabilities/server-health/queries/index.ts': 'tells administrators which Node it is',
   'platform/embedded/': 'starts, finds and stops the processes of the database server',
   'platform/pictures/worker.js': 'is a process of its own',
+  'platform/files/s3/store.ts': 'keeps the library of the storage from warning of the Node that is in use',
   'platform/log/organization-log.ts': 'waits a tick, until the pool has sent a statement',
 }
 
