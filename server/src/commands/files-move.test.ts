@@ -204,6 +204,7 @@ describe('files', () => {
 it.each([
   [['s3://'], 2, 'TO must be an address like s3://'],
   [['elsewhere'], 2, 'TO must be an address like s3://'],
+  [['s3://b'], 2, 'TO must name a bucket by 3 to 63 lowercase letters, '],
   [['folder'], 2, 'FROM and TO are the same store.'],
   [['s3://chat-files', '--from', 'A'], 2, 'FROM must be an address like s3://'],
   [['s3://key:secret@files'], 2, 'TO must not hold credentials'],

@@ -31,7 +31,12 @@ export function readS3Address(text: string): S3Address {
     throw new Error('must not hold credentials, which AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say')
   }
   const prefix = path.replace(/\/$/, '')
-  if (!BUCKET.test(bucket) || bucket.includes('..')) throw new Error(`must be an address like ${EXAMPLE}`)
+  if (bucket === '') throw new Error(`must be an address like ${EXAMPLE}`)
+  if (!BUCKET.test(bucket) || bucket.includes('..')) {
+    throw new Error(
+      `must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots, with a letter or digit at both ends, as ${EXAMPLE} does`,
+    )
+  }
   if (prefix !== '' && (!PREFIX.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
     throw new Error('must have a prefix of letters, digits, dots, hyphens and underscores, with slashes between')
   const options = new URLSearchParams(query)
@@ -62,6 +67,11 @@ function isOn(text: string | null, otherwise: boolean): boolean {
   if (text === null) return otherwise
   if (text !== 'on' && text !== 'off') throw new Error('must have a path_style that is on or off')
   return text === 'on'
+}
+
+/** Where an address leads, for people. */
+export function placeAt({ name, prefix }: S3Address): string {
+  return `${name}, under ${prefix || 'no prefix'}`
 }
 
 /** Whether two addresses lead to the same files. */
