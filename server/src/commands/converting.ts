@@ -51,13 +51,15 @@ export async function convertAndImport(service: Service, args: readonly string[]
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
-    const imported = await importedFrom(terminal, converted.archive, values, async () => keepIds(converted.ids, ids))
+    // Its files were compared when they were written, a moment ago.
+    const wanted = { ...values, 'skip-damaged-files': true }
+    const imported = await importedFrom(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)
     const { carried } = converted
-    if (values.json) printJson(terminal, { ...factsOf(imported, values, seconds), carried, ids: isKept ? ids : null })
+    if (values.json) printJson(terminal, { ...factsOf(imported, wanted, seconds), carried, ids: isKept ? ids : null })
     else {
       const told = isKept ? [`What was called how there, and has which id here: ${ids}`] : []
-      terminal.print([...summaryOf(imported, values, seconds), ...carriedLines(carried), ...told].join('\n'))
+      terminal.print([...summaryOf(imported, wanted, seconds), ...carriedLines(carried), ...told].join('\n'))
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -31,6 +31,7 @@ export interface ImportWanted {
   readonly 'dry-run': boolean
   readonly json: boolean
   readonly organization: string
+  readonly 'skip-damaged-files': boolean
 }
 
 /** What became of an archive. */
@@ -61,7 +62,7 @@ export function secondsSince(began: number): number {
 export async function importedFrom(
   terminal: Terminal,
   folder: string,
-  { 'dry-run': isDryRun, organization: stringId }: ImportWanted,
+  { 'dry-run': isDryRun, organization: stringId, 'skip-damaged-files': skipsDamagedFiles }: ImportWanted,
   begun?: () => Promise<void>,
 ): Promise<Imported> {
   const signal = terminal.stopSignal()
@@ -80,6 +81,7 @@ export async function importedFrom(
       url: facts.urlAt(stringId),
       renderer: async (db, organizationId) => importRenderer(db, organizationId, facts),
       isDryRun,
+      skipsDamagedFiles,
       begun,
       report: progress.report,
       signal,

@@ -1,22 +1,19 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import type { FileStore } from '../files/store.ts'
 import { isOfRenderer } from '../markdown/whitelist.ts'
 import { nameFrom, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { known } from './rows.ts'
-import { storeFile } from './stored-files.ts'
 
 /** Renders a text as an account would have written it; without one, as the server would. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
 /** Where records come from and go to. */
 export interface Journey {
-  readonly folder: string
   readonly from: number
   readonly to: number
   /** No id of the archive is higher. */
   readonly position: number
-  /** Undefined where nothing is to be stored. */
-  readonly files: FileStore | undefined
+  /** Stores a file of the archive, unless nothing is to be stored. @returns its size; undefined where the archive has no such file */
+  readonly bring: (sha256: unknown, key: string) => Promise<number | undefined>
   readonly note: (what: string, example?: string) => void
 }
 
@@ -117,13 +114,13 @@ async function bringFiles(
   table: CarriedTable,
   record: CarriedRecord,
   given: unknown,
-  { folder, to, files, note }: Journey,
+  { to, bring, note }: Journey,
   example: string,
 ): Promise<void> {
   const sums = new Map(typeof given === 'object' && given !== null ? Object.entries(given) : [])
   for (const { form, key, isOptional } of table.files?.(record, to) ?? []) {
     if (isOptional === true && !sums.has(form)) continue
-    const size = await storeFile(folder, sums.get(form), key, files)
+    const size = await bring(sums.get(form), key)
     if (size !== undefined) {
       if ('size' in record && form === 'original') record['size'] = size
       continue

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { Report } from '../backup/report.ts'
@@ -7,12 +6,14 @@ import type { FileStore } from '../files/store.ts'
 import { beginLogAt } from '../log/imported.ts'
 import { arrived, nameOf, type Journey, type RenderText } from './arriving.ts'
 import { inOrder, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { checkArchive } from './check.ts'
 import { DamagedArchive } from './damage.ts'
 import { ReportList } from './report-list.ts'
-import { linesOf, openPlain } from './lines.ts'
+import { linesOf, recordIn } from './lines.ts'
 import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type ReportEntry } from './manifest.ts'
 import { beginImport, completeImport, lockImport, noteProgress, type BegunImport } from './progress.ts'
 import { forgetUnknown, RowWriter } from './rows.ts'
+import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
 /** Rows of one transaction, of so many bytes that they and what is made of them fit into memory. */
 const BATCH_ROWS = 500
@@ -32,6 +33,8 @@ export interface ImportOptions {
   readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
   /** Only says what would become of it: nothing is stored. */
   readonly isDryRun: boolean
+  /** Leaves out and tells what files are missing or damaged, in place of refusing the archive. */
+  readonly skipsDamagedFiles: boolean
   /** Called when it is certain that the archive can be imported here, before anything of it is. */
   readonly begun?: (() => Promise<void>) | undefined
   readonly report: Report
@@ -59,7 +62,7 @@ class DryRunEnded extends Error {}
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)
-  await checkSums(options, manifest)
+  await checkArchive(options, manifest)
   const unlock = await lockImport(database, stringId)
   try {
     if (!isDryRun) {
@@ -80,25 +83,6 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
     return outcome
   } finally {
     unlock()
-  }
-}
-
-/** Compares what the archive holds with its checksums, so that nothing is begun with one that was cut off. */
-async function checkSums({ folder, report, signal }: ImportOptions, manifest: ArchiveManifest): Promise<void> {
-  const total = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
-  let done = 0
-  for (const table of manifest.tables) {
-    const hash = createHash('sha256')
-    const file = await openPlain(join(folder, pathOfTable(table.name)))
-    // The stream closes the file.
-    for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
-      signal.throwIfAborted()
-      hash.update(chunk)
-      report('sums', (done += chunk.length), total)
-    }
-    if (hash.digest('hex') !== table.sha256) {
-      throw new DamagedArchive(`${pathOfTable(table.name)} does not have the checksum that the manifest says.`)
-    }
   }
 }
 
@@ -213,13 +197,16 @@ class Importing {
   }
 
   #journey(): Journey {
-    const { folder, files, isDryRun } = this.#options
+    const { folder, files, isDryRun, skipsDamagedFiles } = this.#options
     return {
-      folder,
       from: this.#manifest.organization.id,
       to: this.#begun.organizationId,
       position: this.#manifest.position,
-      files: isDryRun ? undefined : files,
+      async bring(sha256, key) {
+        if (!isDigest(sha256)) return undefined
+        if (!isDryRun) return storeFile(folder, sha256, key, files)
+        return skipsDamagedFiles ? wholeSize(folder, sha256) : sizeOf(folder, sha256)
+      },
       note: (what, example) => this.#leftOut.add(what, example),
     }
   }
@@ -268,17 +255,6 @@ class Importing {
   #told(rows: number): void {
     this.#rows += rows
     this.#options.report('rows', this.#rows, this.#total)
-  }
-}
-
-function recordIn(text: string | undefined): CarriedRecord | undefined {
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    // Whatever its fields are, it has names for them.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
+import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from './damage.ts'
 
 /** A message with all its former states is no longer. */
@@ -74,6 +75,18 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 function textIn(bytes: Buffer): string | undefined {
   try {
     return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The record that a line holds. */
+export function recordIn(text: string | undefined): CarriedRecord | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    // Whatever its fields are, it has names for them.
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
   } catch {
     return undefined
   }

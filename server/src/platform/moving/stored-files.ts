@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { FILE_MODE } from '../backup/folder.ts'
@@ -12,49 +12,80 @@ import { pathOfFile } from './manifest.ts'
 
 const DIGEST = /^[\da-f]{64}$/
 
+/** Whether something names a file of an archive. */
+export function isDigest(sha256: unknown): sha256 is string {
+  return typeof sha256 === 'string' && DIGEST.test(sha256)
+}
+
 /**
  * Stores a file of an archive.
- * @param store undefined only looks whether it is there, and whole
  * @returns its size; undefined where the archive has no such file, or another one in its place
  */
 export async function storeFile(
   folder: string,
-  sha256: unknown,
+  sha256: string,
   key: string,
-  store: FileStore | undefined,
+  store: FileStore,
 ): Promise<number | undefined> {
-  if (typeof sha256 !== 'string' || !DIGEST.test(sha256)) return undefined
-  const file = await openPlain(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
+  const file = await opened(folder, sha256)
+  if (file === undefined) return undefined
+  const read = hashing(file)
+  await makeFolder(store.incoming)
+  const path = join(store.incoming, randomName())
+  try {
+    await pipeline(read.chunks, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
+    const { digest, bytes } = read.result()
+    if (digest !== sha256) return undefined
+    await store.put(key, path)
+    return bytes
+  } finally {
+    // It is not there any more where it was stored.
+    await rm(path, { force: true })
+  }
+}
+
+/** The size of a file of an archive, which is read; undefined where it is not there, or not as it was written. */
+export async function wholeSize(folder: string, sha256: string): Promise<number | undefined> {
+  const file = await opened(folder, sha256)
+  if (file === undefined) return undefined
+  const read = hashing(file)
+  for await (const _ of read.chunks) continue
+  const { digest, bytes } = read.result()
+  return digest === sha256 ? bytes : undefined
+}
+
+/** The size of a file of an archive, of which it is known that it is whole. */
+export async function sizeOf(folder: string, sha256: string): Promise<number | undefined> {
+  const file = await opened(folder, sha256)
+  try {
+    return file === undefined ? undefined : (await file.stat()).size
+  } finally {
+    await file?.close()
+  }
+}
+
+async function opened(folder: string, sha256: string): Promise<FileHandle | undefined> {
+  return openPlain(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
     if (error instanceof DamagedArchive) return undefined
     throw error
   })
-  if (file === undefined) return undefined
+}
+
+/** Reads a file, which is closed then. */
+function hashing(file: FileHandle): {
+  readonly chunks: AsyncIterable<Buffer>
+  /** Of what was read. */
+  readonly result: () => { digest: string; bytes: number }
+} {
   const hash = createHash('sha256')
   let bytes = 0
-  const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
+  const read = async function* (): AsyncGenerator<Buffer> {
+    // The stream closes the file. Without an encoding it gives buffers.
+    for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
       hash.update(chunk)
       bytes += chunk.length
       yield chunk
     }
   }
-  // The stream closes the file.
-  const source = file.createReadStream()
-  if (store === undefined) {
-    for await (const _ of hashed(source)) continue
-    return hash.digest('hex') === sha256 ? bytes : undefined
-  }
-  await makeFolder(store.incoming)
-  const path = join(store.incoming, randomName())
-  try {
-    await pipeline(source, hashed, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
-    if (hash.digest('hex') === sha256) {
-      await store.put(key, path)
-      return bytes
-    }
-    return undefined
-  } finally {
-    // It is not there any more where it was stored.
-    await rm(path, { force: true })
-  }
+  return { chunks: read(), result: () => ({ digest: hash.digest('hex'), bytes }) }
 }

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { pathOfFile, pathOfTable } from '../server/src/platform/moving/manifest.ts'
+import { exported, furnished, newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+
+/*
+ * An archive that was damaged on its way is refused, unless it is imported without what is damaged.
+ */
+
+vi.setConfig({ testTimeout: 300_000 })
+
+useMovingServer()
+
+it('refuses an archive of which files are damaged or missing, before anything is stored, and goes on without them where it is told to', async () => {
+  const { organization } = await furnished()
+  const whole = await exported(organization)
+  const folder = join(await newFolder(), 'damaged')
+  await cp(whole, folder, { recursive: true })
+  const lines = (await readFile(join(folder, pathOfTable('attachments')), 'utf8')).trimEnd().split('\n')
+  const files = lines.map((line) => JSON.parse(line) as { id: number; name: string; files: { original: string } })
+  const pathOf = (name: string): string => pathOfFile(files.find((file) => file.name === name)?.files.original ?? '')
+  const bytes = await readFile(join(folder, pathOf('note.txt')))
+  await writeFile(join(folder, pathOf('note.txt')), Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')]))
+  await rm(join(folder, pathOf('pixel.png')))
+  const subdomain = `i${randomUUID().slice(0, 8)}`
+  const command = ['import', 'parley', folder, '--json', '--organization', subdomain]
+  for (const more of [['--dry-run'], []]) {
+    const { code, stdout, stderr } = await parley(...command, ...more)
+    expect([code, stdout]).toEqual([3, ''])
+    const [said = ''] = stderr.split('\n').filter((line) => line.startsWith('parley: '))
+    expect(said).toMatch(/^parley: Files of this archive are missing or damaged: .* by --skip-damaged-files\.$/)
+    for (const { id, name } of files) expect(said).toContain(`${pathOf(name)} (attachments, id ${id})`)
+  }
+  expect(await rowsOf(`select id from organizations where string_id = $1 or string_id like '?%'`, [subdomain])).toEqual(
+    [],
+  )
+  for (const more of [['--dry-run'], []]) {
+    const { code, stdout } = await parley(...command, '--skip-damaged-files', ...more)
+    const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { what: string; count: number }[] }
+    expect([
+      code,
+      leftOut.find(({ what }) => what.startsWith('files of attachments are not in the archive')),
+    ]).toMatchObject([0, { count: 2 }])
+  }
+  const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
+  expect(await rowsOf('select id from attachments where organization_id = $1', [row?.['id']])).toEqual([])
+})

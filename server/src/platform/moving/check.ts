@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { printablePart } from '../../kernel/characters.ts'
+import type { Report } from '../backup/report.ts'
+import { nameOf } from './arriving.ts'
+import type { CarriedRecord, CarriedTable } from './carried.ts'
+import { DamagedArchive } from './damage.ts'
+import { linesOf, openPlain, recordIn } from './lines.ts'
+import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
+import { isDigest, wholeSize } from './stored-files.ts'
+
+/** So many damaged files are named. */
+const MOST_NAMED = 10
+const MOST_CHARACTERS = 80
+
+interface CheckOptions {
+  readonly folder: string
+  readonly tables: readonly CarriedTable[]
+  /** Looks at the tables alone: files that are damaged are left out later. */
+  readonly skipsDamagedFiles: boolean
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+/**
+ * Compares what an archive holds with its checksums, so that nothing is begun with one that was cut off or is damaged. An import reads each
+ * file a second time for that. It takes less time than storing the files does, and an import that stopped at a damaged file in its midst
+ * would leave half an organization, and would not say which other files are damaged.
+ * @throws DamagedArchive
+ */
+export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {
+  const { report, skipsDamagedFiles } = options
+  const tableBytes = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  const total = tableBytes + (skipsDamagedFiles ? 0 : manifest.files.bytes)
+  let done = 0
+  // A file that several records name is read for each of them, and counted once in the manifest.
+  const advance = (bytes: number): void => report('sums', Math.min((done += bytes), total), total)
+  await checkTables(options, manifest, advance)
+  if (!skipsDamagedFiles) await checkFiles(options, manifest, advance)
+}
+
+async function checkTables(
+  { folder, signal }: CheckOptions,
+  manifest: ArchiveManifest,
+  advance: (bytes: number) => void,
+): Promise<void> {
+  for (const table of manifest.tables) {
+    const hash = createHash('sha256')
+    const file = await openPlain(join(folder, pathOfTable(table.name)))
+    // The stream closes the file.
+    for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+      signal.throwIfAborted()
+      hash.update(chunk)
+      advance(chunk.length)
+    }
+    if (hash.digest('hex') !== table.sha256) {
+      throw new DamagedArchive(`${pathOfTable(table.name)} does not have the checksum that the manifest says.`)
+    }
+  }
+}
+
+async function checkFiles(
+  { folder, tables, signal }: CheckOptions,
+  manifest: ArchiveManifest,
+  advance: (bytes: number) => void,
+): Promise<void> {
+  const named: string[] = []
+  let damaged = 0
+  for (const table of tables) {
+    if (table.files === undefined || !manifest.tables.some(({ name }) => name === table.table)) continue
+    for await (const { text } of linesOf(join(folder, pathOfTable(table.table)))) {
+      const record = recordIn(text)
+      for (const sha256 of record === undefined ? [] : sumsIn(record)) {
+        signal.throwIfAborted()
+        const size = await wholeSize(folder, sha256)
+        advance(size ?? 0)
+        if (size !== undefined || record === undefined) continue
+        damaged += 1
+        if (named.length < MOST_NAMED) {
+          const name = printablePart(nameOf(table, record)).slice(0, MOST_CHARACTERS)
+          named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
+        }
+      }
+    }
+  }
+  if (damaged === 0) return
+  const more = damaged > named.length ? `, and ${damaged - named.length} more` : ''
+  throw new DamagedArchive(
+    `Files of this archive are missing or damaged: ${named.join(', ')}${more}. Copy the archive here once more, or import it without them by --skip-damaged-files.`,
+  )
+}
+
+/** The checksums of the files that a record names. What is none is left out when the record is imported. */
+function sumsIn({ files }: CarriedRecord): string[] {
+  return typeof files === 'object' && files !== null ? Object.values(files).filter(isDigest) : []
+}
