@@ -41,7 +41,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './preparing.ts'
 import { VERSION } from './version.ts'
-import { openWatching, type Watching } from './watching.ts'
+import { openWatching, tellOfFiles, type Watching } from './watching.ts'
 
 /** What is still being answered may take this long when the server closes. */
 const CLOSE_MILLISECONDS = 1_000
@@ -271,7 +271,10 @@ export async function serve(
   if (url === '') url = address
   const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
   const incoming = await openIncomingMail(config, store, facts, limits, report)
-  void tellOfFiles(facts, logger)
+  let isClosing = false
+  void tellOfFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {
+    if (!isClosing) report(error)
+  })
   const housekeeping = startHousekeeping(store, facts.files, report)
   const jobs = startJobs(
     capabilities.flatMap((capability) => capability.jobs),
@@ -289,6 +292,7 @@ export async function serve(
     facts,
     incomingMailPort: incoming?.port,
     async close() {
+      isClosing = true
       // At once: where the database has lost something, memory still has it.
       const closed = app.close()
       // Parked polls are answered, so that closing does not wait for them.
@@ -304,12 +308,6 @@ export async function serve(
       await store.close()
     },
   }
-}
-
-/** Says at once, and not first to who uploads something, that files cannot be stored. */
-async function tellOfFiles({ files }: Pick<ServerFacts, 'files'>, logger: Logger): Promise<void> {
-  const reason = await files.failure().catch((error: unknown) => String(error))
-  if (reason !== undefined) logger.error({ reason }, 'files unavailable')
 }
 
 /** The API and all else that is at an address, on a store. */

@@ -1,4 +1,6 @@
+import { FEW, lookAtFiles } from './capabilities/server-health/queries/findings.ts'
 import type { Config } from './config.ts'
+import type { Db } from './kernel/transaction.ts'
 import { readBackupNote } from './platform/backup/note.ts'
 import type { Consumers } from './platform/consumers/consumers.ts'
 import type { Database } from './platform/db/database.ts'
@@ -6,7 +8,9 @@ import type { Replicas } from './platform/db/replicas.ts'
 import type { FileStore } from './platform/files/store.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
 import type { Health } from './platform/health/health.ts'
+import { remedyOf, sentenceOf } from './platform/health/wording.ts'
 import type { Address } from './platform/http/routing.ts'
+import type { Logger } from './platform/logger.ts'
 import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { Queues } from './platform/queues/queues.ts'
@@ -53,4 +57,16 @@ export async function openWatching(
     },
   })
   return { addresses: [...addresses, metrics.address], counted: metrics.counted }
+}
+
+/** Says at once, and not first to who uploads or fetches something, that files cannot be stored, or are not where this server looks. */
+export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
+  const reason = await files.failure().catch((error: unknown) => String(error))
+  if (reason !== undefined) {
+    logger.error({ reason }, 'files unavailable')
+    return
+  }
+  const found = await lookAtFiles(reads, files, null, FEW)
+  if (found === undefined || found.state === 'ok' || found.trouble !== 'files_elsewhere') return
+  logger.error({ reason: sentenceOf(found), remedy: remedyOf(found) }, 'uploaded files are elsewhere')
 }

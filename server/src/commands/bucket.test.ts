@@ -183,17 +183,34 @@ it('is backed up, restored, moved to another server and pruned with what is in i
 it('is told by doctor what is wrong with its storage', async () => {
   const parley = await commandLine()
   const environment = { ...OWNED, ...storage.environment('doctor') }
-  await (await parley.stay('start', environment)).stop()
+  const server = await parley.stay('start', environment)
+  await upload(await ownerOf(parley, server, environment), 'words.txt', 'many words')
+  await server.stop()
   for (const [wrong, sentence] of [
     [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, 'does not take AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY.'],
     [{ PARLEY_FILES: storage.address('chat', 'elsewhere') }, 'the bucket elsewhere at '],
     [{ PARLEY_FILES: 's3://chat?endpoint=http://127.0.0.1:1' }, 'is away: connect ECONNREFUSED 127.0.0.1:1.'],
   ] as const) {
-    const { code, stdout } = await parley.run(['doctor', '--json'], { environment: { ...environment, ...wrong } })
+    const { code, stdout, stderr } = await parley.run(['doctor', '--json'], {
+      environment: { ...environment, ...wrong },
+    })
     const { findings } = JSON.parse(stdout) as { findings: Body[] }
     const found = findings.filter(({ check, state }) => check === 'files' && state !== 'ok')
     expect([code, found]).toMatchObject([1, [{ state: 'wrong', trouble: 'file_store_away', value: null }]])
     expect(found[0]?.['message']).toContain(sentence)
     expect(stdout).not.toMatch(/swordfish|open secret/)
+    // What is wrong is counted, and no library warns of anything.
+    expect(stderr).toMatch(/^parley: .* wrong\.\n$/)
+  }
+  // Another prefix, or the folder, where the server runs with this one.
+  for (const [wrong, place] of [
+    [{ PARLEY_FILES: storage.address('other') }, `the bucket parley-test at ${storage.endpoint}, under other/`],
+    [{ PARLEY_FILES: '' }, join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')],
+  ] as const) {
+    const { code, stdout } = await parley.run(['doctor'], { environment: { ...environment, ...wrong } })
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining(`None of the latest uploaded files (1) is in ${place}.`),
+    ])
   }
 })

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer as createProxy } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
@@ -108,11 +108,34 @@ it('finds a new server well, while it runs and while it is stopped, and says so 
   expect(stopped.stdout).toContain('no server runs')
 })
 
+it('says, as the server that starts does, that files are at another place, before it advises a backup', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
+  await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
+  await server.stop()
+  const folder = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')
+  await rename(folder, `${folder}-of-others`)
+  const said = `None of the latest uploaded files (1) is in ${folder}.`
+  const { code, found } = await examined(parley)
+  expect([code, found]).toMatchObject([1, [{ check: 'files', trouble: 'files_elsewhere', value: 1, message: said }]])
+  expect(found[0]?.remedy).toMatch(/another place: .*PARLEY_FILES and PARLEY_DATA_DIR .*\. Only where .* a backup\.$/)
+  const without = await parley.stay('start')
+  await expect.poll(without.stdout).toContain('"msg":"uploaded files are elsewhere"')
+  expect(without.stdout()).toContain(JSON.stringify(said))
+  expect(without.stdout()).toContain('have PARLEY_FILES and PARLEY_DATA_DIR say here')
+  await without.stop()
+  await rename(`${folder}-of-others`, folder)
+  expect(await examined(parley)).toEqual({ code: 0, found: [] })
+})
+
 it('says in a sentence what is wrong and what to do, and exits with 1', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
-  const address = await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
+  const owner = server.user('owner@localhost', key.trim())
+  const address = await upload(owner, 'words.txt', 'many words')
+  await upload(owner, 'more.txt', 'more words')
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
   expect(await examined(parley)).toEqual({ code: 0, found: [] })
 

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { isSameAddress, type S3Address } from '../platform/files/s3/address.ts'
+import { isSameAddress, placeAt, type S3Address } from '../platform/files/s3/address.ts'
 import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import { Complaint, isErrorWithCode } from './command.ts'
@@ -58,7 +58,7 @@ export async function refuseOtherFiles(config: Config): Promise<void> {
 }
 
 function placeOf(address: S3Address | undefined): string {
-  return address === undefined ? 'the data folder' : `${address.name}, under ${address.prefix || 'no prefix'}`
+  return address === undefined ? 'the data folder' : placeAt(address)
 }
 
 async function readNote(config: Config): Promise<Noted | undefined> {

@@ -68,6 +68,8 @@ export const TROUBLES = [
   /** How many. */
   'indexes_invalid',
   'files_missing',
+  /** Of so many of the latest, none is there. */
+  'files_elsewhere',
   'file_store_away',
   'backup_none',
   /** Days. */

@@ -6,6 +6,7 @@ import { upload } from '../../testing/files.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
+import { lookAtFiles } from './queries/findings.ts'
 
 const server = useTestServer()
 
@@ -44,13 +45,30 @@ it('finds files that are not there, to the administrators of their organization 
   const addresses = [await upload(owner, 'one.txt', 'words'), await upload(owner, 'two.txt', 'words')]
   const missing = async (reader: TestUser): Promise<unknown[]> => {
     const { findings } = await reader.call('GET', '/server_health')
-    return (findings as Body[]).filter(({ what }) => what === 'files_missing')
+    return (findings as Body[]).filter(({ what }) => String(what).startsWith('files_'))
   }
   expect(await missing(owner)).toEqual([])
-  const [first = ''] = addresses
-  await server().parley.facts.files.remove(`uploads/${first.split('/').slice(2, 5).join('/')}`)
+  const remove = async (address = ''): Promise<void> =>
+    server().parley.facts.files.remove(`uploads/${address.split('/').slice(2, 5).join('/')}`)
+  await remove(addresses[0])
   expect(await missing(owner)).toEqual([{ what: 'files_missing', severity: 'wrong', value: 1 }])
+  // Where none is there, they are at another place.
+  await remove(addresses[1])
+  expect(await missing(owner)).toEqual([{ what: 'files_elsewhere', severity: 'wrong', value: 2 }])
   expect(await missing(elsewhere.owner)).toEqual([])
+})
+
+it('misses no file that was deleted while it looked', async () => {
+  const { id, owner } = await server().organization()
+  for (const name of ['one.txt', 'two.txt', 'three.txt']) await upload(owner, name, 'words')
+  const { parley } = server()
+  let deleting: Promise<undefined> | undefined
+  const deleteAll = async (): Promise<undefined> => {
+    const { attachments } = await owner.call('GET', '/attachments')
+    for (const one of attachments as { id: number }[]) await owner.call('DELETE', `/attachments/${one.id}`)
+  }
+  const size = async (): Promise<undefined> => (deleting ??= deleteAll())
+  expect(await lookAtFiles(parley.database.reads, { place: 'here', size }, id)).toMatchObject({ state: 'ok' })
 })
 
 it('says what `/readyz` says, also while the database takes no writes', async () => {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
@@ -21,6 +21,7 @@ export function diskStore(folder: string): FileStore {
     if (made !== undefined) for (const above of foldersFrom(dirname(target), dirname(made))) await sync(above)
   }
   return {
+    place: resolve(folder),
     incoming,
     report: { kind: 'folder', isReached: true, requests: 0, failures: 0 },
     failure: async () => Promise.resolve(undefined),

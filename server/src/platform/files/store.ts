@@ -30,6 +30,8 @@ export interface StoreReport {
  * them are in the database.
  */
 export interface FileStore {
+  /** Where the files are, for those who run the server. */
+  readonly place: string
   /** A folder of this machine for files that are still arriving; made at its first use. */
   readonly incoming: string
   readonly report: StoreReport

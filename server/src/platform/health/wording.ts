@@ -140,7 +140,12 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   files_missing: {
     says: (value, detail) => `${value} of the latest uploaded files cannot be read, as ${detail}.`,
     remedy:
-      'See whether all of the data directory is there and belongs to the account that runs Parley; restore files from a backup.',
+      'They may be at another place: see whether PARLEY_FILES and PARLEY_DATA_DIR say here what they said where the files were uploaded, and say the same on all servers. See whether all of the data directory is there and belongs to the account that runs Parley. Where all of that is so, restore the files from a backup.',
+  },
+  files_elsewhere: {
+    says: (value, detail) => `None of the latest uploaded files (${value}) is in ${detail}.`,
+    remedy:
+      'They are most likely at another place: have PARLEY_FILES and PARLEY_DATA_DIR say here what they said where the files were uploaded, and the same on all servers. Only where they do, restore the files from a backup.',
   },
   file_store_away: {
     says: (_, detail) => `Uploaded files cannot be reached: ${detail}.`,

@@ -9,9 +9,14 @@ import { keyOf } from '../../uploads/queries.ts'
 const LATE_SECONDS = 600
 /** An archive of a large organization takes hours. */
 const LATE_EXPORT_SECONDS = 86_400
-/** The latest files of an organization of which it is looked whether they are there; and of all together. */
-const FILES = 500
-const MOST_FILES = 5_000
+/** How many of the latest files are looked for: of each organization, and of all together. */
+interface Sample {
+  readonly each: number
+  readonly all: number
+}
+const MANY: Sample = { each: 500, all: 5_000 }
+/** Enough to know another store by, and next to nothing to ask for. */
+export const FEW: Sample = { each: 3, all: 30 }
 /** A store that is another machine takes its time for each. */
 const FILES_AT_ONCE = 16
 
@@ -45,8 +50,17 @@ export async function lookAtWork(reads: Db, organizationId: number | null): Prom
 
 const LATEST = `
   select path_id as "pathId", size from organizations o cross join lateral (
-    select path_id, size from attachments where organization_id = o.id order by id desc limit ${FILES}) latest
-  where $1::bigint is null or o.id = $1 limit ${MOST_FILES}`
+    select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
+  where $1::bigint is null or o.id = $1 limit $3`
+/** Addresses begin with the organization's id. */
+const STILL_NAMED = `
+  select path_id as "pathId" from unnest($1::text[]) as sought(path)
+  join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`
+
+interface SoughtFile {
+  readonly pathId: string
+  readonly size: number
+}
 
 /**
  * Looks whether the latest files are there as they were uploaded.
@@ -55,21 +69,38 @@ const LATEST = `
  */
 export async function lookAtFiles(
   reads: Db,
-  files: Pick<FileStore, 'size'>,
+  files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
+  { each, all }: Sample = MANY,
 ): Promise<Finding | undefined> {
-  const rows = await reads.rows<{ pathId: string; size: number }>('latest_files', LATEST, [organizationId])
-  const inTurn = takingTurns(FILES_AT_ONCE, MOST_FILES, () => {
+  const sought = await reads.rows<SoughtFile>('latest_files', LATEST, [organizationId, each, all])
+  const sizes = await sizesOf(sought, files)
+  if (sizes === undefined) return undefined
+  const differing = sought.filter(({ size }, index) => sizes[index] !== size)
+  if (differing.length === 0) return ok('files', `${sought.length} of the latest are there`)
+  // What was deleted meanwhile is not missed. A file is stored before anything names it.
+  const paths = differing.map(({ pathId }) => pathId)
+  const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
+  const [first] = missing
+  if (first === undefined) return ok('files', `${sought.length - differing.length} of the latest are there`)
+  const isElsewhere = sizes.every((size) => size === undefined)
+  return isElsewhere
+    ? wrong('files', 'files_elsewhere', missing.length, files.place)
+    : wrong('files', 'files_missing', missing.length, keyOf(first.pathId))
+}
+
+/** The size of each file that is in a store; undefined where that is away. */
+async function sizesOf(
+  sought: readonly SoughtFile[],
+  files: Pick<FileStore, 'size'>,
+): Promise<readonly (number | undefined)[] | undefined> {
+  const inTurn = takingTurns(FILES_AT_ONCE, MANY.all, () => {
     throw new Error('more files than were asked for')
   })
-  const asked = Promise.all(rows.map(async ({ pathId }) => inTurn(async () => files.size(keyOf(pathId)))))
-  const sizes = await asked.catch((error: unknown) => {
+  try {
+    return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(keyOf(pathId)))))
+  } catch (error) {
     if (error instanceof StoreAway) return undefined
     throw error
-  })
-  if (sizes === undefined) return undefined
-  const missing = rows.filter(({ size }, index) => sizes[index] !== size).map(({ pathId }) => keyOf(pathId))
-  const [first] = missing
-  if (first !== undefined) return wrong('files', 'files_missing', missing.length, first)
-  return ok('files', `${rows.length} of the latest are there`)
+  }
 }

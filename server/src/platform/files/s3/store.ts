@@ -4,7 +4,7 @@ import type * as Library from '@aws-sdk/client-s3'
 import { FileGone, StoreAway } from '../store-errors.ts'
 import { checkedKey, isKey, type ByteRange, type FileStore, type ListedFile, type StoreReport } from '../store.ts'
 import { takingTurns } from '../turns.ts'
-import type { S3Address } from './address.ts'
+import { placeAt, type S3Address } from './address.ts'
 import { failureOf } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
 
@@ -51,6 +51,7 @@ interface Loaded {
 type Work<Result> = (loaded: Loaded, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
 
 class S3Store implements FileStore {
+  readonly place: string
   readonly incoming: string
   readonly #address: S3Address
   readonly #options: S3Options
@@ -65,6 +66,7 @@ class S3Store implements FileStore {
   constructor(options: S3Options) {
     this.#options = options
     this.#address = options.address
+    this.place = placeAt(options.address)
     this.incoming = options.incoming
   }
 
@@ -298,6 +300,8 @@ class S3Store implements FileStore {
 }
 
 async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
+  // The library runs on Node 20, as Parley does. On it, it warns at each start of versions of its own that are still to come.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
   // Most servers have their files in a folder, and start without it.
   const library = await import('@aws-sdk/client-s3')
   const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }

@@ -41,6 +41,7 @@ export const health: Administration['health'] = {
     indexes_invalid: (value) => `${value} Indizes der Datenbank werden nicht benutzt.`,
     file_store_away: () => 'Hochgeladene Dateien sind nicht erreichbar, und es lassen sich keine hochladen.',
     files_missing: (value) => `${value} der zuletzt hochgeladenen Dateien fehlen.`,
+    files_elsewhere: () => 'Die zuletzt hochgeladenen Dateien sind nicht dort, wo der Server sie sucht.',
     backup_none: () => 'Vom Server wurde keine Sicherung gemacht.',
     backup_old: (value) => `Die letzte Sicherung des Servers ist ${value} Tage alt.`,
     backup_unverified: () => 'Von keiner Sicherung des letzten Monats wurde nachgewiesen, dass sie vollständig ist.',

@@ -38,6 +38,7 @@ export const health = {
     indexes_invalid: (value: number) => `${value} indexes of the database are not in use.`,
     file_store_away: () => 'Uploaded files cannot be reached, and none can be uploaded.',
     files_missing: (value: number) => `${value} of the latest uploaded files are not there.`,
+    files_elsewhere: () => 'The latest uploaded files are not where the server looks for them.',
     backup_none: () => 'No backup of the server was made.',
     backup_old: (value: number) => `The latest backup of the server is ${value} days old.`,
     backup_unverified: () => 'No backup of the last month was proved to be whole.',
