@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PROGRAM, runHere, useCommandLine, type Outcome } from '../server/src/testing/command-line.ts'
-import { IMPORT_LOCK } from '../server/src/platform/moving/progress.ts'
+import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import {
@@ -16,6 +16,7 @@ import {
   newFolder,
   parley,
   rowsOf,
+  server,
   useMovingServer,
   withDatabase,
 } from './moving/moved.ts'
@@ -77,6 +78,15 @@ async function begun(): Promise<string[]> {
     String(name),
   )
 }
+
+it('may be begun, or given up, as soon as another attempt has ended', async () => {
+  const { database } = server().parley
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const unlock = await lockImport(database, 'harbour')
+    await expect(lockImport(database, 'harbour')).rejects.toThrow('Another process is importing')
+    await unlock()
+  }
+})
 
 it('goes on after Ctrl-C with an export of another service, and ends with what it would have made at once', async () => {
   const path = await zipOf(EXPORT)

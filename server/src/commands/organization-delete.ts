@@ -74,7 +74,7 @@ async function giveUp(
   try {
     await remove(organizationId, deleting)
   } finally {
-    unlock()
+    await unlock()
   }
   return { stringId: name, name, dateCreated: begunAt }
 }

@@ -82,7 +82,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
     if (outcome === undefined) throw new Error('a dry run came to no end')
     return outcome
   } finally {
-    unlock()
+    await unlock()
   }
 }
 

@@ -25,18 +25,28 @@ function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
 
-/** Keeps other processes from importing into the same place. @returns what ends that */
-export async function lockImport(database: Database, stringId: string): Promise<() => void> {
+/** Keeps other processes from importing into the same place. @returns what ends that: another one may begin at once then */
+export async function lockImport(database: Database, stringId: string): Promise<() => Promise<void>> {
   const connection: Connection = await database.connection()
   const [row] = await connection.rows<{ held: boolean }>(
     '',
     'select pg_try_advisory_lock($1::int, hashtext($2)) as held',
     [IMPORT_LOCK, stringId],
   )
-  // A connection that is not used any more gives the lock up.
-  if (row?.held === true) return () => connection.release(false)
+  if (row?.held === true) return async () => unlockImport(connection, stringId)
   connection.release(true)
   throw new ImportRefused('Another process is importing into this organization.')
+}
+
+/** A connection that is closed gives the lock up as well, but a while later. */
+async function unlockImport(connection: Connection, stringId: string): Promise<void> {
+  try {
+    await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
+    connection.release(true)
+  } catch {
+    // The connection is broken.
+    connection.release(false)
+  }
 }
 
 /** @throws ImportRefused where the subdomain is taken */
