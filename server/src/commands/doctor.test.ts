@@ -171,7 +171,7 @@ it('says in a sentence what is wrong and what to do, and exits with 1', async ()
   }
   const { stdout, stderr, code: shown } = await parley.run(['doctor'], { environment: { PARLEY_SMTP_URL } })
   expect([shown, stderr]).toEqual([1, 'parley: 6 things are wrong.\n'])
-  expect(stdout).toContain('1 indexes are not in use: audit_log_kind.')
+  expect(stdout).toContain('1 index is not in use: audit_log_kind.')
   expect(stdout).toContain('The mail server does not take e-mails: connect ECONNREFUSED')
 
   await askDatabaseOf(parley, `alter database parley set default_transaction_read_only = on`)

@@ -2,6 +2,7 @@ import { channelsProjection } from '../capabilities/channels/queries/index.ts'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { members } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
+import { counted } from '../kernel/counted.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { serverFacts } from '../facts.ts'
 import { parseCommand, type Command } from './command.ts'
@@ -48,8 +49,4 @@ function describe(organization: OrganizationState, url: string): string[] {
     `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}, and ${all.length - channels.length} archived`,
   ]
-}
-
-function counted(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`
 }

@@ -58,8 +58,3 @@ export function bytesText(bytes: number): string {
   while (amount >= KIBI && unit < UNITS.length - 1) [amount, unit] = [amount / KIBI, unit + 1]
   return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[unit] ?? ''}`
 }
-
-/** A number and what it counts. */
-export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}

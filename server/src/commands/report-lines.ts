@@ -1,5 +1,5 @@
 import type { ReportEntry } from '../platform/moving/manifest.ts'
-import { counted } from './progress.ts'
+import { counted } from '../kernel/counted.ts'
 
 /**
  * How much of an organization was moved, in the words of `stats` and `user list`.

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { endAllSessions } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
+import { counted } from '../kernel/counted.ts'
 import { DamagedBackup } from '../platform/backup/damage.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import {
@@ -28,7 +29,7 @@ import {
   type Terminal,
 } from './command.ts'
 import { newDatabase, withConnection, type OpenedDatabase } from './database.ts'
-import { counted, showProgress, type Progress } from './progress.ts'
+import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
 
 export const restore: Command = {

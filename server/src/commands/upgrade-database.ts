@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { capabilities } from '../capabilities.ts'
+import { counted } from '../kernel/counted.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {
@@ -37,7 +38,7 @@ import {
   withConnection,
   type OpenedDatabase,
 } from './database.ts'
-import { bytesText, counted, showProgress, type Progress } from './progress.ts'
+import { bytesText, showProgress, type Progress } from './progress.ts'
 
 export const upgradeDatabase: Command = {
   usage: `Usage: parley upgrade-database [--json]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import pg from 'pg'
+import { counted } from '../../kernel/counted.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup } from './damage.ts'
@@ -129,7 +130,9 @@ async function loadTable(
   await pipeline(createReadStream(join(folder, pathOfTable(name))), hashed, createGunzip(), written, { signal })
   if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not have its checksum.`)
   if (written.rowCount !== rows) {
-    throw new DamagedBackup(`${pathOfTable(name)} has ${written.rowCount} rows, and the manifest says ${rows}.`)
+    throw new DamagedBackup(
+      `${pathOfTable(name)} has ${counted(written.rowCount ?? 0, 'row', 'rows')}, and the manifest says ${rows}.`,
+    )
   }
   await client.query(`alter table ${table} enable trigger user`)
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { counted } from '../../kernel/counted.ts'
 import { DamagedBackup } from './damage.ts'
 import { filesBelow, goneIs, sumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
@@ -63,7 +64,7 @@ export async function checkFiles(
   }
   await addMissing(undefined)
   if (faults.length === 0 && files !== manifest.files)
-    add(`${files} files are there, and ${MANIFEST} says ${manifest.files}.`)
+    add(`${counted(files, 'file is', 'files are')} there, and ${MANIFEST} says ${manifest.files}.`)
   return faults
 }
 
@@ -105,11 +106,12 @@ export async function checkDatabase(
   }
   for (const { name, rows } of manifest.tables) {
     if (leftOut.includes(name)) continue
-    const { rows: counted } = await client.query<{ count: number }>(
+    const { rows: found } = await client.query<{ count: number }>(
       `select count(*)::bigint as count from ${pg.escapeIdentifier(name)}`,
     )
-    const count = counted[0]?.count
-    if (count !== rows) faults.push(`The table ${name} has ${count} rows, and ${MANIFEST} says ${rows}.`)
+    const count = found[0]?.count ?? 0
+    if (count !== rows)
+      faults.push(`The table ${name} has ${counted(count, 'row', 'rows')}, and ${MANIFEST} says ${rows}.`)
   }
   for (const { fault, sql } of checks) {
     const { rows } = await client.query<{ count: number }>(sql)

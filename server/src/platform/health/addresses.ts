@@ -1,3 +1,4 @@
+import { counted } from '../../kernel/counted.ts'
 import type { Address } from '../http/routing.ts'
 import type { Health, Problem } from './health.ts'
 
@@ -38,8 +39,8 @@ function sentenceOf(problem: Problem): string {
     case 'database_full':
       return 'The database has no room for what is written.'
     case 'database_silent':
-      return `The database has not answered for ${problem.seconds} seconds.`
+      return `The database has not answered for ${counted(problem.seconds, 'second', 'seconds')}.`
     case 'events_behind':
-      return `The events of ${problem.organizations} organizations were committed and not applied here, for ${problem.seconds} seconds.`
+      return `The events of ${counted(problem.organizations, 'organization', 'organizations')} were committed and not applied here, for ${counted(problem.seconds, 'second', 'seconds')}.`
   }
 }

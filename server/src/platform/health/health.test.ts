@@ -107,7 +107,7 @@ it('is not ready while it does not follow what another process commits, and says
       .poll(() => asked('/readyz', other.parley.url), { timeout: 15_000 })
       .toEqual([
         503,
-        expect.stringMatching(/^The events of 1 organizations were committed and not applied here, for \d+ seconds/),
+        expect.stringMatching(/^The events of 1 organization were committed and not applied here, for \d+ seconds?/),
       ])
     expect(organization.position).toBe(before)
     expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])

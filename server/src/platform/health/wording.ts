@@ -1,3 +1,4 @@
+import { counted } from '../../kernel/counted.ts'
 import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
 
 /*
@@ -57,7 +58,8 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Remove files, or make a file system with more inodes.',
   },
   descriptors_few: {
-    says: (value) => `The process may have ${value} descriptors, about as many as clients can be connected.`,
+    says: (value) =>
+      `The process may have ${counted(value, 'descriptor', 'descriptors')}, about as many as clients can be connected.`,
     remedy: 'Raise the limit: LimitNOFILE=65536 in a unit of systemd, or ulimit -n.',
   },
   descriptors_nearly_used: {
@@ -69,11 +71,11 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Give the machine or the container more memory, or end other programs.',
   },
   clock_differs: {
-    says: (value) => `The clocks of this machine and of the database differ by ${value} seconds.`,
+    says: (value) => `The clocks of this machine and of the database differ by ${counted(value, 'second', 'seconds')}.`,
     remedy: 'Have both set their clocks by NTP.',
   },
   clock_behind_log: {
-    says: (value) => `The clock is ${value} seconds behind what was written last.`,
+    says: (value) => `The clock is ${counted(value, 'second', 'seconds')} behind what was written last.`,
     remedy: 'Set the clock, and have it set by NTP from then on.',
   },
   database_unreachable: {
@@ -95,7 +97,8 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'See what keeps it busy: its disk, its processors, or the way there.',
   },
   database_damaged: {
-    says: (value) => `The database has found ${value} blocks that are not as they were written.`,
+    says: (value) =>
+      `The database has found ${counted(value, 'block that is not as it was', 'blocks that are not as they were')} written.`,
     remedy: 'Check the disk, and restore the latest backup to another one.',
   },
   schema_missing: {
@@ -104,7 +107,7 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
       'The first start makes its tables. If there should be organizations, DATABASE_URL leads to another database than it should.',
   },
   schema_old: {
-    says: (value) => `The database is of an older version: ${value} steps are left.`,
+    says: (value) => `The database is of an older version: ${counted(value, 'step is', 'steps are')} left.`,
     remedy: 'The next start of this version takes them. Make a backup first.',
   },
   schema_newer: {
@@ -116,7 +119,8 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Switch it on in the configuration of PostgreSQL, and reload that.',
   },
   database_connections_few: {
-    says: (value) => `The database has room for only ${value} more connections; each server takes up to ten.`,
+    says: (value) =>
+      `The database has room for only ${counted(value, 'more connection', 'more connections')}; each server takes up to ten.`,
     remedy: 'Raise max_connections, or end what holds them.',
   },
   database_memory_small: {
@@ -124,7 +128,8 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Set shared_buffers to a quarter of its machine.',
   },
   replicas_left_out: {
-    says: (value, detail) => `${value} replicas of the database are not read from: ${detail}.`,
+    says: (value, detail) =>
+      `${counted(value, 'replica of the database is', 'replicas of the database are')} not read from: ${detail}.`,
     remedy:
       'See whether DATABASE_REPLICA_URLS leads to standbys of the primary that replay what it writes, and what their logs say.',
   },
@@ -134,7 +139,7 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Start the NATS server, and see whether BUS_URL leads to it, with its login.',
   },
   indexes_invalid: {
-    says: (value, detail) => `${value} indexes are not in use: ${detail}.`,
+    says: (value, detail) => `${counted(value, 'index is', 'indexes are')} not in use: ${detail}.`,
     remedy: 'Make each anew: REINDEX INDEX CONCURRENTLY.',
   },
   files_missing: {
@@ -158,7 +163,7 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
       'Run `parley backup DIR` each night, and `parley verify DIR` after it. Where others back it up, this may stay.',
   },
   backup_old: {
-    says: (value, detail) => `The latest backup is ${value} days old: ${detail}.`,
+    says: (value, detail) => `The latest backup is ${counted(value, 'day', 'days')} old: ${detail}.`,
     remedy: 'See why `parley backup` has not run since, or failed.',
   },
   backup_unverified: {
@@ -166,16 +171,17 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
     remedy: 'Run `parley verify` of the latest backup, with the same PARLEY_DATA_DIR.',
   },
   work_late: {
-    says: (value, detail) => `${value} pieces of work are more than ten minutes late: ${detail}.`,
+    says: (value, detail) =>
+      `${counted(value, 'piece of work is', 'pieces of work are')} more than ten minutes late: ${detail}.`,
     remedy: 'Look into the log of the server for why they fail.',
   },
   events_left: {
     says: (value) =>
-      `In ${value} organizations, what has to happen after events has not happened for more than ten minutes.`,
+      `In ${counted(value, 'organization', 'organizations')}, what has to happen after events has not happened for more than ten minutes.`,
     remedy: 'Look into the log of the server for why it fails, and restart it.',
   },
   removals_left: {
-    says: (value) => `${value} organizations were not deleted completely.`,
+    says: (value) => `${counted(value, 'organization was', 'organizations were')} not deleted completely.`,
     remedy: 'Run `parley prune`.',
   },
   mail_unreachable: {
