@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, inject, it, vi } from 'vitest'
 import { keyOf } from '../capabilities/uploads/queries.ts'
@@ -236,9 +236,19 @@ it('finds a wrong byte in every kind of file, and what is missing, too much or c
   await rm(join(folder, 'data/other'))
   expect(await verified(folder)).toMatchObject({ code: 0 })
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
-  expect(await verified(join(parent, 'no-backup'))).toMatchObject({ code: 3 })
+  expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`${join(parent, 'no-backup')} is no whole backup`) as string,
+  })
   const nowhere = join(parent, 'nowhere')
-  expect(await verified(nowhere)).toEqual({ code: 1, stdout: '', stderr: `parley: there is no folder ${nowhere}\n` })
+  // A path that is relative is told as what it was taken for.
+  expect(await verified(relative('.', nowhere))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley: There is no folder ${nowhere}.\n`,
+  })
+  const file = join(folder, 'manifest.json')
+  expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is no folder.\n` })
 })
 
 it('does not take a manifest at its word', async () => {
@@ -363,7 +373,7 @@ it('restores into nothing that is used, from nothing that is broken or newer', a
   await writeFile(path, bytes)
   expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is not whole.')])
   const nowhere = join(parent, 'nowhere')
-  expect(await refused(nowhere, {})).toEqual([1, `parley: there is no folder ${nowhere}`])
+  expect(await refused(nowhere, {})).toEqual([1, `parley: There is no folder ${nowhere}.`])
   // Nothing was left of any of them.
   expect(await readdir(data)).toEqual([])
   expect(await query(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])

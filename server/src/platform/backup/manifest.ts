@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { DamagedBackup } from './damage.ts'
 import { goneIs, writeDurably } from './folder.ts'
 
@@ -62,11 +62,12 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 /** @throws DamagedBackup where there is none, or it is not as it was written; Error where a newer build wrote it, or there is no folder */
 export async function readManifest(folder: string): Promise<Manifest> {
+  const place = resolve(folder)
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
   if (text === undefined) {
-    if (await readdir(folder).then(() => false, goneIs(true))) throw new Error(`there is no folder ${folder}`)
+    await refuseNoFolder(place)
     throw new DamagedBackup(
-      `${folder} is no whole backup: it has no ${MANIFEST}, which is written last. Was the backup cut off?`,
+      `${place} is no whole backup: it has no ${MANIFEST}, which is written last. Was the backup cut off?`,
     )
   }
   if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
@@ -76,10 +77,16 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = JSON.parse(text) as Manifest
   if (manifest.format !== BACKUP_FORMAT) {
     throw new Error(
-      `${folder} was written by Parley ${manifest.parley} in format ${manifest.format}, which this build does not know; use that version, or a later one`,
+      `${place} was written by Parley ${manifest.parley} in format ${manifest.format}, which this build does not know; use that version, or a later one`,
     )
   }
   return manifest
+}
+
+async function refuseNoFolder(place: string): Promise<void> {
+  const state = await stat(place).catch(goneIs(undefined))
+  if (state === undefined) throw new Error(`There is no folder ${place}.`)
+  if (!state.isDirectory()) throw new Error(`${place} is no folder.`)
 }
 
 export function digestOf(text: string): string {

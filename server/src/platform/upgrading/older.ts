@@ -67,7 +67,7 @@ async function writeProject(major: number, folder: string): Promise<void> {
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined)
-    throw new Error(`there is no PostgreSQL ${major} of npm for this platform (${PLATFORM_PACKAGE})`)
+    throw new Error(`There is no PostgreSQL ${major} of npm for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }
   const { optional: _, ...required } = locked
   const lock = {
