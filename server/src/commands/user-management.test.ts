@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { runningPostgres } from '../platform/embedded/index.ts'
@@ -31,6 +32,15 @@ async function known(user: TestUser): Promise<TestUser> {
 async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'])
   return known(server.user('owner@localhost', stdout.trim()))
+}
+
+/** A password that a person gets from the command line. */
+async function passwordOf(parley: CommandLine, { email }: TestUser): Promise<string> {
+  return (await parley.run(['user', 'password', email])).stdout.trim()
+}
+
+function codeOf(secret: unknown): string {
+  return new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate()
 }
 
 /** What all were told since the last look, once the server has applied everything that was committed. */
@@ -136,6 +146,8 @@ it('ends an account at once, with its sessions, queues, parked polls and bots, a
   const orphaned = `The owner of ${bot.email} is deactivated: name another one with --owner, or reactivate that one first.`
   await refused(['reactivate', bot.email], orphaned)
   await refused(['reactivate', bot.email, '--owner', ada.email], `${ada.email} cannot own a bot.`)
+  const useless = `${ada.email} is deactivated: the account cannot be used before \`parley user reactivate ${ada.email}\` brings it back.`
+  await refused(['api-key', ada.email], useless)
   expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
 
   expect((await parley.run(['user', 'reactivate', bot.email, '--owner', mia.email])).stdout).toBe(
@@ -163,6 +175,42 @@ it('ends an account at once, with its sessions, queues, parked polls and bots, a
   })
   const noted = (await entries(owner, ada)).filter(({ changes }) => JSON.stringify(changes).includes('is_active'))
   expect(noted).toEqual([activity(true), activity(false)])
+})
+
+it('says of an account that is deactivated that it cannot be used all the same, and what brings it back', async () => {
+  const parley = await commandLine()
+  const server = await parley.stay('start', OWNED)
+  const ada = await make(parley, server, 'Ada')
+  const { secret } = await ada.call('POST', '/second_factor', { password: await passwordOf(parley, ada) })
+  await ada.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+  await parley.run(['user', 'deactivate', ada.email])
+  const warning = `${ada.email} is deactivated: the account cannot be used before \`parley user reactivate ${ada.email}\` brings it back.\n`
+  const given = { input: 'seven purple elephants\n' }
+  expect(await parley.run(['user', 'password', ada.email, '--password-stdin'], given)).toEqual({
+    code: 0,
+    stdout: `Changed the password of ${ada.email}.\n`,
+    stderr: warning,
+  })
+  for (const args of [
+    ['role', ada.email, 'moderator'],
+    ['remove-second-factor', ada.email],
+    ['password', ada.email, '--json'],
+  ]) {
+    expect(await parley.run(['user', ...args])).toMatchObject({ code: 0, stderr: warning })
+  }
+  // What was done counts as soon as the account is back.
+  await parley.run(['user', 'password', ada.email, '--password-stdin'], given)
+  await parley.run(['user', 'reactivate', ada.email])
+  const login = { username: ada.email, password: 'seven purple elephants' }
+  await expect.poll(async () => (await ada.try('POST', '/fetch_api_key', login)).status).toBe(200)
+  expect(await ada.call('GET', '/users/me')).toMatchObject({ role: 300 })
+  // The same of an organization.
+  await parley.run(['organization', 'deactivate'])
+  expect(await parley.run(['user', 'role', ada.email, 'member'])).toMatchObject({
+    code: 0,
+    stderr:
+      'My organization is deactivated: no account of it can be used before `parley organization reactivate` brings it back.\n',
+  })
 })
 
 it('goes on to its end after Ctrl-C, and says that it does', async () => {

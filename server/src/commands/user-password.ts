@@ -1,5 +1,6 @@
 import { hashNewPassword, setPassword } from '../capabilities/authentication/actions.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
+import { warnIfDeactivated } from './deactivated.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
@@ -30,6 +31,7 @@ ${ORGANIZATION_USAGE}`,
       await log.operate((tx) => setPassword(tx, found, hash))
       return { organization: log.organization, user: found }
     })
+    warnIfDeactivated(terminal, organization, user)
     if (values.json) {
       printJson(terminal, { user: userRecord(organization, user), password: isGiven ? null : password })
       return

@@ -1,6 +1,7 @@
 import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
 import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
+import { warnIfDeactivated } from './deactivated.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
 export const userRemoveSecondFactor: Command = {
@@ -13,7 +14,7 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
     const [email = ''] = positionals
-    const user = await withStore(terminal, async (store) => {
+    const { organization, user } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const found = userNamed(log.organization, email)
       await log.operate(async (tx) => {
@@ -22,8 +23,9 @@ ${ORGANIZATION_USAGE}`,
         }
         await endSecondFactor(tx, found.id)
       })
-      return found
+      return { organization: log.organization, user: found }
     })
+    warnIfDeactivated(terminal, organization, user)
     terminal.print(`Removed the second factor of ${user.email}.`)
   },
 }

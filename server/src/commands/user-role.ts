@@ -2,6 +2,7 @@ import { changeAccount } from '../capabilities/users/actions/accounts.ts'
 import { userById } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
+import { warnIfDeactivated } from './deactivated.ts'
 import { jsonOption, JSON_USAGE, printJson, roleName, roleNamed, userRecord } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
@@ -29,6 +30,7 @@ ${ORGANIZATION_USAGE}`,
       return { organization: log.organization, user: userById(log.organization, id) }
     })
     if (user === undefined) throw new Error('an account is gone that was just changed')
+    warnIfDeactivated(terminal, organization, user)
     if (values.json) printJson(terminal, { user: userRecord(organization, user) })
     else terminal.print(`${user.deliveryEmail} has the role ${roleName(user.role)} from now on.`)
   },

@@ -1,0 +1,28 @@
+import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
+import type { UserRow } from '../capabilities/users/queries/index.ts'
+import type { OrganizationState } from '../kernel/projection.ts'
+import type { Terminal } from './command.ts'
+import { shellWord } from './paste.ts'
+
+/** Says that an account cannot be used all the same, where it or its organization is deactivated, and what brings that back. */
+export function warnIfDeactivated(
+  terminal: Pick<Terminal, 'warn'>,
+  organization: OrganizationState,
+  user: UserRow,
+): void {
+  if (!user.isActive) terminal.warn(deactivatedSentence(organization, user))
+  if (!isDeactivated(organization)) return
+  const { name, stringId } = organizationOf(organization)
+  const command = `parley organization reactivate${optionFor(stringId)}`
+  terminal.warn(`${name} is deactivated: no account of it can be used before \`${command}\` brings it back.`)
+}
+
+/** What cannot be done with an account that is deactivated, and what brings it back. */
+export function deactivatedSentence(organization: OrganizationState, { deliveryEmail }: UserRow): string {
+  const command = `parley user reactivate ${shellWord(deliveryEmail)}${optionFor(organizationOf(organization).stringId)}`
+  return `${deliveryEmail} is deactivated: the account cannot be used before \`${command}\` brings it back.`
+}
+
+function optionFor(stringId: string): string {
+  return stringId === '' ? '' : ` --organization ${stringId}`
+}
