@@ -11,8 +11,8 @@ import { withStore } from './store.ts'
 export const organizationCreate: Command = {
   usage: `Usage: parley organization create SUBDOMAIN [--name NAME] [--owner-email EMAIL --owner-name NAME [--password-stdin]]
 
-Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN. Without an owner, prints a link with which its owner sets it up in
-a browser; with one, makes it at once and prints how the owner logs in.
+Makes another organization, at a subdomain of PARLEY_ROOT_DOMAIN; '' makes the one without a subdomain, where that was deleted. Without
+an owner, prints a link with which its owner sets it up in a browser; with one, makes it at once and prints how the owner logs in.
 
   --name NAME           what it is called
   --owner-email EMAIL   its owner's address
@@ -76,5 +76,8 @@ async function linkTo(store: Store, config: Config, stringId: string, name: stri
 
 async function requireFree(store: Store, stringId: string): Promise<void> {
   const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
-  if ((await taken.executeTakeFirst()) !== undefined) throw new Complaint(`The subdomain '${stringId}' is taken.`)
+  if ((await taken.executeTakeFirst()) === undefined) return
+  throw new Complaint(
+    stringId === '' ? 'There is an organization without a subdomain already.' : `The subdomain '${stringId}' is taken.`,
+  )
 }

@@ -126,3 +126,29 @@ it('deletes an organization with all its rows and files, at once for everybody, 
   expectDocumented('organization delete', JSON.parse(deleted.stdout))
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* My organization\n$/)
 })
+
+it('says that the next start makes the organization without a subdomain anew, where the settings have it do so', async () => {
+  const parley = await commandLine()
+  await (await parley.stay('start', OWNED)).stop()
+  const remove = ['organization', 'delete', '--yes', 'My organization']
+  const told =
+    'PARLEY_OWNER_PASSWORD is set: the next `parley start` with it makes a new organization without a subdomain. Unset it if there shall be none.\n'
+  expect(await parley.run(remove, { environment: OWNED })).toEqual({
+    code: 0,
+    stdout: 'Deleted My organization.\n',
+    stderr: told,
+  })
+  const again = await parley.stay('start', OWNED)
+  expect(again.stdout()).toContain('Made the organization My organization')
+  await again.stop()
+  expect(await parley.run(remove)).toMatchObject({ code: 0, stderr: '' })
+  // The command line makes it, too.
+  const owner = ['--name', 'The Root', '--owner-email', 'ruth@example.com', '--owner-name', 'Ruth']
+  expect((await parley.run(['organization', 'create', '', ...owner])).code).toBe(0)
+  expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* The Root\n$/)
+  // That of another organization is none of its business.
+  const other = ['--name', 'The North', '--owner-email', 'nora@example.com', '--owner-name', 'Nora']
+  await parley.run(['organization', 'create', 'north', ...other], { environment: ROOT })
+  const north = ['organization', 'delete', '--organization', 'north', '--yes', 'The North']
+  expect(await parley.run(north, { environment: OWNED })).toMatchObject({ code: 0, stderr: '' })
+})

@@ -5,7 +5,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../start.ts'
-import { Complaint, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -13,6 +13,9 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } 
 const TOLD_ROWS = 100_000
 const TOO_LATE =
   'It is deleted to its end: nobody can use what is left of it. A second Ctrl-C cuts this off, and `parley prune` deletes the rest.'
+
+const MADE_ANEW =
+  'PARLEY_OWNER_PASSWORD is set: the next `parley start` with it makes a new organization without a subdomain. Unset it if there shall be none.'
 
 export const organizationDelete: Command = {
   usage: `Usage: parley organization delete [--yes NAME] [--organization SUBDOMAIN] [--json]
@@ -43,6 +46,7 @@ ${ORGANIZATION_USAGE}`,
     )
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
     else terminal.print(`Deleted ${deleted.name}.`)
+    if (deleted.stringId === '' && configOf(terminal).PARLEY_OWNER_PASSWORD !== undefined) terminal.warn(MADE_ANEW)
   },
 }
 
@@ -58,7 +62,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await store.logs.remove(organizationId, (rows) => {
     if (rows - told < TOLD_ROWS) return
     told = rows
-    terminal.warn(`${rows} rows are deleted …`)
+    terminal.warn(`${rows.toLocaleString('en')} rows are deleted …`)
   })
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }

@@ -111,4 +111,8 @@ it('prints a link to an organization that its owner sets up, at its own subdomai
     code: 1,
     stderr: 'parley: Not usable as a subdomain: Not a name\n',
   })
+  expect(await parley.run(['organization', 'create', ''], { environment })).toMatchObject({
+    code: 1,
+    stderr: 'parley: There is an organization without a subdomain already.\n',
+  })
 })
