@@ -23,6 +23,7 @@ import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
 import { consumerCursors } from './platform/consumers/cursors.ts'
 import { clientFor, deadlinesOf, openDatabase, type ConnectionOptions, type Database } from './platform/db/database.ts'
+import { Outage } from './platform/db/outage.ts'
 import type { Replicas } from './platform/db/replicas.ts'
 import type { Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -78,6 +79,8 @@ export interface Store extends LogsByHost {
   readonly logs: Logs
   readonly queues: Queues
   readonly consumers: Consumers
+  /** Of the database. */
+  readonly outage: Outage
   /** Of the database; undefined where none are configured. */
   readonly replicas: Replicas | undefined
   /** Whether other processes may write to the database. */
@@ -108,12 +111,10 @@ export interface StoreOptions {
 
 /** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
-  let closing = false
   const wanted = consumersOf(config)
-  // Only the message: pg hangs the whole client on the error. Connections that break while they are closed are well.
-  const failed = (error: Error): void => {
-    if (!closing) logger.error({ reason: messageOf(error) }, 'database connection')
-  }
+  const outage = new Outage(logger)
+  // Only the message: pg hangs the whole client on the error.
+  const failed = (error: Error): void => outage.report(error, 'database connection', { reason: messageOf(error) })
   const { primary, lost } = openPrimary({
     ...options,
     followed: () => logs.followed(),
@@ -123,9 +124,15 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: failed,
-    onConnect: async (client) => primary.connected(client),
+    async onConnect(client) {
+      await primary.connected(client)
+      outage.connected()
+    },
     onOther: async (client) => primary.admitted(client),
-    onLost: () => primary.disconnected(),
+    onLost(error) {
+      primary.disconnected()
+      outage.lost(error)
+    },
   })
   const ready = database.pool.connect().then(async (client) => {
     try {
@@ -155,9 +162,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const named = new NamedLogs(database, (id) => logs.handleOf(id))
-  const bus = busFor(config.BUS_URL, connection, database, !options.shared, (message) => (error) => {
-    if (!closing) logger.error({ reason: messageOf(error) }, message)
-  })
+  const bus = busFor(config.BUS_URL, connection, database, !options.shared, { failed, logger })
   const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
   const missed = async (): Promise<void> => primary.look()
   const delivering = { queues, hydrate, logger, failed, missed, wanted, named, bus, idleSeconds }
@@ -167,6 +172,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     ready,
     lost,
     database,
+    outage,
     replicas,
     logs,
     queues,
@@ -175,7 +181,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     ...logsByHost(named, (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN)),
     open: ({ id }, stringId) => named.open(stringId, id),
     async close() {
-      closing = true
+      // Connections that break while they are closed are well.
+      outage.close()
       queues.close()
       await consumers.close()
       await logs.close()
@@ -269,7 +276,7 @@ export async function serve(
   store.consumers.begin()
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
-  const report = (error: unknown): void => logger.error({ err: error }, 'housekeeping')
+  const report = (error: unknown): void => store.outage.report(error, 'housekeeping')
   const incoming = await openIncomingMail(config, store, facts, limits, report)
   let isClosing = false
   void tellOfFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {

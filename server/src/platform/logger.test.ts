@@ -20,9 +20,26 @@ it('says an error at once, and later how often it came again and in which reques
     'database unavailable',
     { reqId: undefined, reqIds: ['a-2', 'a-3'], again: 2, reason: 'ECONNREFUSED' },
   ])
-  // The next one is new again.
+  // While it goes on it is only counted.
   quiet.error({ reqId: 'a-4', reason: 'ECONNREFUSED' }, 'database unavailable')
-  expect(lines).toHaveLength(3)
+  expect(lines).toHaveLength(2)
+  await expect.poll(() => lines.length).toBe(3)
+  expect(lines[2]?.[1]).toMatchObject({ reqIds: ['a-4'], again: 1 })
+})
+
+it('says an error anew that comes after a while', async () => {
+  const { logger, lines } = keeping()
+  const quiet = withoutRepeats(logger, 5)
+  const said = (): number => lines.filter(([, details]) => !('again' in details)).length
+  await expect
+    .poll(
+      () => {
+        quiet.error({ reason: 'ECONNREFUSED' }, 'database unavailable')
+        return said()
+      },
+      { interval: 40 },
+    )
+    .toBeGreaterThan(1)
 })
 
 it('says each that is another: by its message, its reason or what was thrown', () => {

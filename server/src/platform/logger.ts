@@ -50,6 +50,8 @@ function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
 
 /** The same error is said once in this time, and at its end how often it came again. */
 const WINDOW_MILLISECONDS = 10_000
+/** While it goes on, that is said after twice as long each time, and at least once in so many of these. */
+const MOST_WINDOWS = 6
 /** Different errors that are remembered; beyond that each is said. */
 const MOST_ERRORS = 200
 /** Requests are named, since their clients were told the ids, as long as there are not too many. */
@@ -58,8 +60,9 @@ const MOST_NAMED = 20
 interface Repeated {
   readonly details: object
   readonly message: string
+  /** Since it was said last, and in which requests. */
   count: number
-  readonly reqIds: string[]
+  reqIds: string[]
 }
 
 /** What errors and the parts of the server that report them say about themselves. */
@@ -75,12 +78,19 @@ interface Details {
  */
 export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
   const said = new Map<string, Repeated>()
-  const end = (key: string): void => {
-    const repeated = said.get(key)
-    said.delete(key)
-    if (repeated === undefined || repeated.count === 0) return
-    const { details, message, count, reqIds } = repeated
-    logger.error({ ...details, reqId: undefined, ...(reqIds.length > 0 ? { reqIds } : {}), again: count }, message)
+  const remember = (key: string, repeated: Repeated, milliseconds: number): void => {
+    const end = (): void => {
+      const { details, message, count, reqIds } = repeated
+      if (count === 0) {
+        said.delete(key)
+        return
+      }
+      logger.error({ ...details, reqId: undefined, ...(reqIds.length > 0 ? { reqIds } : {}), again: count }, message)
+      Object.assign(repeated, { count: 0, reqIds: [] })
+      remember(key, repeated, Math.min(2 * milliseconds, MOST_WINDOWS * windowMilliseconds))
+    }
+    said.set(key, repeated)
+    setTimeout(end, milliseconds).unref()
   }
   return {
     info: (details, message) => logger.info(details, message),
@@ -97,8 +107,7 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLI
       }
       logger.error(details, message)
       if (said.size >= MOST_ERRORS) return
-      said.set(key, { details, message, count: 0, reqIds: [] })
-      setTimeout(end, windowMilliseconds, key).unref()
+      remember(key, { details, message, count: 0, reqIds: [] }, windowMilliseconds)
     },
   }
 }

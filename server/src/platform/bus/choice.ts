@@ -1,20 +1,34 @@
 import type { ConnectionOptions, Database } from '../db/database.ts'
+import type { Logger } from '../logger.ts'
 import type { OpenBus } from './bus.ts'
 import { natsBus } from './nats.ts'
 import { postgresBus } from './postgres.ts'
 
+/** What hears of what goes wrong. */
+interface BusEvents {
+  /** A connection to the database that listens. */
+  readonly failed: (error: Error) => void
+  readonly logger: Pick<Logger, 'warn' | 'error'>
+}
+
 /**
  * How processes on one database hear of each other.
  * @param url of a NATS server; undefined for LISTEN and NOTIFY
- * @param failed reports what is wrong with what
  */
 export function busFor(
   url: string | undefined,
   connection: ConnectionOptions,
   database: Database,
   isAlone: boolean,
-  failed: (what: string) => (error: Error) => void,
+  { failed, logger }: BusEvents,
 ): OpenBus {
-  if (url !== undefined) return natsBus({ url, reads: database.reads, onError: failed('bus') })
-  return postgresBus({ database, connection, isAlone, onError: failed('database connection') })
+  if (url !== undefined) {
+    return natsBus({
+      url,
+      reads: database.reads,
+      onError: (error) => logger.error({ reason: error.message }, 'bus'),
+      onBack: () => logger.warn({}, 'the bus is back'),
+    })
+  }
+  return postgresBus({ database, connection, isAlone, onError: failed })
 }

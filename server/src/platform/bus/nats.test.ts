@@ -24,7 +24,8 @@ function listening(url: string, database = 'one-1'): Ear {
     nodeSaid: () => undefined,
     connected: () => undefined,
   }
-  const bus = natsBus({ url, reads: { rows }, onError: ({ message }) => errors.push(message) })(hearing)
+  const onBack = (): unknown => errors.push('back')
+  const bus = natsBus({ url, reads: { rows }, onError: ({ message }) => errors.push(message), onBack })(hearing)
   onTestFinished(async () => bus.close())
   return { bus, errors, heard }
 }
@@ -97,6 +98,20 @@ describe.skipIf(!hasNatsServer)('the bus by NATS', () => {
     await expect.poll(() => errors.length).toBe(2)
     expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is away`)
     expect(errors.join()).not.toContain('swordfish')
+  })
+
+  it('says once that it is away, and once that it is back', async () => {
+    const server = await serverWith()
+    const { bus, errors, heard } = listening(server.url)
+    await bus.follow(ORGANIZATION)
+    expect(errors).toEqual([])
+    await server.kill()
+    await expect.poll(() => errors.length).toBeGreaterThan(0)
+    await server.begin()
+    await expect.poll(() => errors.at(-1)).toBe('back')
+    expect(new Set(errors).size).toBe(errors.length)
+    bus.committed(ORGANIZATION, 9)
+    await expect.poll(() => heard).toEqual([{ organizationId: ORGANIZATION, position: 9 }])
   })
 
   it('logs in with a token', async () => {

@@ -21,6 +21,8 @@ export interface NatsBusOptions {
   readonly url: string
   readonly reads: Db
   readonly onError: (error: Error) => void
+  /** Hears that it is connected again, after it was said that it is not. */
+  readonly onBack: () => void
 }
 
 /** The bus that asks the database for nothing: a subject of a NATS server for each organization. */
@@ -194,13 +196,14 @@ class NatsBus implements Bus {
       return
     }
     this.#connection = connection
+    if (this.#told !== '') this.#options.onBack()
     this.#told = ''
     for (const name of this.#followed.keys()) this.#subscribe(name)
     this.#hasTried()
     await this.#flush()
     this.#hearing.connected()
     const error = await connection.closed()
-    if (!this.#closing.signal.aborted) this.#tell(error ?? new Error('the connection was lost'))
+    this.#tell(error ?? new Error('the connection was lost'))
     for (const name of this.#followed.keys()) this.#followed.set(name, undefined)
   }
 
@@ -240,6 +243,7 @@ class NatsBus implements Bus {
   }
 
   #tell(error: unknown): void {
+    if (this.#closing.signal.aborted) return
     const sentence = refused(this.#servers, error)
     if (sentence === this.#told) return
     this.#told = sentence

@@ -243,7 +243,8 @@ export class OrganizationConsumer {
     const [first] = tried
     // The database is away; that says nothing of the events, and is the same at each attempt.
     if (first === undefined || isUnavailable(error)) {
-      if (this.#failures === 1) this.#report(error, 'consumer cannot run', first?.position)
+      // That the database is away is reported where its connections are.
+      if (this.#failures === 1 && !isUnavailable(error)) this.#report(error, 'consumer cannot run', first?.position)
       return this.#pause(this.#failures)
     }
     this.#report(error, 'consumer failed', first.position)

@@ -22,8 +22,8 @@ export interface ReadsEvents {
   readonly onError: (error: Error) => void
   /** Is given each connection before all others, which wait for it. */
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /** Hears that what the connection before has seen says nothing of the next. */
-  readonly onLost?: (() => void) | undefined
+  /** Hears that what the connection before has seen says nothing of the next, and why it was lost or could not be made. */
+  readonly onLost?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -40,17 +40,17 @@ export function pipelinedReads(
   const connect = (): Promise<pg.Client> => {
     const { Client = pg.Client } = options
     const client = new Client({ ...options, pipeline: true })
-    const forget = (): void => {
+    const forget = (error: unknown): void => {
       if (current !== opening) return
       current = undefined
       since = undefined
-      onLost?.()
+      onLost?.(error)
     }
     client.on('error', (error) => {
-      forget()
+      forget(error)
       onError(error)
     })
-    client.on('end', forget)
+    client.on('end', () => forget(new Error('the connection was ended')))
     const opening = (async () => {
       try {
         await client.connect()
@@ -58,7 +58,7 @@ export function pipelinedReads(
         if (held !== undefined) await hold(client, held)
         return client
       } catch (error) {
-        forget()
+        forget(error)
         // Where only the statement failed, the connection is still there.
         client.end().catch(() => undefined)
         throw error

@@ -1,0 +1,77 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { openStore, serve } from '../../start.ts'
+import { PostgresServer } from '../../testing/postgres-server.ts'
+import { withoutRepeats, type Logger } from '../logger.ts'
+import { Outage } from './outage.ts'
+
+interface Line {
+  readonly message: string
+  readonly reason?: string
+}
+
+/** A log that keeps what it is told. */
+function keeping(): { logger: Logger; lines: Line[] } {
+  const lines: Line[] = []
+  const keep = (details: object, message: string): void => {
+    lines.push({ ...details, message })
+  }
+  return { logger: withoutRepeats({ info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, 1), lines }
+}
+
+it('says that the database is away, and that it is back, and nothing else', async () => {
+  const postgres = await PostgresServer.start()
+  onTestFinished(async () => postgres.close())
+  const { logger, lines } = keeping()
+  const config = readConfig({ PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_RATE_LIMITS: 'off' })
+  const parley = await serve(openStore(postgres.connection, config, logger, { shared: true }), config, logger)
+  onTestFinished(async () => parley.close())
+  lines.length = 0
+
+  await postgres.end('SIGINT')
+  // By each look some housekeeping has failed once more, that of each second.
+  let looks = 0
+  const looked = async (): Promise<number> => (looks += (await parley.facts.health.problems()).length)
+  await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)
+  expect(lines[0]?.message).toBe('the database is away')
+  await postgres.begin()
+  await expect.poll(() => lines.map(({ message }) => message), { timeout: 30_000 }).toContain('the database is back')
+  const said = lines.map(({ message }) => message)
+  expect(new Set(said)).toEqual(new Set(['the database is away', 'the database is back']))
+  expect(said.filter((message) => message === 'the database is back')).toHaveLength(1)
+  const reasons = lines.flatMap(({ reason }) => reason ?? [])
+  expect(new Set(reasons).size).toBe(reasons.length)
+}, 120_000)
+
+it('says what failed while the database is there: of one that is too busy without a stack, and of a bug with it', async () => {
+  const { logger, lines } = keeping()
+  const outage = new Outage(logger, { noticeMilliseconds: 10 })
+  const bug = new Error('a bug')
+  outage.report(bug, 'housekeeping')
+  expect(lines).toEqual([{ err: bug, message: 'housekeeping' }])
+  outage.report(new Error('timeout exceeded when trying to connect'), 'housekeeping')
+  await expect.poll(() => lines.length).toBe(2)
+  expect(lines[1]).toEqual({ reason: 'timeout exceeded when trying to connect', message: 'housekeeping' })
+})
+
+it('says now and then that the database is still away, with each reason at once', async () => {
+  const { logger, lines } = keeping()
+  const outage = new Outage(logger, { againMilliseconds: 100 })
+  const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)
+  outage.lost(new Error('stops'))
+  outage.lost(new Error('is not there'))
+  outage.lost(new Error('is not there'))
+  expect(reasons()).toEqual(['stops', 'is not there'])
+  await expect
+    .poll(() => {
+      outage.lost(new Error('is not there'))
+      return reasons()
+    })
+    .toEqual(['stops', 'is not there', 'is not there'])
+  outage.connected()
+  outage.connected()
+  expect(reasons()).toEqual(['stops', 'is not there', 'is not there', 'the database is back'])
+  // The next time is another one.
+  outage.lost(new Error('stops'))
+  expect(reasons()).toHaveLength(5)
+})
