@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -179,6 +179,21 @@ describe('embedded PostgreSQL', () => {
     }
     expect(await readdir(directory)).toEqual(['lock'])
   })
+
+  it.skipIf(process.geteuid?.() !== 0)(
+    'gives the lock of root to whom the directory belongs, who can remove it',
+    async () => {
+      const directory = join(scratch, 'of-another')
+      await mkdir(directory)
+      await chown(directory, 12345, 12345)
+      const lock = await lockDataDirectory(directory)
+      const [name = ''] = await readdir(join(directory, 'lock'))
+      for (const path of ['lock', `lock/${name}`]) {
+        expect(await stat(join(directory, path))).toMatchObject({ uid: 12345, gid: 12345 })
+      }
+      await lock.release()
+    },
+  )
 
   it('starts again, with its data, when it was killed', async () => {
     const running = await start()

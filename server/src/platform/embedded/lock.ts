@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { socketDirectory } from './socket-path.ts'
@@ -39,6 +39,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
     const reachable = await socketDirectory(draft, name)
     listener.listen(join(reachable.path, name))
     await once(listener, 'listening')
+    giveToOwner(dataDirectory, [draft, join(reachable.path, name)])
     await reachable.release()
     for (let attempt = 0; !renamed(draft, lock); attempt++) {
       if (attempt === MOST_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
@@ -55,6 +56,14 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
       rmSync(join(lock, name), { force: true })
     },
   }
+}
+
+/** What a command of root leaves when it is killed, the account that runs the server must be able to look into and to remove. */
+function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = statSync(dataDirectory)
+  if (uid === 0) return
+  for (const path of paths) chownSync(path, uid, gid)
 }
 
 function renamed(from: string, to: string): boolean {
