@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { list, say, teamOn } from './team.ts'
+import { openUnloaded } from './unloaded.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -135,5 +136,32 @@ describe.skipIf(!hasBrowser)('a list with nothing in it', () => {
     await main(page).getByText(title).waitFor()
     await main(page).getByText(more).waitFor()
     expect(await main(page).getByText('Loading').count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a view that is being loaded', () => {
+  it.each([
+    ['Reminders', /reminders$/],
+    ['garden', /\/c\/\d+$/],
+  ])('leaves the focus in its head when it comes: %s', async (name, address) => {
+    const { owner, channelId } = await teamOn(server())
+    await say(owner, channelId, 'beans', 'Grow tall')
+    const [page, release] = await openUnloaded(browser(), owner)
+    await page.evaluate(
+      (path) => {
+        history.pushState(null, '', path)
+        dispatchEvent(new PopStateEvent('popstate'))
+      },
+      name === 'garden' ? `/c/${channelId}` : '/reminders',
+    )
+    await main(page)
+      .getByRole('heading', { name: /^Loading/ })
+      .waitFor()
+    expect(page.url()).toMatch(address)
+    const button = main(page).locator('[data-opens=panel]')
+    await button.focus()
+    release()
+    await main(page).getByRole('heading', { name }).waitFor()
+    await expect.poll(async () => button.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 })

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { list, say, teamOn, type Team } from './team.ts'
+import { openUnloaded } from './unloaded.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -22,29 +23,14 @@ async function count(page: Page, number: number): Promise<void> {
 describe.skipIf(!hasBrowser)('the search', () => {
   it('takes what is typed while it is being loaded, and so does the palette', async () => {
     const { owner } = await team()
-    const openUnloaded = async (): Promise<[Page, () => void]> => {
-      const page = await openAs(browser(), owner, '/', { serviceWorkers: 'block' })
-      const first = await page.evaluate(async () => (await fetch('/login')).text())
-      let release = (): void => undefined
-      const isReleased = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route('**/assets/*.js', async (route) => {
-        if (!first.includes(new URL(route.request().url()).pathname)) await isReleased
-        await route.continue()
-      })
-      await page.goto(addressOf(owner, '/inbox'))
-      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-      return [page, release]
-    }
-    const [searching, releaseSearch] = await openUnloaded()
+    const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
     await searching.keyboard.type('answer')
     expect(await field(searching).count()).toBe(0)
     releaseSearch()
     await expect.poll(async () => field(searching).inputValue()).toBe('answer')
     await expect.poll(() => searching.url()).toContain('answer')
-    const [going, releasePalette] = await openUnloaded()
+    const [going, releasePalette] = await openUnloaded(browser(), owner)
     await going.keyboard.press('Control+k')
     await going.keyboard.type('inbo')
     releasePalette()

@@ -44,7 +44,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
   return (
     <>
-      <ChannelHeader channelId={channelId} view="topics" />
+      {ChannelHeader({ channelId, view: 'topics' })}
       <div class="view-scroll">
         <div class="topics">
           <form

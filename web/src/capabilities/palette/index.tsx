@@ -11,7 +11,10 @@ import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
 import { closePalette, isPaletteOpen, openPalette } from './state.ts'
 
-const Palette = lazily(async () => (await import('./palette.tsx')).Palette, EarlyPalette)
+const Palette = lazily(
+  async () => (await import('./palette.tsx')).Palette,
+  () => <EarlyPalette />,
+)
 
 const to = (
   id: string,

@@ -4,7 +4,7 @@ import { Failed, Waiting } from '../list/states.tsx'
 
 /**
  * A component that is loaded when it is first shown. What was shown before stands in its place until it is there.
- * @param otherwise is shown meanwhile; a row without words, unless told
+ * @param otherwise is shown meanwhile, and has no hooks; a row without words, unless told
  */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
@@ -23,10 +23,8 @@ export function lazily<Props extends object>(
         () => setState('failed'),
       )
     }, [state])
-    if (loaded !== undefined) {
-      const Loaded = loaded
-      return <Loaded {...props} />
-    }
+    // Called, and not a component of its own: what both begin with, such as the head of a view, then stays, with the focus.
+    if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
   }
 }
