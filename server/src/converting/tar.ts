@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { FOLDER_MODE } from '../platform/folders.ts'
+import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
 import { isOfSystem, MAX_FILES, type ExportFile, type OpenedFiles } from './export-file.ts'
@@ -59,7 +59,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
         said = {}
         if (type === '0' || type === '\0') {
           const parent = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
-          await mkdir(parent, { recursive: true, mode: FOLDER_MODE })
+          await makeFolder(parent)
           const target = join(parent, String(written))
           await pipeline(Readable.from(source.bytes(size)), createWriteStream(target, { mode: 0o600 }), { signal })
           written += 1
