@@ -16,7 +16,6 @@ import type { Config } from './config.ts'
 import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './facts.ts'
 import { keepActivity, startHousekeeping, writeNotes } from './housekeeping.ts'
 import { openIncomingMail } from './incoming-mail.ts'
-import { messageOf } from './kernel/message-of.ts'
 import type { OrganizationState, Projection, RecordedChange } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
@@ -113,8 +112,6 @@ export interface StoreOptions {
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
-  // Only the message: pg hangs the whole client on the error.
-  const failed = (error: Error): void => outage.report(error, 'database connection', { reason: messageOf(error) })
   const { primary, lost } = openPrimary({
     ...options,
     followed: () => logs.followed(),
@@ -123,7 +120,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     logger,
   })
   const database = openDatabase(connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
-    onError: failed,
+    onError: outage.failed,
     async onConnect(client) {
       await primary.connected(client)
       outage.connected()
@@ -162,10 +159,10 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const delivery = { encoder, membership, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const named = new NamedLogs(database, (id) => logs.handleOf(id))
-  const bus = busFor(config.BUS_URL, connection, database, !options.shared, { failed, logger })
+  const bus = busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger })
   const idleSeconds = config.PARLEY_ORGANIZATION_IDLE_SECONDS
   const missed = async (): Promise<void> => primary.look()
-  const delivering = { queues, hydrate, logger, failed, missed, wanted, named, bus, idleSeconds }
+  const delivering = { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }
   const { logs, consumers } = openLogsAndConsumers(database, delivering, options)
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
@@ -197,7 +194,7 @@ interface Delivering {
   readonly queues: Queues
   readonly hydrate: Hydrate
   readonly logger: Logger
-  readonly failed: (error: Error) => void
+  readonly outage: Outage
   readonly missed: () => Promise<void>
   readonly wanted: readonly Consumer[]
   readonly named: NamedLogs
@@ -208,13 +205,14 @@ interface Delivering {
 /** Opens the logs and the consumers, which follow each other. */
 function openLogsAndConsumers(
   database: Database,
-  { queues, hydrate, logger, failed, missed, wanted, named, bus, idleSeconds }: Delivering,
+  { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }: Delivering,
   { shared }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
     reads: database.reads,
     writes: database.lookups,
     logger,
+    outage,
     shared,
     useLog: (id, work) => logs.use(id, work),
   })
@@ -224,7 +222,7 @@ function openLogsAndConsumers(
     bus,
     shared,
     idleSeconds,
-    onError: failed,
+    onError: outage.failed,
     missed,
     onLate: (organization, late) =>
       logger.warn({ organization, nodes: late }, 'rights were taken away before other nodes have said that they know'),

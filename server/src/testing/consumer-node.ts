@@ -5,6 +5,7 @@ import type { Consumer } from '../platform/consumers/consumer.ts'
 import { Consumers } from '../platform/consumers/consumers.ts'
 import { consumerCursors } from '../platform/consumers/cursors.ts'
 import { openDatabase } from '../platform/db/database.ts'
+import { Outage } from '../platform/db/outage.ts'
 import { openLogs, type Logs } from '../platform/log/logs.ts'
 import type { Logger } from '../platform/logger.ts'
 
@@ -38,7 +39,8 @@ export function openConsumerNode(
     isLevelEnabled: () => true,
   }
   const database = openDatabase(connection, 30, { onError: () => undefined })
-  const options = { reads: database.reads, writes: database.lookups, logger, shared, retryMilliseconds }
+  const outage = new Outage(logger)
+  const options = { reads: database.reads, writes: database.lookups, logger, outage, shared, retryMilliseconds }
   const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
   const logs: Logs = openLogs({
     database,

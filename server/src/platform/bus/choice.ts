@@ -8,7 +8,7 @@ import { postgresBus } from './postgres.ts'
 interface BusEvents {
   /** A connection to the database that listens. */
   readonly failed: (error: Error) => void
-  readonly logger: Pick<Logger, 'warn' | 'error'>
+  readonly logger: Pick<Logger, 'warn'>
 }
 
 /**
@@ -26,7 +26,8 @@ export function busFor(
     return natsBus({
       url,
       reads: database.reads,
-      onError: (error) => logger.error({ reason: error.message }, 'bus'),
+      // By the same way as that it is back: what is counted there and said later would come after it.
+      onError: (error) => logger.warn({ reason: error.message }, 'the bus is away'),
       onBack: () => logger.warn({}, 'the bus is back'),
     })
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
+import type { Outage } from '../db/outage.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import { every } from '../jobs/every.ts'
 import type { UseLog } from '../log/logs.ts'
@@ -27,6 +28,7 @@ export interface ConsumersOptions {
   /** By which it stores how far nothing is left: a commit may wait for a standby, and no read is to wait for that. */
   readonly writes: Db
   readonly logger: Logger
+  readonly outage: Pick<Outage, 'report'>
   /** Whether other processes may serve the same organizations. */
   readonly shared: boolean
   readonly useLog: UseLog
@@ -63,6 +65,7 @@ export class Consumers {
     this.#around = {
       reads: options.reads,
       logger: options.logger,
+      outage: options.outage,
       closing: this.#closing.signal,
       retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
     }
@@ -122,11 +125,8 @@ export class Consumers {
   /** Begins to handle events, also those that were left by processes that are gone. */
   begin(): void {
     this.#hasBegun = true
-    const { logger, shared } = this.#options
-    // That the database is away is reported where its connections are.
-    const report = (error: unknown): void => {
-      if (!isUnavailable(error)) logger.error({ err: error }, 'consumers')
-    }
+    const { outage, shared } = this.#options
+    const report = (error: unknown): void => outage.report(error, 'consumers')
     for (const log of this.#byLog.keys()) this.wake(log)
     this.#timers = [
       every(LOOK_MILLISECONDS, async () => this.#takeOver(), report),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventName } from '../../kernel/event.ts'
 import type { Db } from '../../kernel/transaction.ts'
+import type { Outage } from '../db/outage.ts'
 import { isUnavailable } from '../db/unavailable.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
@@ -29,6 +30,7 @@ export interface ConsumerCounts {
 export interface ConsumerSurroundings {
   readonly reads: Db
   readonly logger: Logger
+  readonly outage: Pick<Outage, 'report'>
   readonly closing: AbortSignal
   /** The pause after the first failure; each further one is twice as long. */
   readonly retryMilliseconds: number
@@ -243,8 +245,7 @@ export class OrganizationConsumer {
     const [first] = tried
     // The database is away; that says nothing of the events, and is the same at each attempt.
     if (first === undefined || isUnavailable(error)) {
-      // That the database is away is reported where its connections are.
-      if (this.#failures === 1 && !isUnavailable(error)) this.#report(error, 'consumer cannot run', first?.position)
+      if (this.#failures === 1) this.#around.outage.report(error, 'consumer cannot run', this.#details(first?.position))
       return this.#pause(this.#failures)
     }
     this.#report(error, 'consumer failed', first.position)

@@ -11,12 +11,15 @@ interface Line {
 }
 
 /** A log that keeps what it is told. */
-function keeping(): { logger: Logger; lines: Line[] } {
+function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
   const lines: Line[] = []
   const keep = (details: object, message: string): void => {
     lines.push({ ...details, message })
   }
-  return { logger: withoutRepeats({ info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, 1), lines }
+  return {
+    logger: withoutRepeats({ info: keep, warn: keep, error: keep, isLevelEnabled: () => true }, windowMilliseconds),
+    lines,
+  }
 }
 
 it('says that the database is away, and that it is back, and nothing else', async () => {
@@ -74,4 +77,25 @@ it('says now and then that the database is still away, with each reason at once'
   // The next time is another one.
   outage.lost(new Error('stops'))
   expect(reasons()).toHaveLength(5)
+})
+
+it('says that the database is away before it says that it is back, however soon it is away again', () => {
+  const { logger, lines } = keeping(60_000)
+  const outage = new Outage(logger)
+  for (let time = 0; time < 2; time++) {
+    outage.lost(new Error('stops'))
+    outage.connected()
+  }
+  const times = ['the database is away', 'the database is back']
+  expect(lines.map(({ message }) => message)).toEqual([...times, ...times])
+})
+
+it('says at its end what failed a moment before, and nothing of what fails after it', () => {
+  const { logger, lines } = keeping()
+  const outage = new Outage(logger)
+  outage.report(new Error('timeout exceeded when trying to connect'), 'activity', { organization: 1 })
+  outage.close()
+  outage.report(new Error('a bug'), 'housekeeping')
+  outage.failed(new Error('Connection terminated'))
+  expect(lines).toEqual([{ organization: 1, reason: 'timeout exceeded when trying to connect', message: 'activity' }])
 })

@@ -19,10 +19,15 @@ interface OutageOptions {
  * is not said besides: each piece of housekeeping would have the same to say.
  */
 export class Outage {
+  /** Hears of connections that fail. Only the message is said: pg hangs the whole client on the error. */
+  readonly failed = (error: Error): void =>
+    this.report(error, 'database connection', { err: undefined, reason: messageOf(error) })
   readonly #logger: Pick<Logger, 'warn' | 'error'>
   readonly #noticeMilliseconds: number
   readonly #againMilliseconds: number
   readonly #reasons = new Set<string>()
+  /** What is said in a moment, unless the database was away then. */
+  readonly #waiting = new Set<() => void>()
   #since: number | undefined
   #saidAt = -Infinity
   #endedAt = -Infinity
@@ -44,7 +49,8 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    this.#logger.error({ reason, seconds: secondsBetween(this.#since, now) }, 'the database is away')
+    // By the same way as that it is back: what is counted there and said later would come after it.
+    this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'the database is away')
   }
 
   connected(): void {
@@ -58,23 +64,27 @@ export class Outage {
 
   /**
    * Says what failed, where it did not fail since the database is away.
-   * @param details what is said of an error that means something else
+   * @param details are said with it
    */
-  report(error: unknown, message: string, details: object = { err: error }): void {
+  report(error: unknown, message: string, details: object = {}): void {
+    if (this.#isClosed) return
     if (!isUnavailable(error)) {
-      this.#logger.error(details, message)
+      this.#logger.error({ err: error, ...details }, message)
       return
     }
     const at = performance.now()
     const say = (): void => {
       // Its stack says nothing of a database that is too busy.
-      if (!this.#isClosed && !this.#wasAway(at)) this.#logger.error({ reason: messageOf(error) }, message)
+      const said = { ...details, reason: messageOf(error) }
+      if (this.#waiting.delete(say) && !this.#wasAway(at)) this.#logger.error(said, message)
     }
+    this.#waiting.add(say)
     setTimeout(say, this.#noticeMilliseconds).unref()
   }
 
-  /** What is lost from here on is lost on purpose. */
+  /** What is lost from here on is lost on purpose. What failed before is said. */
   close(): void {
+    for (const say of this.#waiting) say()
     this.#isClosed = true
   }
 
