@@ -10,7 +10,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
 import { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
 import { installedPackage } from './binaries.ts'
-import { lockDataDirectory } from './lock.ts'
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
@@ -165,35 +164,6 @@ describe('embedded PostgreSQL', () => {
     await first.stop()
     await start()
   })
-
-  it('has one winner when many lock a directory at once, even after one which died', async () => {
-    const directory = join(scratch, 'locks')
-    await mkdir(directory)
-    for (let round = 0; round < 5; round++) {
-      const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(directory)))
-      const won = results.filter((result) => result.status === 'fulfilled')
-      expect(won).toHaveLength(1)
-      await won[0]?.value.release()
-      // A socket nobody listens on any more, as a kill -9 leaves it.
-      await writeFile(join(directory, 'lock', '4194304-dead'), '')
-    }
-    expect(await readdir(directory)).toEqual(['lock'])
-  })
-
-  it.skipIf(process.geteuid?.() !== 0)(
-    'gives the lock of root to whom the directory belongs, who can remove it',
-    async () => {
-      const directory = join(scratch, 'of-another')
-      await mkdir(directory)
-      await chown(directory, 12345, 12345)
-      const lock = await lockDataDirectory(directory)
-      const [name = ''] = await readdir(join(directory, 'lock'))
-      for (const path of ['lock', `lock/${name}`]) {
-        expect(await stat(join(directory, path))).toMatchObject({ uid: 12345, gid: 12345 })
-      }
-      await lock.release()
-    },
-  )
 
   it('starts again, with its data, when it was killed', async () => {
     const running = await start()

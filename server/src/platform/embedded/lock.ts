@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { lchownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { socketDirectory } from './socket-path.ts'
@@ -58,12 +58,22 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   }
 }
 
-/** What a command of root leaves when it is killed, the account that runs the server must be able to look into and to remove. */
+/**
+ * What a command of root leaves when it is killed, the account that runs the server must be able to look into and to remove. Where root
+ * may not give things away, it goes on without that. A link that this account put in its place is given to it, and not what it leads to.
+ */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(dataDirectory)
   if (uid === 0) return
-  for (const path of paths) chownSync(path, uid, gid)
+  for (const path of paths) {
+    try {
+      lchownSync(path, uid, gid)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EINVAL')))
+        throw error
+    }
+  }
 }
 
 function renamed(from: string, to: string): boolean {
