@@ -3,6 +3,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
+import { capabilities } from '../capabilities.ts'
+import { migrate, MIGRATION_LOCK } from '../platform/db/migrate.ts'
+import { allMigrations } from '../platform/db/migrations/index.ts'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
 import type { Body } from '../testing/user.ts'
 
@@ -128,6 +131,22 @@ it('makes the tables in an empty database for a new organization, and reads it w
     }
     const { rows: places } = await client.query('select place from database_place')
     expect(places).toEqual([{ place: 'elsewhere' }])
+  })
+})
+
+it('waits for a server that makes the tables at this moment', async () => {
+  const parley = await commandLine()
+  await withNewDatabase('', async (url, client) => {
+    // As the server does that was first.
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const list = runHere(['organization', 'list', '--json'], { ...parley.settings, DATABASE_URL: url })
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
+    await migrate(client, allMigrations(capabilities))
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    const { code, stdout } = await list
+    expect([code, JSON.parse(stdout)]).toEqual([0, { organizations: [] }])
   })
 })
 

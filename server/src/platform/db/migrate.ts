@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 
 /** Any constant will do: it keeps two servers that start at once from migrating together. */
-const MIGRATION_LOCK = 7_275_359
+export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
 
@@ -33,12 +33,19 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * For those who use the tables as they are.
+ * For those who use the tables as they are. Who makes or changes them just now is waited for.
  * @throws NoTables, Error where they are those of another version
  */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  const isReady = async (): Promise<boolean> =>
+    (await hasTables(client)) && (await pendingMigrations(client, migrations)).length === 0
+  if (await isReady()) return
+  await unhurriedly(client, async () => {
+    await client.query(unhurried('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]))
+    await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+  })
+  if (await isReady()) return
   if (!(await hasTables(client))) throw new NoTables('it has no tables of Parley yet; `parley start` makes them')
-  if ((await pendingMigrations(client, migrations)).length === 0) return
   throw new Error(
     'its tables are those of an older version of Parley, and `parley start` of this version changes them; before that, use the commands of the older one',
   )
@@ -49,24 +56,35 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   const hasTable = await hasTables(client)
   // Most starts find all of them applied, and need no lock to know.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
-  // Another process that migrates is waited for, however much there is to change.
-  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
-  await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
-  try {
-    await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null)')
-    const pending = await pendingMigrations(client, migrations)
-    for (const migration of pending) {
-      await client.query('begin')
-      await client.query(unhurried(migration.sql))
-      await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
-      await client.query('commit')
+  return unhurriedly(client, async () => {
+    await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
+    try {
+      await client.query(
+        'create table if not exists migrations (name text primary key, applied_at timestamptz not null)',
+      )
+      const pending = await pendingMigrations(client, migrations)
+      for (const migration of pending) {
+        await client.query('begin')
+        await client.query(unhurried(migration.sql))
+        await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
+        await client.query('commit')
+      }
+      return pending.map((migration) => migration.name)
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
     }
-    return pending.map((migration) => migration.name)
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+  })
+}
+
+/** Does what takes as long as it takes: another process that migrates is waited for, however much there is to change. */
+async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+  await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
+  try {
+    return await work()
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
     await client.query('reset statement_timeout; reset lock_timeout; reset idle_in_transaction_session_timeout')
   }
 }
