@@ -71,8 +71,7 @@ async function checkFiles(
     for await (const { text } of linesOf(join(folder, pathOfTable(table.table)))) {
       const record = recordIn(text)
       for (const sha256 of record === undefined ? [] : sumsIn(record)) {
-        signal.throwIfAborted()
-        const size = await wholeSize(folder, sha256)
+        const size = await wholeSize(folder, sha256, signal)
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
         damaged += 1

@@ -11,7 +11,14 @@ import { DamagedArchive } from './damage.ts'
 import { ReportList } from './report-list.ts'
 import { linesOf, recordIn } from './lines.ts'
 import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type ReportEntry } from './manifest.ts'
-import { beginImport, completeImport, lockImport, noteProgress, type BegunImport } from './progress.ts'
+import {
+  beginImport,
+  completeImport,
+  lockImport,
+  noteProgress,
+  requireFreeSubdomain,
+  type BegunImport,
+} from './progress.ts'
 import { forgetUnknown, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
 
@@ -62,9 +69,11 @@ class DryRunEnded extends Error {}
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)
-  await checkArchive(options, manifest)
   const unlock = await lockImport(database, stringId)
   try {
+    // To compare an archive may take an hour, which is not to be in vain.
+    await requireFreeSubdomain(database.reads, stringId)
+    await checkArchive(options, manifest)
     if (!isDryRun) {
       const begun = await database.transaction(async (db) => beginImport(db, digest, stringId))
       await options.begun?.()
@@ -197,7 +206,7 @@ class Importing {
   }
 
   #journey(): Journey {
-    const { folder, files, isDryRun, skipsDamagedFiles } = this.#options
+    const { folder, files, isDryRun, skipsDamagedFiles, signal } = this.#options
     return {
       from: this.#manifest.organization.id,
       to: this.#begun.organizationId,
@@ -205,7 +214,7 @@ class Importing {
       async bring(sha256, key) {
         if (!isDigest(sha256)) return undefined
         if (!isDryRun) return storeFile(folder, sha256, key, files)
-        return skipsDamagedFiles ? wholeSize(folder, sha256) : sizeOf(folder, sha256)
+        return skipsDamagedFiles ? wholeSize(folder, sha256, signal) : sizeOf(folder, sha256)
       },
       note: (what, example) => this.#leftOut.add(what, example),
     }

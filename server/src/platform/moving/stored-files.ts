@@ -27,10 +27,10 @@ export async function storeFile(
   key: string,
   store: FileStore,
 ): Promise<number | undefined> {
+  await makeFolder(store.incoming)
   const file = await opened(folder, sha256)
   if (file === undefined) return undefined
   const read = hashing(file)
-  await makeFolder(store.incoming)
   const path = join(store.incoming, randomName())
   try {
     await pipeline(read.chunks, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
@@ -45,11 +45,11 @@ export async function storeFile(
 }
 
 /** The size of a file of an archive, which is read; undefined where it is not there, or not as it was written. */
-export async function wholeSize(folder: string, sha256: string): Promise<number | undefined> {
+export async function wholeSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await opened(folder, sha256)
   if (file === undefined) return undefined
   const read = hashing(file)
-  for await (const _ of read.chunks) continue
+  for await (const _ of read.chunks) signal.throwIfAborted()
   const { digest, bytes } = read.result()
   return digest === sha256 ? bytes : undefined
 }
