@@ -66,7 +66,11 @@ export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): 
     logger.error({ reason }, 'files unavailable')
     return
   }
-  const found = await lookAtFiles(reads, files, null, FEW)
-  if (found === undefined || found.state === 'ok' || found.trouble !== 'files_elsewhere') return
-  logger.error({ reason: sentenceOf(found), remedy: remedyOf(found) }, 'uploaded files are elsewhere')
+  // Most starts know by a few; where these are not there, it may be that just these are lost.
+  const few = await lookAtFiles(reads, files, null, FEW)
+  if (few === undefined || few.state === 'ok') return
+  const found = await lookAtFiles(reads, files, null)
+  if (found === undefined || found.state === 'ok') return
+  const message = found.trouble === 'files_elsewhere' ? 'uploaded files are elsewhere' : 'uploaded files are missing'
+  logger.error({ reason: sentenceOf(found), remedy: remedyOf(found) }, message)
 }
