@@ -1,6 +1,6 @@
 import { apiKeyOf } from '../capabilities/authentication/queries.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
-import { deactivatedSentence } from './deactivated.ts'
+import { deactivatedSentence, warnIfDeactivated } from './deactivated.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
 export const userApiKey: Command = {
@@ -19,6 +19,7 @@ ${ORGANIZATION_USAGE}`,
         const { organization } = await organizationNamed(store, values.organization)
         const user = userNamed(organization, email)
         if (!user.isActive) throw new Complaint(deactivatedSentence(organization, user))
+        warnIfDeactivated(terminal, organization, user)
         return apiKeyOf(store.database.kysely, organization.id, user.id)
       },
       { use: 'look' },

@@ -3,6 +3,7 @@ import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, required, UsageError, type Command } from './command.ts'
+import { warnIfDeactivated } from './deactivated.ts'
 import { roleNamed } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
@@ -37,12 +38,16 @@ ${ORGANIZATION_USAGE}`,
 
     const password = values['password-stdin'] ? await givenPassword(terminal) : choosePassword()
     const passwordHash = bot ? null : await hashNewPassword(password)
-    const { user, apiKey } = await withStore(terminal, async (store) => {
+    const { organization, made } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const kind = bot ? { botType: BOT_TYPE.generic } : {}
       const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.organization, owner).id }
-      return log.operate((tx) => openAccount(tx, { email, fullName, role, ...kind, ...ownership }, passwordHash))
+      const account = { email, fullName, role, ...kind, ...ownership }
+      const opened = await log.operate((tx) => openAccount(tx, account, passwordHash))
+      return { organization: log.organization, made: opened }
     })
+    const { user, apiKey } = made
+    warnIfDeactivated(terminal, organization, user)
     terminal.print(`Made ${bot ? 'the bot ' : ''}${user.fullName}, ${user.email}, ${values.role}.`)
     terminal.print(`API key    ${apiKey}`)
     if (!bot && !values['password-stdin']) terminal.print(`Password   ${password} (shown only now)`)

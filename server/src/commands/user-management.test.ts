@@ -206,11 +206,15 @@ it('says of an account that is deactivated that it cannot be used all the same, 
   expect(await ada.call('GET', '/users/me')).toMatchObject({ role: 300 })
   // The same of an organization.
   await parley.run(['organization', 'deactivate'])
-  expect(await parley.run(['user', 'role', ada.email, 'member'])).toMatchObject({
-    code: 0,
-    stderr:
-      'My organization is deactivated: no account of it can be used before `parley organization reactivate` brings it back.\n',
-  })
+  const ended =
+    'My organization is deactivated: no account of it can be used before `parley organization reactivate` brings it back.\n'
+  for (const args of [
+    ['role', ada.email, 'member'],
+    ['api-key', ada.email],
+    ['create', 'new@example.com', '--name', 'New'],
+  ]) {
+    expect(await parley.run(['user', ...args])).toMatchObject({ code: 0, stderr: ended })
+  }
 })
 
 it('goes on to its end after Ctrl-C, and says that it does', async () => {

@@ -3,6 +3,7 @@ import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { isOrphaned } from '../capabilities/users/rules/bots.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { Complaint, parseCommand, UsageError, type Command } from './command.ts'
+import { warnIfDeactivated } from './deactivated.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
@@ -30,6 +31,7 @@ ${ORGANIZATION_USAGE}`,
       return { organization: log.organization, user: userById(log.organization, id) }
     })
     if (user === undefined) throw new Error('an account is gone that was just changed')
+    warnIfDeactivated(terminal, organization, user)
     if (values.json) printJson(terminal, { user: userRecord(organization, user) })
     else terminal.print(`Reactivated ${user.deliveryEmail}.`)
   },
