@@ -53,6 +53,8 @@ const USERS = [
   { id: 'U2', real_name: 'Kim Lee', profile: { email: 'u2@harbour.example' } },
 ]
 const CHANNELS = [{ id: 'C1', name: 'general', created: T, members: ['U1', 'U2'] }]
+/** The conversation of two people. */
+const PAIRS = [{ id: 'D1', created: T, members: ['U1', 'U2'] }]
 const DAY = [
   { type: 'message', user: 'U1', text: 'Hi', ts: `${T}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
   { type: 'message', user: 'U2', text: 'Hello', ts: `${T}.000200`, reactions: [{ name: '+1', users: ['U1', 'U1'] }] },
@@ -105,12 +107,14 @@ it('imports what a Mattermost export has twice once, and says so with the lines'
 })
 
 it('imports what a Slack export has twice once, and says so', async () => {
-  const files = { 'users.json': USERS, 'channels.json': CHANNELS, '__uploads/F1234567/plan.txt': 'Buy paint' }
+  const uploads = { '__uploads/F1234567/plan.txt': 'Buy paint' }
+  const files = { 'users.json': USERS, 'channels.json': CHANNELS, 'dms.json': PAIRS, ...uploads }
   const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY })
   const twice = await zipOf({
     ...files,
     'users.json': [...USERS, ...USERS],
     'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: T, members: ['U1'] }],
+    'dms.json': [...PAIRS, ...PAIRS],
     'general/2023-11-14.json': [...DAY, ...DAY],
     // Tools name the folder of a channel by its id, too.
     'C1/2023-11-14.json': DAY,
@@ -121,6 +125,7 @@ it('imports what a Slack export has twice once, and says so', async () => {
     'people are in no form that is known, or there twice': [2, [expect.any(String), expect.any(String)]],
     'channels are there twice: the first counts': [1, ['general']],
     'channels are called like another: what lies in the folder of that name is all in the first': [1, ['general']],
+    'conversations are there twice: the first counts': [1, ['D1']],
     'messages are there twice: they are imported once': [
       4,
       [`general/${T}.000100`, `general/${T}.000100`, `general/${T}.000200`, `general/${T}.000200`],

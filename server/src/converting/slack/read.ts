@@ -117,9 +117,9 @@ function locate(
   locations: Map<string, SlackLocation>,
 ): void {
   const location = { ...what, name: name ?? id }
-  if (name !== undefined && locations.has(name)) {
-    leftOut.add('channels are called like another: what lies in the folder of that name is all in the first', name)
-  } else locations.set(location.name, location)
+  if (!locations.has(location.name)) locations.set(location.name, location)
+  else if (name === undefined) leftOut.add('conversations are there twice: the first counts', id)
+  else leftOut.add('channels are called like another: what lies in the folder of that name is all in the first', name)
   if (!locations.has(id)) locations.set(id, location)
 }
 
