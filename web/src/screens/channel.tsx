@@ -44,6 +44,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
   return (
     <>
+      {/* Called, and not a component: it then begins with the head that stood here while the view was loaded, which keeps the focus. */}
       {ChannelHeader({ channelId, view: 'topics' })}
       <div class="view-scroll">
         <div class="topics">

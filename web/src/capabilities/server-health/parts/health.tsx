@@ -45,8 +45,8 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   const said = (severity: 'wrong' | 'notice') =>
     findings
       .filter((finding) => finding.severity === severity)
-      .map(({ what, value }) => ({ id: what, text: texts.findings[what](value ?? 0) }))
-  const wrong = [...problems.map((what) => ({ id: what, text: texts.problems[what] })), ...said('wrong')]
+      .map(({ what, value }) => ({ id: what, text: findingText(what, value ?? 0) }))
+  const wrong = [...problems.map((what) => ({ id: what, text: problemText(what) })), ...said('wrong')]
   const notices = said('notice')
   return (
     <>
@@ -68,6 +68,17 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
       {(wrong.length > 0 || notices.length > 0) && <p class="health-fact">{texts.doctor}</p>}
     </>
   )
+}
+
+/** Another server of the same organization may be newer than this page, and find what has no text here. */
+function findingText(what: Facts['findings'][number]['what'], value: number): string {
+  const texts = ta().health.findings
+  return Object.hasOwn(texts, what) ? texts[what](value) : what
+}
+
+function problemText(what: Facts['problems'][number]): string {
+  const texts = ta().health.problems
+  return Object.hasOwn(texts, what) ? texts[what] : what
 }
 
 function Sentences({ of }: { readonly of: readonly { readonly id: string; readonly text: string }[] }) {
