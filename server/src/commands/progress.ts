@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 /**
- * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins first.
+ * Shows how far long work is: as a bar where a person watches, and otherwise as a line when a step begins for the first time.
  * @param words what each step is called, and whether it counts bytes
  */
 export function showProgress(

@@ -7,7 +7,7 @@ import { counted } from '../kernel/counted.ts'
  */
 export function countsLine(rows: (table: string) => number): string {
   return [
-    // Each organization has the Notification Bot, which is an account of nobody's.
+    // Each organization has the Notification Bot, which no person and no team has made.
     counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
     `${counted(rows('channels'), 'channel', 'channels')} (archived ones included)`,
     counted(rows('messages'), 'message', 'messages'),

@@ -20,7 +20,7 @@ const GOES_ON = 'The command goes on to its end. Ctrl-C once more cuts it off.'
 /** How folders in TMPDIR begin in which a database is made that is thrown away again. */
 const ASIDE = 'parley-store'
 
-export interface StoreOptions {
+interface StoreOptions {
   /** What is done with the database; otherwise it is written to. */
   readonly use?: DatabaseUse
   /** In place of the database that the settings name, one is made in TMPDIR, and removed at the end. */
