@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { fullOrganization, isTooTall, isTooWide, settled, viewsOf } from './views.ts'
+import { fullOrganization, isTooTall, isTooWide, pathsOf, settled, VIEW_GROUPS } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -27,26 +27,52 @@ async function smallTargets(page: Page): Promise<string[]> {
   )
 }
 
+/** Of axe, what a theme changes. */
+const OF_COLOURS = ['color-contrast']
+
+/** What is wrong with a page in one theme after the other, of which only the first is asked what colours do not change. */
+async function faultsInThemes(page: Page): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const [index, { name, options }] of THEMES.entries()) {
+    await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
+    if (await isTooWide(page)) faults.push([name, 'is too wide'])
+    if (await isTooTall(page)) faults.push([name, 'is too tall'])
+    const others = await accessibilityFaults(page, index === 0 ? undefined : OF_COLOURS)
+    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([name, fault])
+  }
+  return faults
+}
+
 describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(THEMES.flatMap((theme) => WIDTHS.map((width) => ({ ...theme, width }))))(
-    'is usable in $name, $width px wide',
-    async ({ options, width }) => {
-      const full = await fullOrganization(server())
-      // All of them at once, since each takes its time to be found.
-      const faults: unknown[] = []
-      const page = await openAs(browser(), full.owner, '/inbox', { ...options, viewport: { width, height: 900 } })
-      for (const path of viewsOf(full)) {
-        await page.goto(addressOf(full.owner, path))
+  it.each(VIEW_GROUPS)('is usable at each width in each theme: %s', async (group) => {
+    const full = await fullOrganization(server())
+    // All of them at once, since each takes its time to be found.
+    const faults: unknown[] = []
+    const page = await openAs(browser(), full.owner, '/inbox')
+    for (const path of pathsOf(group, full)) {
+      await page.goto(addressOf(full.owner, path))
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
         await settled(page)
-        if (await isTooWide(page)) faults.push([path, 'is too wide'])
-        if (await isTooTall(page)) faults.push([path, 'is too tall'])
-        for (const fault of [...(await accessibilityFaults(page)), ...(await smallTargets(page))]) {
-          faults.push([path, fault])
-        }
+        for (const fault of await faultsInThemes(page)) faults.push([path, width, fault])
       }
-      expect(faults).toEqual([])
-    },
-  )
+    }
+    expect(faults).toEqual([])
+  })
+
+  it.each(THEMES)('would be found to lack contrast in $name', async ({ name, options }) => {
+    const { owner } = await fullOrganization(server())
+    const page = await openAs(browser(), owner, '/inbox', options)
+    await settled(page)
+    await page.getByRole('main').evaluate((main) => {
+      const planted = document.createElement('p')
+      planted.textContent = 'Planted words'
+      Object.assign(planted.style, { color: '#777', background: '#888', forcedColorAdjust: 'none' })
+      main.append(planted)
+    })
+    const found = await accessibilityFaults(page, OF_COLOURS)
+    expect([name, found]).toEqual([name, [expect.stringContaining('Planted words')]])
+  })
 })
 
 describe.skipIf(!hasBrowser)('what opens over a view', () => {

@@ -59,6 +59,8 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
   it('is shown with what is wrong, once somebody looks again', async () => {
     const { owner } = await teamOn(server())
     const address = await upload(owner, 'words.txt', 'words')
+    // Where none is there, they are elsewhere.
+    await upload(owner, 'more.txt', 'more words')
     const page = await openAs(browser(), owner, '/settings/health')
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
     const said = page.getByText('1 of the latest uploaded files are not there.', { exact: true })

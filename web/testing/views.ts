@@ -54,64 +54,74 @@ export async function fullOrganization(server: TestServer): Promise<Full> {
   return { owner, friend, channelId: Number(stream_id) }
 }
 
-export function viewsOf({ friend, channelId }: Full): readonly string[] {
-  return [
-    '/inbox',
-    '/recent',
-    '/feed',
-    '/mentions',
-    '/starred',
-    '/reactions',
-    '/triage',
-    '/search?q=Plain',
-    '/writing',
-    '/reminders',
-    '/channels',
-    '/settings',
+/** All views by what they are for, a few together; people and channels are put in by `pathsOf`. */
+const VIEWS = {
+  'what is new': ['/inbox', '/recent', '/mentions', '/triage'],
+  'messages of all conversations': ['/feed', '/starred', '/reactions', '/search?q=Plain'],
+  conversations: ['/c/CHANNEL', '/c/CHANNEL/feed', '/c/CHANNEL/t/beans', '/dm/FRIEND', '/c/nothing'],
+  'what one writes and finds': ['/writing', '/reminders', '/channels', '/settings'],
+  'settings of how it looks and works': [
     '/settings/appearance',
-    '/settings/devices',
-    '/settings/keys',
     '/settings/notifications',
-    '/settings/profile',
     '/settings/reading',
-    '/settings/security',
     '/settings/speed',
-    '/settings/tokens',
     '/settings/views',
     '/settings/writing',
+  ],
+  'settings of keys and an account': [
+    '/settings/keys',
+    '/settings/devices',
+    '/settings/profile',
+    '/settings/security',
+    '/settings/tokens',
+    '/password',
+    '/email',
+  ],
+  'settings of an organization': [
     '/settings/organization',
     '/settings/messages',
     '/settings/reports',
     '/settings/joining',
     '/settings/permissions',
     '/settings/retention',
+    '/settings/deactivation',
+  ],
+  'settings of people': [
     '/settings/groups',
     '/settings/people',
     '/settings/new-people',
     '/settings/invitations',
     '/settings/profile-fields',
+    '/join',
+    '/setup',
+  ],
+  'settings of what works with it': [
     '/settings/bots',
     '/settings/integrations',
-    '/settings/exports',
-    '/settings/audit-log',
-    '/settings/statistics',
-    '/settings/health',
-    '/settings/deactivation',
     '/settings/emoji',
     '/settings/links',
     '/settings/playgrounds',
     '/settings/tools',
     '/settings/default-channels',
-    `/c/${channelId}`,
-    `/c/${channelId}/feed`,
-    `/c/${channelId}/t/beans`,
-    `/dm/${friend.id}`,
-    '/c/nothing',
-    '/join',
-    '/password',
-    '/email',
-    '/setup',
-  ]
+  ],
+  'records of an organization': [
+    '/settings/exports',
+    '/settings/audit-log',
+    '/settings/statistics',
+    '/settings/health',
+  ],
+} as const
+
+export const VIEW_GROUPS = Object.keys(VIEWS) as (keyof typeof VIEWS)[]
+
+/** The paths of some views in an organization. */
+export function pathsOf(group: keyof typeof VIEWS, { friend, channelId }: Full): readonly string[] {
+  return VIEWS[group].map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
+}
+
+/** The paths of all views in an organization. */
+export function viewsOf(full: Full): readonly string[] {
+  return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
 }
 
 /** That something is loading, in every language that tests choose. */
