@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('320 pixels', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    expect((await words.boundingBox())?.width).toBeGreaterThan(110)
+    await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(110)
   })
 })
 

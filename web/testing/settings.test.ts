@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner)
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('24-hour')
+    await page.getByRole('dialog').getByRole('combobox').fill('24-hour')
     // One's own stands before that of new people.
     await page
       .getByRole('option', { name: /24-hour clock/ })
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await expect.poll(() => clock.evaluate((element) => element === document.activeElement)).toBe(true)
     await show(page, '/inbox')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('>reading')
+    await page.getByRole('dialog').getByRole('combobox').fill('>reading')
     await page
       .getByRole('option', { name: /^Reading/ })
       .first()

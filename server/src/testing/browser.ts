@@ -90,9 +90,9 @@ export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }
 }
 
 /** Opens a link that was made for a person, for which no password is needed. */
-export async function followLink(user: TestUser): Promise<Answer> {
+export async function followLink(user: TestUser, userAgent = FIREFOX): Promise<Answer> {
   const token = await linkFor(user)
-  const headers = { 'user-agent': FIREFOX, 'sec-fetch-site': 'same-origin' }
+  const headers = { 'user-agent': userAgent, 'sec-fetch-site': 'same-origin' }
   return callApi(user.url, user.host, 'POST', '/login_link', { token }, { headers })
 }
 
