@@ -38,9 +38,12 @@ interface DataDirectory {
   readonly dataDirectory: string
 }
 
-/** What the embedded database reports while all is well. */
+/**
+ * What the embedded database reports while all is well, and what each connection is told while it starts or stops, which the server says
+ * once, as why the database is away.
+ */
 const ROUTINE =
-  /^postgres: (?:LOG|FATAL: +connection to client lost)|^PostgreSQL cannot be run in node_modules|too long for a socket/
+  /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
 /** A server that holds the lock opens its socket, or frees the lock, within this. */
 const LONGEST_WAIT_MILLISECONDS = 20_000

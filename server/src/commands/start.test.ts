@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { PROGRAM, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
@@ -273,6 +274,37 @@ describe('stopping', () => {
     const stopped = server.stop('SIGTERM')
     expect(await poll).toMatchObject({ result: 'success', events: [] })
     expect(await stopped).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a database that was killed', () => {
+  it('says that it is not ready yet to each that asks, and not in the log, where the server says so once', async () => {
+    const parley = await commandLine()
+    const server = await parley.stay('start', UNATTENDED)
+    const folder = join(parley.directory, 'data/postgres')
+    const refusals = new Set<string>()
+    const isRefused = async (): Promise<boolean> => {
+      const client = new pg.Client({ host: folder, user: 'parley', database: 'parley' })
+      try {
+        await client.connect()
+        await client.end()
+        return false
+      } catch (error) {
+        refusals.add(error instanceof Error ? error.message : '')
+        return true
+      }
+    }
+    const saysNotReady = (text: string): boolean => text.includes('the database system is')
+    // Each time it is ready again soon, and may be before somebody asks.
+    for (let kills = 0; kills < 10 && ![...refusals].some(saysNotReady); kills += 1) {
+      process.kill(Number.parseInt(await readFile(join(folder, 'data/postmaster.pid'), 'utf8')), 'SIGKILL')
+      while ((await Promise.all([isRefused(), isRefused(), isRefused()])).includes(true)) await setImmediate()
+    }
+    const { code, stdout } = await server.stop()
+    expect(code).toBe(0)
+    expect([...refusals].filter(saysNotReady)).not.toEqual([])
+    expect(stdout).toContain('PostgreSQL ended unexpectedly: starting it again')
+    expect(stdout.split('\n').filter((line) => line.includes('postgres: ') && saysNotReady(line))).toEqual([])
   })
 })
 
