@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
 import { asked, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { isKept, loseConnection } from './kept.ts'
+import { clientIsKept, isKept, loseConnection } from './kept.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -34,6 +34,8 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
     const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`)
     await composer(page).waitFor()
+    // Its script would come no more, which the browser says.
+    await clientIsKept(page)
     await away.parley.close()
     await composer(page).fill('Written while it was away')
     await page.keyboard.press('Control+Enter')
