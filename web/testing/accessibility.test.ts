@@ -27,10 +27,10 @@ async function smallTargets(page: Page): Promise<string[]> {
   )
 }
 
-/** Of axe, what a theme changes. */
+/** The rules of axe whose result depends on the theme. */
 const OF_COLOURS = ['color-contrast']
 
-/** What is wrong with a page in one theme after the other, of which only the first is asked what colours do not change. */
+/** What is wrong with a page in each theme. The rules that do not depend on colours are checked in the first theme alone. */
 async function faultsInThemes(page: Page): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const [index, { name, options }] of THEMES.entries()) {

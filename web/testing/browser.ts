@@ -88,7 +88,7 @@ export async function openAs(
   return page
 }
 
-/** Gives a window the session of a person, as the page that signs in would, without loading that. */
+/** Signs a person in by the cookie of a session, so that the page that signs people in need not be loaded. */
 async function signInto(page: Page, user: TestUser): Promise<void> {
   const answer = await followLink(user, await page.evaluate(() => navigator.userAgent))
   const cookies = Object.entries(cookiesOf(answer)).map(([name, cookie]) => {
@@ -167,7 +167,7 @@ interface AxeResult {
 
 /**
  * What a page lacks for people who use it otherwise than by eye and mouse; nothing, if all is well.
- * @param rules of axe; without them all, which takes four times as long as the contrast of colours alone
+ * @param rules the rules of axe to check, such as `color-contrast`; all of them if left out, which takes four times as long
  */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the page's policy for scripts does not bind.

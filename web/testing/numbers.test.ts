@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
   it('is shown with what is wrong, once somebody looks again', async () => {
     const { owner } = await teamOn(server())
     const address = await upload(owner, 'words.txt', 'words')
-    // Where none is there, they are elsewhere.
+    // If all files were missing, the page would say that they are at another place.
     await upload(owner, 'more.txt', 'more words')
     const page = await openAs(browser(), owner, '/settings/health')
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
     const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`)
     await composer(page).waitFor()
-    // Its script would come no more, which the browser says.
+    // A server that ends while the browser fetches the service worker would leave an error in the console.
     await clientIsKept(page)
     await away.parley.close()
     await composer(page).fill('Written while it was away')

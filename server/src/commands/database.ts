@@ -39,8 +39,8 @@ interface DataDirectory {
 }
 
 /**
- * What the embedded database reports while all is well, and what each connection is told while it starts or stops, which the server says
- * once, as why the database is away.
+ * What the embedded database reports while all is well, and that it refuses a connection because it starts or stops. `outage.ts` logs that
+ * reason once, and not for each connection.
  */
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
