@@ -195,7 +195,8 @@ describe.skipIf(!hasBrowser)('320 pixels', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(110)
+    // 115 where the machine is fast; where it is slow, the numbers beside them say so, which takes 8 more.
+    await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(100)
   })
 })
 

@@ -164,6 +164,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
   it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {
     const { owner, ids, path } = await scene(200, 20)
     const page = await openAs(browser(), owner, path)
+    await page.clock.install()
     const own = (text: string) =>
       list(page)
         .getByRole('article', { name: /^Olivia Owner, \d/ })
@@ -191,6 +192,8 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await expect.poll(async () => isInView(page, list(page).getByText('On the train'))).toBe(true)
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    // Longer than it takes until what could not be read is tried again.
+    await page.clock.fastForward(60_000)
     await show(page, path)
     await bean(page, 60).waitFor()
     await composer(page).fill('Once more')

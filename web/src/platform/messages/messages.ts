@@ -367,7 +367,8 @@ export class Messages {
       // Only a further page was missing. The list asks for it again when the person reads on.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      else window.stale.value = true
+      // Where no list shows it, nothing would read it again, and it would open without the messages that it has.
+      else if (window.isOpen) window.stale.value = true
     }, pauseAfter(error))
   }
 
