@@ -5,6 +5,7 @@
 import { on } from 'node:events'
 import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
+import { shellWord } from './commands/paste.ts'
 import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
@@ -20,6 +21,8 @@ const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
   environment: process.env,
+  // A unit of systemd and a container start the file itself, and npm may not write beside it there.
+  program: process.env['npm_command'] === undefined ? `node ${shellWord(process.argv[1] ?? '')}` : 'npx parley',
   isInteractive: process.stdout.isTTY,
   userId: process.geteuid?.(),
   isWatched: process.stderr.isTTY,

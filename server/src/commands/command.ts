@@ -5,6 +5,8 @@ import { messageOf } from '../kernel/message-of.ts'
 /** What a command knows of the process it runs in; main.ts alone touches the real one. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** How a shell calls this program where it was started. */
+  readonly program: string
   /** Whether a person reads stdout. Otherwise it may be stored, and gets only secrets that were asked for. */
   readonly isInteractive: boolean
   /** The account that the process runs under, where the system has such. */

@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 import { Complaint, orComplain, type Terminal } from './command.ts'
 import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './port.ts'
-import { linesToPaste, shellWord } from './paste.ts'
+import { keyCommand, linesToPaste } from './paste.ts'
 
 /** The organization without a subdomain, or the token of the link with which its owner sets it up. */
 export type FirstOrganization = Found | { readonly setupToken: string }
@@ -72,8 +72,14 @@ export function servedAt(first: FirstOrganization, parley: Parley): string {
 }
 
 /** What they want to know besides. Secrets that are good for long are in it only when they were just made. */
-export async function welcome(first: FirstOrganization, parley: Parley, database: string): Promise<string> {
-  const about = 'setupToken' in first ? setupLines(first.setupToken, parley) : await organizationLines(first, parley)
+export async function welcome(
+  first: FirstOrganization,
+  parley: Parley,
+  database: string,
+  program: string,
+): Promise<string> {
+  const about =
+    'setupToken' in first ? setupLines(first.setupToken, parley) : await organizationLines(first, parley, program)
   const warning = parley.facts.development
     ? ['Warning    PARLEY_DEVELOPMENT is on: whoever reaches this server can log in as anybody.']
     : []
@@ -88,15 +94,15 @@ function setupLines(token: string, parley: Parley): string[] {
   ]
 }
 
-async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley): Promise<string[]> {
+async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley, program: string): Promise<string[]> {
   const owner = await parley.logs.use(id, ({ organization }) =>
     ownerOf([...organization.of(usersProjection).byId.values()]),
   )
   if (owner === undefined) return ['Owner      nobody']
   const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
   return isNew
-    ? [...lines, '', ...linesToPaste(parley.urlAt(''), owner.email, apiKey)]
-    : [...lines, `API key    npx parley user api-key ${shellWord(owner.email)}`]
+    ? [...lines, '', ...linesToPaste(parley.urlAt(''), owner.email, apiKey ?? { program })]
+    : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
 /** Who has owned it for the longest time. */

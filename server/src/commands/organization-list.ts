@@ -2,7 +2,7 @@ import { openImports } from '../platform/moving/progress.ts'
 import { allOrganizations } from '../capabilities/organizations/queries/index.ts'
 import { parseCommand, type Command } from './command.ts'
 import { dayOf, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
-import { withStore } from './store.ts'
+import { NO_ORGANIZATION, withStore } from './store.ts'
 
 export const organizationList: Command = {
   usage: `Usage: parley organization list [--json]
@@ -28,6 +28,7 @@ ${JSON_USAGE}`,
       printJson(terminal, { organizations: organizations.map(organizationRecord) })
       return
     }
+    if (organizations.length === 0) terminal.warn(NO_ORGANIZATION)
     printTable(
       terminal,
       organizations.map(({ stringId, name, dateCreated, isDeactivated }) => [

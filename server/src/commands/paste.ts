@@ -1,9 +1,11 @@
 import { FIRST_CHANNEL } from './founding.ts'
 
-/** Two commands with which a message arrives. @param apiKey undefined where it is not to be shown: then they ask for it */
-export function linesToPaste(url: string, email: string, apiKey: string | undefined): string[] {
-  const asked = `"$(npx parley user api-key ${shellWord(email)})"`
-  const login = apiKey === undefined ? `-u ${shellWord(`${email}:`)}${asked}` : `-u ${shellWord(`${email}:${apiKey}`)}`
+/** Two commands with which a message arrives. @param key the API key, or the program that they ask for it where it is not to be shown */
+export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
+  const login =
+    typeof key === 'string'
+      ? `-u ${shellWord(`${email}:${key}`)}`
+      : `-u ${shellWord(`${email}:`)}"$(${keyCommand(key.program, email)})"`
   const wait = `-G --data-urlencode 'event_types=["message"]'`
   const send = `-d type=channel -d to=${FIRST_CHANNEL} -d topic=hello -d content=Hello`
   return [
@@ -12,6 +14,11 @@ export function linesToPaste(url: string, email: string, apiKey: string | undefi
     'Send one from another terminal:',
     `  curl -s ${url}/api/v1/messages ${login} ${send}`,
   ]
+}
+
+/** The command that prints the API key of an account. */
+export function keyCommand(program: string, email: string): string {
+  return `${program} user api-key ${shellWord(email)}`
 }
 
 /** A word as a shell reads it. */

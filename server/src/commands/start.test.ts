@@ -13,6 +13,8 @@ import { callApi, type Answer } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 
+const NO_ORGANIZATION = 'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
+
 const AS_ROOT = process.geteuid?.() === 0
 /** Whether this machine lets a process have a disk of its own. */
 const MAY_MOUNT = spawnSync('unshare', ['-rm', 'true']).status === 0
@@ -64,7 +66,8 @@ describe('the first start', () => {
     // What is printed may be kept in a log, so the lines ask for the key in place of holding it.
     const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
     expect(server.stdout()).not.toContain(apiKey.trim())
-    const asked = /"\$\(npx parley user api-key [^)]*\)"/
+    // Nothing of npm has started it.
+    const asked = /"\$\(node \S+bin\/parley\.js user api-key [^)]*\)"/
     const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) =>
       line.replace(asked, apiKey.trim()),
     )
@@ -98,6 +101,9 @@ describe('the first start', () => {
     const [, printed = ''] = LINK.exec(first.stdout()) ?? []
     expect(await lookAt(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
     expect((await parley.run(['organization', 'show'])).stderr).toContain('There is no organization yet')
+    expect(await parley.run(['organization', 'list'])).toEqual({ code: 0, stdout: '', stderr: `${NO_ORGANIZATION}\n` })
+    const { stdout: listed } = await parley.run(['organization', 'list', '--json'])
+    expect(JSON.parse(listed)).toEqual({ organizations: [] })
     expect(await first.stop()).toMatchObject({ code: 0, stderr: '' })
 
     const second = await parley.stay('start')
@@ -115,9 +121,13 @@ describe('the first start', () => {
 
     const third = await parley.stay('start')
     expect(third.stdout()).toContain('serves Acme & Sons at')
-    expect(third.stdout()).toContain('parley user api-key ann@acme.example')
+    expect(third.stdout()).toContain(`node ${PROGRAM} user api-key ann@acme.example`)
     expect(third.stdout()).not.toMatch(LINK)
     expect(third.stdout()).not.toContain(apiKey.trim())
+    await third.stop()
+
+    const fourth = await parley.stay('start', { npm_command: 'start' })
+    expect(fourth.stdout()).toContain('npx parley user api-key ann@acme.example')
   })
 
   it('makes the owner of the environment at a later start, as long as nobody was set up', async () => {

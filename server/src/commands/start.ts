@@ -31,7 +31,7 @@ Settings come from the environment; README.md lists them. The most important:
       async (parley, organization, database) => {
         terminal.print(`${servedAt(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
-          welcome(organization, parley, database),
+          welcome(organization, parley, database, terminal.program),
           noteServed(config, parley.url),
         ])
         terminal.print(text)

@@ -73,14 +73,15 @@ export const organizationOption = { organization: { type: 'string', default: '' 
 
 export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   which organization, where there are several; otherwise the one without a subdomain`
 
+export const NO_ORGANIZATION =
+  'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
+
 /** The log of the organization with a subdomain. */
 export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
   const found = await findOrganization(store.database.kysely, subdomain)
   if (found !== undefined) return store.logs.of(found.id)
   throw new Complaint(
-    subdomain === ''
-      ? 'There is no organization yet; `parley start` prints a link with which its owner sets it up.'
-      : `There is no organization with the subdomain '${subdomain}'.`,
+    subdomain === '' ? NO_ORGANIZATION : `There is no organization with the subdomain '${subdomain}'.`,
   )
 }
 

@@ -139,6 +139,7 @@ export async function runHere(
   let stderr = ''
   const code = await runCommandLine(args, {
     environment,
+    program: 'npx parley',
     isInteractive,
     userId: process.geteuid?.(),
     isWatched: false,
