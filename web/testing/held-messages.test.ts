@@ -195,6 +195,7 @@ describe('a reading that fails', () => {
       return { messages: [message(100)] }
     })
     const beans = await open(BEANS)
+    beans.isOpen = true
     vi.useFakeTimers()
     fails = true
     await messages.renew(beans, undefined)
@@ -203,6 +204,24 @@ describe('a reading that fails', () => {
     await vi.advanceTimersByTimeAsync(pause - 1)
     expect(beans.stale.peek()).toBe(pause > 2_000)
     await vi.advanceTimersByTimeAsync(1)
+    expect(beans.stale.peek()).toBe(true)
+  })
+
+  it('leaves the messages of a window that no list shows, and is tried again once one does', async () => {
+    let fails = false
+    const { messages, open } = hold(async () => {
+      if (fails) throw refusal(0, '')
+      return { messages: [message(100)] }
+    })
+    const beans = await open(BEANS)
+    vi.useFakeTimers()
+    fails = true
+    await messages.renew(beans, undefined)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(beans.stale.peek()).toBe(false)
+    expect(messages.open(BEANS)).toBe(beans)
+    beans.isOpen = true
+    await vi.advanceTimersByTimeAsync(2_000)
     expect(beans.stale.peek()).toBe(true)
   })
 
