@@ -1,32 +1,70 @@
+/*
+ * `npm test`: every promise at least once. `vitest.sweeps.config.ts` adds every combination, long histories, and
+ * other servers. A file's name says where it runs:
+ *   name.test.ts            npm test
+ *   name.generated.test.ts  both; `effort()` scales how much it generates
+ *   name.sweep.test.ts      the sweeps
+ */
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { CpuBudget } from './server/src/testing/run/cpu-budget.ts'
+import { HeavyFirst } from './server/src/testing/run/heavy-first.ts'
+import { temporaryFolder } from './server/src/testing/run/temporary-folder.ts'
 
-export default defineConfig({
-  test: {
-    include: [
-      'server/src/**/*.test.ts',
-      'client/**/*.test.ts',
-      'bench/**/*.test.ts',
-      'tools/**/*.test.{ts,js}',
-      'e2e/**/*.test.ts',
-      'web/**/*.test.ts',
-    ],
-    // Processes, not threads: tests start servers and databases. What a file leaves behind in its process is what it
-    // leaves behind for users too, and loading the server anew for each file took half the time.
-    pool: 'forks',
-    isolate: false,
-    // A file uses half a core: it waits for servers that start, browsers that paint and clocks that come round. Three
-    // took up to 42 of the 57 connections that the database shared by them gives.
-    maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
-    globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],
-    setupFiles: 'server/src/testing/seed.ts',
-    // What hangs is found; what waits on a condition may wait where the machine has much else to do.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
-    // Here a test that fails by chance fails. CI tries it once more and names it, so that chance keeps nothing from landing.
-    retry: process.env['CI'] === undefined ? 0 : 1,
-    reporters: ['default', 'json'],
-    outputFile: { json: 'coverage/test-results.json' },
-  },
+// Workers and what they start inherit it.
+const temporary = temporaryFolder()
+if (temporary !== undefined) process.env['TMPDIR'] = temporary
+
+const FOLDERS = ['server/src', 'client', 'bench', 'tools', 'e2e', 'web']
+
+interface Suite {
+  /** Ends of file names, such as `.test.ts`. */
+  readonly include: readonly string[]
+  readonly exclude?: readonly string[]
+  /** Default of PARLEY_TEST_EFFORT. */
+  readonly effort: number
+  readonly cpuSecondsPerFile: number
+  /** Name of the results in `coverage/`. */
+  readonly name: string
+}
+
+export function suite({ include, exclude = [], effort, cpuSecondsPerFile, name }: Suite): ViteUserConfig {
+  return defineConfig({
+    test: {
+      include: FOLDERS.flatMap((folder) => include.map((end) => `${folder}/**/*${end}`)),
+      exclude: [...configDefaults.exclude, ...exclude],
+      env: {
+        PARLEY_TEST_EFFORT: process.env['PARLEY_TEST_EFFORT'] ?? String(effort),
+        PARLEY_TEST_SUITE: name,
+      },
+      // Processes, not threads: tests start servers and databases. What a file leaves behind in its process is what it
+      // leaves behind for users too, and loading the server anew for each file took half the time.
+      // Transformed modules stay in node_modules/.vite, so that a second run starts in a third of the time.
+      experimental: { fsModuleCache: true },
+      pool: 'forks',
+      isolate: false,
+      // A file uses half a core: it waits for servers that start, browsers that paint, and commits. Three took up to
+      // 42 of the 57 connections that the database shared by them gives.
+      maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
+      sequence: { sequencer: HeavyFirst },
+      globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],
+      setupFiles: ['server/src/testing/run/each-file.ts', 'server/src/testing/seed.ts'],
+      // What hangs is found; what waits on a condition may wait where the machine has much else to do.
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 30_000 } },
+      // Here a test that fails by chance fails. CI tries it once more and names it, so that chance keeps nothing from landing.
+      retry: process.env['CI'] === undefined ? 0 : 1,
+      reporters: ['default', 'json', new CpuBudget({ secondsPerFile: cpuSecondsPerFile })],
+      outputFile: { json: `coverage/${name}-results.json` },
+    },
+  })
+}
+
+export default suite({
+  include: ['.test.ts', '.test.js'],
+  exclude: ['**/*.sweep.test.ts'],
+  effort: 0.2,
+  cpuSecondsPerFile: 20,
+  name: 'test',
 })

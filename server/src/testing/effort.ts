@@ -1,6 +1,6 @@
 /**
- * How often tests repeat what they generate or disturb, as a part or a multiple of the usual. `npm run check` asks for
- * less, a search for a rare fault for more: `PARLEY_TEST_EFFORT=20 npm test -- fold`.
+ * Scales how often a test repeats what it generates or disturbs. `usual` is what the sweeps do; `npm test` does a fifth
+ * and `npm run check` a twentieth. To look for a rare fault: `PARLEY_TEST_EFFORT=20 npx vitest run fold`.
  */
 export function effort(usual: number): number {
   return Math.max(1, Math.round(usual * Number(process.env['PARLEY_TEST_EFFORT'] ?? 1)))

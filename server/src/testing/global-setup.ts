@@ -31,6 +31,8 @@ export async function setup(project: TestProject): Promise<void> {
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
   // What these tests wrote need not survive a power failure. Those that kill a database have one of their own.
   await admin.query('alter role current_user set synchronous_commit = off')
+  for (const setting of ['fsync', 'full_page_writes']) await admin.query(`alter system set ${setting} = off`)
+  await admin.query('select pg_reload_conf()')
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
   await template.connect()

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, inject } from 'vitest'
+import type pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
 import { beginOrganization, openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions.ts'
 import { readConfig } from '../config.ts'
@@ -11,8 +11,8 @@ import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
+import { createDatabase } from './databases.ts'
 import { expectProjectionsAsLoaded } from './projections.ts'
-import { TEMPLATE_DATABASE } from './template.ts'
 import { TestUser } from './user.ts'
 
 /** A real server on a database of its own, with as many organizations as the tests make. */
@@ -42,13 +42,7 @@ export async function startTestServer(
   environment: Record<string, string> = {},
   options = { shared: false },
 ): Promise<TestServer> {
-  const postgres = inject('postgres')
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = new pg.Client(postgres)
-  await admin.connect()
-  await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
-  await admin.end()
-  const database = { ...postgres, database: name }
+  const database = await createDatabase()
   const server = await startTestServerOn(database, environment, options)
   return {
     ...server,

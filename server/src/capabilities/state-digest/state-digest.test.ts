@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { digestedFields, digestField } from './contract.ts'
 
-/* What clients do with digests is in `client/src/drift.test.ts`; generated histories are in `client/src/fold.test.ts`. */
+/* What clients do with digests is in `client/src/drift.test.ts`; generated histories are in `client/src/fold.generated.test.ts`. */
 
 const NOTHING_UNREAD = { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false }
 

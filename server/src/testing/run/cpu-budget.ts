@@ -1,0 +1,54 @@
+import type { Reporter, TestModule, TestSpecification } from 'vitest/node'
+import { canMeasureProcessTrees, cpuSecondsBeside } from './cpu-time.ts'
+
+const SLOWEST_SHOWN = 20
+const FILES_PER_PROGRESS_LINE = 20
+
+/**
+ * Prints progress, the CPU time of the slowest files, and the sum of all; fails the run if a file uses more than its
+ * budget. A file is charged for its worker and what that started, not for the database that all files share.
+ */
+export class CpuBudget implements Reporter {
+  readonly #secondsPerFile: number
+  #files = 0
+  #finished = 0
+  #failed = 0
+  #started = 0
+
+  constructor({ secondsPerFile }: { secondsPerFile: number }) {
+    this.#secondsPerFile = secondsPerFile
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#files = specifications.length
+    this.#started = Date.now()
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#finished += 1
+    if (!module.ok()) this.#failed += 1
+    if (this.#finished % FILES_PER_PROGRESS_LINE !== 0) return
+    const minutes = ((Date.now() - this.#started) / 60_000).toFixed(1)
+    print(`── ${this.#finished} of ${this.#files} files, ${this.#failed} failed, ${minutes} min`)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules
+      .map((module) => ({ name: module.relativeModuleId, seconds: module.meta().cpuSeconds ?? 0 }))
+      .toSorted((a, b) => b.seconds - a.seconds)
+    const inFiles = files.reduce((sum, { seconds }) => sum + seconds, 0)
+    const shared = cpuSecondsBeside('postgres')
+    print(`\n CPU time: ${inFiles.toFixed(0)} s in test files, ${shared.toFixed(0)} s in the runner and the database`)
+    for (const { name, seconds } of files.slice(0, SLOWEST_SHOWN)) print(`${seconds.toFixed(1).padStart(8)} s  ${name}`)
+    if (!canMeasureProcessTrees) return
+    for (const { name, seconds } of files) {
+      if (seconds <= this.#secondsPerFile) break
+      process.stderr.write(`${name} used ${seconds.toFixed(1)} CPU-s; its budget is ${this.#secondsPerFile}.\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

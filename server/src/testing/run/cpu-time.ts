@@ -1,0 +1,91 @@
+/*
+ * CPU time of a process and everything it started, read from /proc. Elsewhere than on Linux only the process itself
+ * counts, so budgets hold only there.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+/** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+interface ProcessTimes {
+  readonly name: string
+  readonly parent: number
+  /** Own time, and that of children that ended and were waited for. */
+  readonly seconds: number
+}
+
+/** Whether this system tells the CPU time of whole process trees. */
+export const canMeasureProcessTrees = existsSync('/proc/self/stat')
+
+/** CPU seconds that a process and its descendants have used so far, with those that ended. */
+export function cpuSecondsOfTree(root = process.pid): number {
+  if (!canMeasureProcessTrees) return ownCpuSeconds()
+  return sumOfTree(root, readProcesses())
+}
+
+/** CPU seconds of this process alone and of the children with a name, such as `postgres`. */
+export function cpuSecondsBeside(name: string): number {
+  if (!canMeasureProcessTrees) return ownCpuSeconds()
+  const processes = readProcesses()
+  const children = [...processes].filter(([, times]) => times.parent === process.pid && times.name === name)
+  return ownCpuSeconds() + children.reduce((sum, [pid]) => sum + sumOfTree(pid, processes), 0)
+}
+
+function ownCpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+function sumOfTree(root: number, processes: ReadonlyMap<number, ProcessTimes>): number {
+  const children = new Map<number, number[]>()
+  for (const [pid, { parent }] of processes) {
+    const siblings = children.get(parent)
+    if (siblings === undefined) children.set(parent, [pid])
+    else siblings.push(pid)
+  }
+  const sum = (pid: number): number =>
+    (processes.get(pid)?.seconds ?? 0) + (children.get(pid) ?? []).reduce((total, child) => total + sum(child), 0)
+  return sum(root)
+}
+
+function readProcesses(): Map<number, ProcessTimes> {
+  const times = new Map<number, ProcessTimes>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = readStat(name)
+    if (stat !== undefined) times.set(Number(name), stat)
+  }
+  return times
+}
+
+function readStat(pid: string): ProcessTimes | undefined {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    // The process ended after the folder was listed.
+    return undefined
+  }
+  // The command's name, in parentheses, may contain anything. Fields as in proc(5), counted from the third.
+  const [start, end] = [text.indexOf('('), text.lastIndexOf(')')]
+  const fields = text.slice(end + 2).split(' ')
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  return { name: text.slice(start + 1, end), parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND }
+}
+
+let unaccounted = 0
+
+/**
+ * Ends processes that do not wait for their children, such as a browser, and keeps the CPU time that the system then
+ * forgets.
+ */
+export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
+  const before = cpuSecondsOfTree()
+  await end()
+  unaccounted += Math.max(0, before - cpuSecondsOfTree())
+}
+
+/** CPU seconds of this process and everything it has started so far. */
+export function cpuSecondsSoFar(): number {
+  return cpuSecondsOfTree() + unaccounted
+}

@@ -1,0 +1,18 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that start processes, browsers, or long histories, the heaviest first. */
+const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
+
+/** Starts heavy files first, so that none of them is left running alone at the end. */
+export class HeavyFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const byDurationOrSize = super.sort.bind(this)
+    return (await byDurationOrSize(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
+function rank({ moduleId, project }: TestSpecification): number {
+  const path = moduleId.slice(project.config.root.length + 1)
+  const index = HEAVY.findIndex((pattern) => pattern.test(path))
+  return index === -1 ? HEAVY.length : index
+}
