@@ -18,6 +18,7 @@ if (temporary !== undefined) process.env['TMPDIR'] = temporary
 const FOLDERS = ['server/src', 'client', 'bench', 'tools', 'e2e', 'web']
 
 interface Suite {
+  readonly folders?: readonly string[]
   /** Ends of file names, such as `.test.ts`. */
   readonly include: readonly string[]
   readonly exclude?: readonly string[]
@@ -28,10 +29,17 @@ interface Suite {
   readonly name: string
 }
 
-export function suite({ include, exclude = [], effort, cpuSecondsPerFile, name }: Suite): ViteUserConfig {
+export function suite({
+  folders = FOLDERS,
+  include,
+  exclude = [],
+  effort,
+  cpuSecondsPerFile,
+  name,
+}: Suite): ViteUserConfig {
   return defineConfig({
     test: {
-      include: FOLDERS.flatMap((folder) => include.map((end) => `${folder}/**/*${end}`)),
+      include: folders.flatMap((folder) => include.map((end) => `${folder}/**/*${end}`)),
       exclude: [...configDefaults.exclude, ...exclude],
       env: {
         PARLEY_TEST_EFFORT: process.env['PARLEY_TEST_EFFORT'] ?? String(effort),

@@ -1,7 +1,7 @@
 /*
- * Prints what the last test run compared with the machine-readable API contract and with the specification's text, an
- * optional neighbour folder of the clone, and which endpoints, error codes, event types and fields of the register response
- * did not occur. The tests write coverage/contract-report.json:
+ * Prints what the last runs of the test suites compared with the machine-readable API contract and the specification's
+ * text, an optional folder beside the clone, and which endpoints, error codes, event types, and register fields did not
+ * occur. Each suite writes a file in coverage/:
  *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …],
  *     "registerFields": ["queue_id", …] }
  * where `checked` counts answers and events, and the lists name what occurred. Fails where something that the
@@ -13,19 +13,22 @@ import { UNSEEN } from './unseen.js'
 
 /** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[], registerFields: string[] }} Names */
 
-const REPORT = fileURLToPath(new URL('../coverage/contract-report.json', import.meta.url))
+const REPORTS = ['test', 'sweep']
+  .map((suite) => fileURLToPath(new URL(`../coverage/${suite}-contract.json`, import.meta.url)))
+  .filter((file) => existsSync(file))
 const SHARED = new URL('../../shared/', import.meta.url)
 
 if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
   console.log('contract: no contract folder beside this clone, nothing was compared.')
-} else if (!existsSync(REPORT)) {
-  console.error('contract: the tests left no coverage/contract-report.json.')
+} else if (REPORTS.length === 0) {
+  console.error('contract: the tests left no report in coverage/.')
   process.exitCode = 1
 } else {
-  /** @type {Names & { checked: number }} */
-  const report = JSON.parse(readFileSync(REPORT, 'utf8'))
-  console.log(`contract: ${report.checked} answers and events checked`)
-  if (!(report.checked > 0)) process.exitCode = 1
+  /** @type {(Names & { checked: number })[]} */
+  const reports = REPORTS.map((file) => JSON.parse(readFileSync(file, 'utf8')))
+  const checked = reports.reduce((sum, report) => sum + report.checked, 0)
+  console.log(`contract: ${checked} responses and events checked`)
+  if (checked === 0) process.exitCode = 1
   const [specified, all] = [specification(), contract()]
   for (const [kind, words] of /** @type {[keyof Names, string][]} */ ([
     ['endpoints', 'endpoints'],
@@ -33,7 +36,8 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
     ['eventTypes', 'event types'],
     ['registerFields', 'register fields'],
   ])) {
-    compare(words, report[kind], specified[kind], all[kind], (name) => reasonFor(kind, name))
+    const occurred = reports.flatMap((report) => report[kind])
+    compare(words, occurred, specified[kind], all[kind], (name) => reasonFor(kind, name))
   }
 }
 

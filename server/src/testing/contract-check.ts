@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 /** The API contract with its validator lies beside the repository where it is developed. The tests run without it. */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
-export const REPORT_DIRECTORY = fileURLToPath(new URL('../../../coverage/contract', import.meta.url))
+
+/** Folder to which the workers of a suite (`test`, `sweep`) write what they saw of the contract. */
+export function sightingsOf(suite: string): string {
+  return fileURLToPath(new URL(`../../../coverage/${suite}-contract`, import.meta.url))
+}
 
 /** Something that the contract names, as often as it occurred. */
 export interface Sighting {
@@ -116,7 +120,7 @@ export function writeSightings(): void {
   if (validator === undefined) return
   const lines = [...counts.values()].map((sighting) => `${JSON.stringify(sighting)}\n`)
   counts.clear()
-  appendFileSync(join(REPORT_DIRECTORY, `${process.pid}.jsonl`), lines.join(''))
+  appendFileSync(join(sightingsOf(process.env['PARLEY_TEST_SUITE'] ?? 'test'), `${process.pid}.jsonl`), lines.join(''))
 }
 
 /**

@@ -8,7 +8,7 @@ import { capabilities } from '../capabilities.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
-import { REPORT_DIRECTORY, type Sighting } from './contract-check.ts'
+import { sightingsOf, type Sighting } from './contract-check.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 declare module 'vitest' {
@@ -38,12 +38,13 @@ export async function setup(project: TestProject): Promise<void> {
   await template.connect()
   await migrate(template, allMigrations(capabilities))
   await template.end()
-  await rm(REPORT_DIRECTORY, { recursive: true, force: true })
-  await mkdir(REPORT_DIRECTORY, { recursive: true })
+  const sightings = sightingsOf(String(project.config.env['PARLEY_TEST_SUITE']))
+  await rm(sightings, { recursive: true, force: true })
+  await mkdir(sightings, { recursive: true })
   project.provide('postgres', { ...postgres.connection })
   project.provide('natsServer', findNatsServer())
   stop = async () => {
-    await mergeReports()
+    await mergeReports(sightings)
     const stopped = postgres.stop()
     // At once: it need not write down what is removed next.
     process.kill(postgres.pid, 'SIGQUIT')
@@ -66,9 +67,10 @@ function findNatsServer(): string | undefined {
   return found
 }
 
-async function mergeReports(): Promise<void> {
-  const names = await readdir(REPORT_DIRECTORY)
-  const texts = await Promise.all(names.map((name) => readFile(join(REPORT_DIRECTORY, name), 'utf8')))
+/** Merges what the workers wrote in a folder into a file beside it. */
+async function mergeReports(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   // Written by `contract-check.ts`, one sighting a line.
   const seen = texts.flatMap((text) =>
     text
@@ -87,5 +89,5 @@ async function mergeReports(): Promise<void> {
     eventTypes: named('event'),
     registerFields: named('register field'),
   }
-  await writeFile(join(REPORT_DIRECTORY, '..', 'contract-report.json'), JSON.stringify(report, null, 2))
+  await writeFile(`${folder}.json`, JSON.stringify(report, null, 2))
 }

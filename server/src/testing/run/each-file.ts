@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 import { dropDatabases } from '../databases.ts'
 import { cpuSecondsSoFar } from './cpu-time.ts'
 
-declare module 'vitest' {
+declare module '@vitest/runner' {
   interface TaskMeta {
     cpuSeconds?: number
   }

@@ -1,0 +1,22 @@
+// `npm run test:newest-node`: the tests of the platform and the commands on the current LTS release of Node, from npm.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepare, ROOT } from './prepare.js'
+import { run } from './run.js'
+
+const FOLDER = join(ROOT, 'tools/newest-node')
+const PROGRAM = join(FOLDER, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
+
+try {
+  await prepare()
+  await prepare({ root: FOLDER, build: false })
+  if (existsSync(PROGRAM)) {
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.newest-node.config.ts']
+    process.exitCode = await run(PROGRAM, [...vitest, ...process.argv.slice(2)], { cwd: ROOT })
+  } else {
+    console.error('npm run test:newest-node: there is no package of Node for this system, so nothing was tested.')
+  }
+} catch (error) {
+  console.error(`npm run test:newest-node: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}
