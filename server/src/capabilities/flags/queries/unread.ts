@@ -224,7 +224,7 @@ export async function unreadSpans(
   const rows = await db.rows<{ userIds: number[]; starts: number[]; ends: number[] }>(
     'unread_spans',
     `with reader as materialized (
-       select s.user_id, int8multirange(int8range(lower(period), null)) * int8multirange(int8range($4, $5 + 1))
+       select s.user_id, int8multirange(int8range(lower(period), null)) * int8multirange(int8range($4, $5::bigint + 1))
                          - coalesce(u.read, '{}') - coalesce(r.read, '{}') as unread
        from subscriptions s cross join lateral unnest(s.periods) as period
        left join user_reads u on u.organization_id = $1 and u.user_id = s.user_id
