@@ -173,6 +173,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'capabilities/channels/actions/invite/parts/a.sql',
     '',
   ],
+  ['suites', 'capabilities/users/a.test.ts calls effort()', 'capabilities/users/a.test.ts', 'const runs = effort(20)'],
   [
     'one place for a kind',
     'capabilities/channels/actions.ts stands beside a folder of its name',

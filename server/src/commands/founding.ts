@@ -1,4 +1,4 @@
-import { hashNewPassword } from '../capabilities/authentication/actions.ts'
+import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'

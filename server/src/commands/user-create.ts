@@ -1,5 +1,5 @@
 import { openAccount } from '../capabilities/users/actions/accounts.ts'
-import { hashNewPassword } from '../capabilities/authentication/actions.ts'
+import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, required, UsageError, type Command } from './command.ts'

@@ -1,4 +1,5 @@
-import { hashNewPassword, setPassword } from '../capabilities/authentication/actions.ts'
+import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/revoke-access.ts'
+import { hashNewPassword, setPassword } from '../capabilities/authentication/actions/index.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
 import { warnIfDeactivated } from './deactivated.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
@@ -8,7 +9,8 @@ import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, w
 export const userPassword: Command = {
   usage: `Usage: parley user password EMAIL [--password-stdin] [--organization SUBDOMAIN] [--json]
 
-Gives a user another password and prints it, unless it was given. API keys stay as they are.
+Changes a user's password and prints it, unless you provide it. Ends everything else that gives access to the account:
+sessions, passkeys, the API key, API tokens, identities, channel addresses, push subscriptions, and its bots' API keys.
 
   --password-stdin           reads the password from stdin instead of choosing one
 ${JSON_USAGE}
@@ -24,18 +26,43 @@ ${ORGANIZATION_USAGE}`,
     const isGiven = values['password-stdin']
     const password = isGiven ? await givenPassword(terminal) : choosePassword()
     const hash = await hashNewPassword(password)
-    const { organization, user } = await withStore(terminal, async (store) => {
+    const { organization, user, revoked } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const found = userNamed(log.organization, email)
       if (found.botType !== null) throw new Complaint(`${found.email} is a bot, which has no password.`)
-      await log.operate((tx) => setPassword(tx, found, hash))
-      return { organization: log.organization, user: found }
+      const ended = await log.operate(async (tx) => {
+        await setPassword(tx, found, hash)
+        return revokeAccess(tx, found)
+      })
+      return { revoked: ended, organization: log.organization, user: found }
     })
     warnIfDeactivated(terminal, organization, user)
     if (values.json) {
-      printJson(terminal, { user: userRecord(organization, user), password: isGiven ? null : password })
+      printJson(terminal, { user: userRecord(organization, user), password: isGiven ? null : password, revoked })
       return
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
+    // A script that reads the password must find nothing else on stdout.
+    terminal.warn(`Replaced the API key${wordsFor(revoked)}.`)
   },
+}
+
+const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
+  sessions: 'sessions',
+  passkeys: 'passkeys',
+  api_tokens: 'API tokens',
+  identities: 'identities',
+  channel_addresses: 'channel addresses',
+  push_subscriptions: 'push subscriptions',
+  bot_keys: 'bot API keys',
+}
+
+/** The counts of what else was revoked, such as ` and revoked passkeys: 1, API tokens: 2`; empty if nothing was. */
+function wordsFor(revoked: RevokedAccess): string {
+  const counts = Object.entries(WORDS).flatMap(([kind, words]) => {
+    // The keys of WORDS are those of the record.
+    const count = revoked[kind as keyof RevokedAccess]
+    return count === 0 ? [] : [`${words}: ${count}`]
+  })
+  return counts.length === 0 ? '' : ` and revoked ${counts.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
+import { id, integer, linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
 import { signedIn } from '../sessions/contract.ts'
 
 export const ACCOUNT_LINK_LIMIT: Limit = {
@@ -63,12 +63,26 @@ export const resetPassword = endpoint({
   path: '/password_reset/confirm',
   summary: 'Choose another password by the token of a link, and sign the browser in.',
   description:
-    'All sessions and event queues end, and the API key stops working. The token is what stands behind `#` in the address. One that is ' +
-    'unknown, used, over or of another organization is refused alike. The answer sets the cookie of a session, as that of `POST /login` does.',
+    'Ends everything that gives access to the account, because an intruder may have added it: sessions, event queues, the ' +
+    'API key, API tokens, passkeys, identities at a provider, channel email addresses, push subscriptions, and the API keys ' +
+    'of the bots that the account owns. A second factor stays. The token follows `#` in the address of the link. One that ' +
+    'is unknown, used, expired, or of another organization is refused alike. The response sets the cookie of a session, as ' +
+    '`POST /login` does.',
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
-  output: signedIn,
+  output: z.extend(signedIn, {
+    /** How many of each were ended. */
+    revoked: z.object({
+      sessions: integer,
+      passkeys: integer,
+      api_tokens: integer,
+      identities: integer,
+      channel_addresses: integer,
+      push_subscriptions: integer,
+      bot_keys: integer,
+    }),
+  }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
 

@@ -1,5 +1,5 @@
 import { capability, command, open } from '../../platform/capability.ts'
-import { devFetchApiKey, estimatePassword, fetchApiKey, regenerateOwnApiKey } from './actions.ts'
+import { devFetchApiKey, estimatePassword, fetchApiKey, regenerateOwnApiKey } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { apiKeysProjection } from './queries.ts'
 import { carried, migrations } from './tables.ts'

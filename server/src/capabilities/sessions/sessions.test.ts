@@ -4,7 +4,7 @@ import { hold } from '../../testing/hold.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { hashNewPassword, setPassword } from '../authentication/actions.ts'
+import { hashNewPassword, setPassword } from '../authentication/actions/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { SESSION_LIMIT } from './contract.ts'
 

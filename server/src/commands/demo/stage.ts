@@ -1,5 +1,5 @@
 import { openAccount } from '../../capabilities/users/actions/accounts.ts'
-import { hashNewPassword } from '../../capabilities/authentication/actions.ts'
+import { hashNewPassword } from '../../capabilities/authentication/actions/index.ts'
 import { noteAllExplained } from '../../capabilities/onboarding/actions.ts'
 import { makeLoginLink } from '../../capabilities/sessions/actions/index.ts'
 import { knownUser } from '../../capabilities/users/rules/index.ts'

@@ -79,12 +79,14 @@ const FORBIDDEN_NAME = /^(utils?|helpers?|common|managers?|services?|repositor(y
  * its tests, the `parts` that it joins, and the `statements` that these make, for people to read.
  */
 const OF_LARGE_ACTION =
-  /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+(\.test)?\.ts|statements\/[\w-]+\.sql)$/
+  /^(capabilities\/[^/]+\/actions\/([\w-]+)\/)((parts\/)?[\w-]+((\.generated|\.sweep)?\.test)?\.ts|statements\/[\w-]+\.sql)$/
 
 function isOfLargeAction(path: string, sources: readonly Source[]): boolean {
   const [, folder = '', action = ''] = OF_LARGE_ACTION.exec(path) ?? []
   return folder !== '' && sources.some((source) => source.path === `${folder}${action}.ts`)
 }
+
+const TEST_NAME = /^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+(\.generated|\.sweep)?\.test\.ts$/
 
 const EXPORTED = /^export (?:declare )?(?:abstract )?(?:async )?(?:class|const|function\*?|interface|type) (\w+)/gm
 
@@ -173,10 +175,19 @@ export const rules = {
           ({ inside }) =>
             !/^((contract|actions|queries|rules|jobs|consumers)(\/[\w-]+)?|tables|index)\.ts$/.test(inside),
         )
-        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+\.test\.ts$/.test(inside))
+        .filter(({ inside }) => !TEST_NAME.test(inside))
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|(promises|additions)\.json)$/.test(inside))
         .filter(({ path }) => !isOfLargeAction(path, sources))
         .map(({ path }) => `${path} is none of a capability's files`),
+  },
+
+  suites: {
+    promise: 'a test that scales what it generates runs in both suites, or in the sweeps, by its name',
+    violations: (sources) =>
+      sources
+        .filter(({ path }) => /(?<!\.generated|\.sweep)\.test\.ts$/.test(path))
+        .filter(({ text }) => /\b(?:effort|someOf)\(/.test(namesOnly(text)))
+        .map(({ path }) => `${path} calls effort()`),
   },
 
   'one place for a kind': {

@@ -1,4 +1,4 @@
-import { ApiError, call } from '@parley/client'
+import { ApiError, call, type Answer } from '@parley/client'
 import { accountLinks, invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
@@ -8,7 +8,9 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Early, Form, SendLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { patiently } from './patience.ts'
-import { signedIn } from './signed-in.ts'
+import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
+
+type PasswordReset = Answer<typeof accountLinks.resetPassword>
 
 /** Choosing another password: by the link in an e-mail, or asking for one. */
 export function Password({ token }: { readonly token: string | undefined }) {
@@ -38,10 +40,16 @@ function Forgotten() {
 
 function Another({ token }: { readonly token: string }) {
   const [isBad, setBad] = useState(false)
+  const [changed, setChanged] = useState<PasswordReset>()
   if (isBad) return <BadLink more={te().badPasswordLink} again="/password" />
+  if (changed !== undefined) return <Revoked changed={changed} />
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     try {
-      await signedIn(async () => call(SESSION, accountLinks.resetPassword, { token, password: textOf('password') }))
+      const password = textOf('password')
+      const answer = await signInAlone(async () => call(SESSION, accountLinks.resetPassword, { token, password }))
+      if (answer === undefined) openClient()
+      else if (revokedIn(answer).length === 0) continueSignIn(answer)
+      else setChanged(answer)
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
       setBad(true)
@@ -55,4 +63,28 @@ function Another({ token }: { readonly token: string }) {
       </Form>
     </Card>
   )
+}
+
+/** Lists what no longer gives access to the account: an intruder may have added it, or the owner needs it again. */
+function Revoked({ changed }: { readonly changed: PasswordReset }) {
+  return (
+    <Card title={te().revokedTitle}>
+      <p>{te().revokedMore}</p>
+      <ul>
+        {revokedIn(changed).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <button class="button primary" type="button" onClick={() => continueSignIn(changed)}>
+        {te().goOn}
+      </button>
+    </Card>
+  )
+}
+
+function revokedIn({ revoked }: PasswordReset): string[] {
+  const texts = te().revoked
+  // Its keys are those of the response, or the types would not fit below.
+  const kinds = Object.keys(texts) as (keyof typeof texts)[]
+  return kinds.filter((kind) => revoked[kind] > 0).map((kind) => texts[kind](revoked[kind]))
 }

@@ -1,3 +1,4 @@
+import { count } from './numbers.ts'
 import type { EntranceTexts } from '../en/entrance.ts'
 
 export const entrance: EntranceTexts = {
@@ -43,8 +44,20 @@ export const entrance: EntranceTexts = {
   passwordLinkAsked: (email) =>
     `Bitte die Administration um den Link. Wenn es ein Konto mit der Adresse ${email} gibt, hat auch der Betrieb des Servers einen für dich: Er gilt eine Stunde lang.`,
   anotherPassword: 'Neues Passwort wählen',
-  anotherPasswordMore: 'Überall sonst wirst du abgemeldet, und Programme brauchen einen neuen API-Schlüssel.',
+  anotherPasswordMore:
+    'Jeder andere Zugang zu deinem Konto endet damit: Anmeldungen, Passkeys, API-Schlüssel und -Token sowie die Schlüssel deiner Bots.',
   savePassword: 'Speichern und anmelden',
+  revokedTitle: 'Passwort geändert',
+  revokedMore: 'Folgendes gibt keinen Zugang zu deinem Konto mehr. Richte neu ein, was du brauchst.',
+  revoked: {
+    sessions: (number) => count(number, 'angemeldetes Gerät', 'angemeldete Geräte'),
+    passkeys: (number) => count(number, 'Passkey', 'Passkeys'),
+    api_tokens: (number) => count(number, 'API-Token', 'API-Token'),
+    identities: (number) => count(number, 'Konto bei deinem Anmeldedienst', 'Konten bei deinem Anmeldedienst'),
+    channel_addresses: (number) => count(number, 'E-Mail-Adresse eines Kanals', 'E-Mail-Adressen von Kanälen'),
+    push_subscriptions: (number) => count(number, 'Gerät mit Push-Nachrichten', 'Geräte mit Push-Nachrichten'),
+    bot_keys: (number) => count(number, 'API-Schlüssel eines Bots', 'API-Schlüssel von Bots'),
+  },
   badPasswordLink: 'Er wurde benutzt, oder seine Stunde ist um. Du kannst einen neuen bekommen.',
   getAnother: 'Neuen Link holen',
   confirmEmail: 'Deine Adresse bestätigen',

@@ -1,3 +1,5 @@
+import { count } from './numbers.ts'
+
 export const entrance = {
   join: (organization: string) => `Join ${organization}`,
   invitedBy: (inviter: string, organization: string) => `${inviter} invites you to ${organization}.`,
@@ -39,8 +41,22 @@ export const entrance = {
   passwordLinkAsked: (email: string) =>
     `Ask an administrator for the link. If there is an account with the address ${email}, whoever runs the server has one for you, too: it is good for an hour.`,
   anotherPassword: 'Choose another password',
-  anotherPasswordMore: 'You are signed out everywhere else, and programs need a new API key.',
+  anotherPasswordMore:
+    'This ends all other access to your account: sign-ins, passkeys, API keys and tokens, and the keys of your bots.',
   savePassword: 'Save and sign in',
+  revokedTitle: 'Password changed',
+  revokedMore: 'These no longer give access to your account. Set up again what you need.',
+  revoked: {
+    sessions: (number: number) => count(number, 'signed-in device', 'signed-in devices'),
+    passkeys: (number: number) => count(number, 'passkey', 'passkeys'),
+    api_tokens: (number: number) => count(number, 'API token', 'API tokens'),
+    identities: (number: number) =>
+      count(number, 'account at your sign-in provider', 'accounts at your sign-in provider'),
+    channel_addresses: (number: number) => count(number, 'channel email address', 'channel email addresses'),
+    push_subscriptions: (number: number) =>
+      count(number, 'device with push notifications', 'devices with push notifications'),
+    bot_keys: (number: number) => count(number, 'API key of a bot', 'API keys of bots'),
+  },
   badPasswordLink: 'It was used, or its hour is over. You can get another one.',
   getAnother: 'Get another link',
   confirmEmail: 'Confirm your address',

@@ -7,12 +7,10 @@ import type { Db, Tx } from '../../../kernel/transaction.ts'
 import { RateLimitHit } from '../../../platform/limits/rate.ts'
 import type { Call, OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
-import { hashChosenPassword, replaceApiKey, requireOrganization, setPassword } from '../../authentication/actions.ts'
-import { endApiTokensOf } from '../../api-tokens/actions.ts'
+import { hashChosenPassword, requireOrganization, setPassword } from '../../authentication/actions/index.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
-import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
@@ -24,6 +22,7 @@ import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../co
 import { accountLink } from '../queries.ts'
 import { addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 /**
  * Notes a request for another password. A job looks later for the account with that address: neither the answer nor the time
@@ -117,20 +116,15 @@ export async function resetPassword(
   const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const passwordHash = await hashChosenPassword(input.password, ownWords)
-  const { user, begun } = await log.write(async (tx) => {
+  const { user, revoked, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
-    // A person who knew the old password may have fetched the API key with it. `setPassword` ends all links, too, and so
-    // the one that is used here.
     await setPassword(tx, owner, passwordHash)
-    await replaceApiKey(tx, owner, true)
-    // Whoever owns the address owns the account, whatever another person at the identity provider has made of it.
-    await endIdentities(tx, owner.id)
-    // As the key.
-    await endApiTokensOf(tx, owner.id)
-    return { user: owner, begun: await beginUnlessMissing(tx, call, owner) }
+    // Ends all links, too, and so the one that is used here.
+    const ended = await revokeAccess(tx, owner)
+    return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })
-  return signInAnswer(call, user, begun)
+  return { ...signInAnswer(call, user, begun), revoked }
 }
 
 /** Whose password a token lets choose. Whatever is wrong with a token, it is refused alike. */

@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx, Db } from '../../../kernel/transaction.ts'
+import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -54,6 +54,16 @@ export async function renewChannelEmailAddress(
     })
   })
   return { email: writtenAddress(call, name, made.token, domain) }
+}
+
+/** Ends the channel addresses that a user created, which post for whoever knows them. @returns how many there were */
+export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<number> {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('channel_addresses')
+    .where('organization_id', '=', tx.organizationId)
+    .where('creator_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** @throws Refusal BAD_REQUEST where the server takes no e-mail, or the sender is none of the actor's */

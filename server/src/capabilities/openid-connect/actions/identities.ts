@@ -20,11 +20,12 @@ export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: O
   }
 }
 
-/** Forgets who a user is at the provider: the next time, the account is found by its address again. */
-export async function endIdentities(tx: Tx, userId: number): Promise<void> {
-  await tx.db
+/** Forgets who a user is at the provider; the next sign-in finds the account by its address. @returns how many identities */
+export async function endIdentities(tx: Tx, userId: number): Promise<number> {
+  const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

@@ -85,21 +85,19 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
 }
 
 /**
- * Signs a user out everywhere: ends all sessions, and the links that would begin others.
- * @param except the session that stays, in which the user asks for it
+ * Signs a user out everywhere: ends all sessions, and the links that would start others.
+ * @param except the session in which the user asks for it, which stays
+ * @returns how many sessions ended
  */
-export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<void> {
+export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')
     .select('id')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
     .execute()
-  await endSessions(
-    tx,
-    userId,
-    sessions.map(({ id }) => id).filter((id) => id !== except),
-  )
+  const ended = sessions.map(({ id }) => id).filter((id) => id !== except)
+  await endSessions(tx, userId, ended)
   await tx.db
     .deleteFrom('login_links')
     .where('organization_id', '=', tx.organizationId)
@@ -107,6 +105,16 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .execute()
   await endAccountLinks(tx, userId)
   await endPendingLogins(tx, userId)
+  return ended.length
+}
+
+/** Forgets a user's known devices, so that the next sign-in from each is reported. */
+export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('known_devices')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   hashNewPassword,
   keepDeactivationComment,
   replaceApiKey,
-} from '../../authentication/actions.ts'
+} from '../../authentication/actions/index.ts'
 import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
 import { addSubscribers } from '../../channels/actions/subscriptions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'

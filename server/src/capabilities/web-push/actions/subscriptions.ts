@@ -122,13 +122,14 @@ function bytesOf(text: string): Buffer | undefined {
 }
 
 /** Ends subscriptions with what is to be pushed to them, and tells the projection of those whose they were. */
-async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<void> {
+async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ userId: number }>`
     delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
     returning user_id as "userId"`.execute(tx.db)
   for (const userId of new Set(rows.map((row) => row.userId))) {
     tx.change(webPushProjection, await webPushStateOf(tx.db, tx.organizationId, userId))
   }
+  return rows.length
 }
 
 /** Ends one subscription, whosever it is. */
@@ -138,16 +139,17 @@ export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
 
 /**
  * Ends subscriptions of a user with what they were made by.
- * @param by sessions that end, the API key, or all of them where the account ends
+ * @param by sessions that end, the API key, or all of them
+ * @returns how many ended
  */
 export async function endPushSubscriptionsBy(
   tx: Tx,
   userId: number,
   by: readonly number[] | 'key' | 'all',
-): Promise<void> {
-  if (devicesOf(tx.organization, userId) === 0) return
+): Promise<number> {
+  if (devicesOf(tx.organization, userId) === 0) return 0
   const made = by === 'all' ? sql`true` : by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`
-  await endThose(tx, sql`user_id = ${userId} and ${made}`)
+  return endThose(tx, sql`user_id = ${userId} and ${made}`)
 }
 
 /** Ends all subscriptions that were made in a session: everybody is signed out. */

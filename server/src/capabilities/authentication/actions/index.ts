@@ -1,24 +1,24 @@
-import type * as z from 'zod/mini'
-import { nobody } from '../../kernel/audience.ts'
-import type { Input, Output } from '../../kernel/endpoint.ts'
-import { caseKey } from '../../kernel/case-key.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import { codePoints } from '../../kernel/schemas.ts'
-import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call, OpenCall } from '../../platform/request.ts'
-import { RateLimitHit } from '../../platform/limits/rate.ts'
-import { dropQueuesOf } from '../../platform/queues/store.ts'
-import { hashPassword, isPassword } from '../../platform/passwords/passwords.ts'
-import { isGuessable, strengthInTurn } from '../../platform/passwords/strength.ts'
-import { emitBotKey } from '../bots/actions/emit.ts'
-import { endSessionsOf } from '../sessions/actions/index.ts'
-import { missingFactorOf } from '../second-factors/queries.ts'
-import { userByLogin, type UserRow } from '../users/queries/index.ts'
-import { knownUser } from '../users/rules/index.ts'
-import { endPushSubscriptionsBy } from '../web-push/actions/subscriptions.ts'
-import type * as contract from './contract.ts'
-import { credentialsChanged, PASSWORD_LENGTH } from './contract.ts'
-import { apiKeysProjection, digestOf, newApiKey } from './queries.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { codePoints } from '../../../kernel/schemas.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { Call, OpenCall } from '../../../platform/request.ts'
+import { RateLimitHit } from '../../../platform/limits/rate.ts'
+import { dropQueuesOf } from '../../../platform/queues/store.ts'
+import { hashPassword, isPassword } from '../../../platform/passwords/passwords.ts'
+import { isGuessable, strengthInTurn } from '../../../platform/passwords/strength.ts'
+import { endApiTokensOf } from '../../api-tokens/actions/ending.ts'
+import { emitBotKey } from '../../bots/actions/emit.ts'
+import { endSessionsOf } from '../../sessions/actions/index.ts'
+import { missingFactorOf } from '../../second-factors/queries.ts'
+import { userByLogin, type UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
+import type * as contract from '../contract.ts'
+import { PASSWORD_LENGTH } from '../contract.ts'
+import { apiKeysProjection, digestOf, newApiKey } from '../queries.ts'
+import { emitCredentials } from './emit.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
@@ -34,17 +34,21 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
 }
 
 /**
- * Gives the actor another API key, and signs all other browsers out: people ask for it when something has become known, and
- * seldom know what.
+ * Replaces the actor's API key, revokes the API tokens, and signs all other browsers out: people ask for it when
+ * something leaked, and rarely know what.
  */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
+  await endApiTokensOf(tx, tx.actor.userId)
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
-/** Gives a user another API key: the one before stops working. Those who manage a bot are told. */
-export async function renewApiKey(tx: Tx, user: UserRow): Promise<{ api_key: string }> {
-  const apiKey = await replaceApiKey(tx, user)
+/**
+ * Replaces a user's API key: the former one stops working. Members who manage a bot receive its new key.
+ * @param endsQueues whether the user's queues end with the former key
+ */
+export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
+  const apiKey = await replaceApiKey(tx, user, endsQueues)
   if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
@@ -215,8 +219,8 @@ async function isOwnPassword(call: Call, hash: string, password: string): Promis
 }
 
 /**
- * Gives the actor another password, unless it has another already. Both are hashes. Browsers that are
- * signed in with the one before are signed out.
+ * Changes the actor's password if it is still the old one; both are hashes. Signs out all other browsers and revokes
+ * the API tokens, which need no password.
  */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db
@@ -229,9 +233,10 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   if (numUpdatedRows === 0n) throw wrongPassword()
   emitCredentials(tx, tx.actor.userId, 'password', null, null)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
+  await endApiTokensOf(tx, tx.actor.userId)
 }
 
-/** Gives a user another password, whatever the one before was, and signs all browsers out: for those who run the server. */
+/** Sets a user's password, whatever it was. The caller ends what the former one gave access to. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db
     .updateTable('credentials')
@@ -240,21 +245,7 @@ export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): 
     .where('user_id', '=', user.id)
     .execute()
   emitCredentials(tx, user.id, 'password', null, null)
-  await endSessionsOf(tx, user.id)
 }
-
-/** Has the audit log, and the owner of the account, know that somebody signs in with something else from now on. */
-export function emitCredentials(
-  tx: Tx,
-  userId: number,
-  what: CredentialsChange['what'],
-  before: CredentialsChange['before'],
-  after: CredentialsChange['after'],
-): void {
-  tx.emit(credentialsChanged, { user_id: userId, what, before, after }, nobody)
-}
-
-type CredentialsChange = z.output<typeof credentialsChanged.payload>
 
 function wrongPassword(): Refusal {
   return new Refusal('BAD_REQUEST', 'Wrong password!')
