@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { cookiesOf, followLink } from '../../server/src/testing/browser.ts'
+import { endCountingCpu } from '../../server/src/testing/run/cpu-time.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { launchBrowser } from './program.js'
 
@@ -23,7 +24,7 @@ export function useBrowser(): () => Browser {
     if (program === undefined) return
     browser = await launchBrowser(program)
   })
-  afterAll(async () => browser?.close())
+  afterAll(async () => endCountingCpu(async () => browser?.close()))
   return () => {
     if (browser === undefined) throw new Error('the browser starts in beforeAll')
     return browser
@@ -47,7 +48,13 @@ export async function openWindow(
   browser: Browser,
   { expectedError, ...options }: WindowOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
+    // A worker that starts takes as much CPU time as the page; tests of what it does allow it.
+    serviceWorkers: 'block',
+    ...options,
+  })
   context.setDefaultTimeout(PATIENCE_MILLISECONDS)
   const faults: string[] = []
   context.on('request', (request) => {

@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('a new server', () => {
       const pages = new Map<string, Page>()
       const devices = new Map<string, PushDevice>()
       for (const newcomer of NEWCOMERS) {
-        const context = await openWindow(browser())
+        const context = await openWindow(browser(), { serviceWorkers: 'allow' })
         const page = await context.newPage()
         const device = push.device()
         await comeIn(page, newcomer, linkForMany)

@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser)('files', () => {
 
   it('say in place why they did not get there, and are tried again', async () => {
     const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')
     let isFull = true
     await page.route('**/user_uploads', async (route) => {

@@ -22,18 +22,17 @@ export async function kept(page: Page, stores: readonly string[] = ['state', 'wi
   )
 }
 
-/** Waits until the browser keeps the client itself, and the page is loaded from there. */
+/** Waits until the service worker serves the page. The window needs `serviceWorkers: 'allow'`. */
 export async function clientIsKept(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
-/** Waits until the browser keeps a text that was read, and the client itself. */
+/** Waits until the browser keeps a text that was read. */
 export async function isKept(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
-  await clientIsKept(page)
 }
 
-/** Takes the connection away once the browser keeps the client itself, whose parts are loaded when they are needed. */
+/** Takes the connection away once the service worker can serve the client's lazily loaded parts. */
 export async function loseConnection(page: Page): Promise<void> {
   await clientIsKept(page)
   await page.context().setOffline(true)

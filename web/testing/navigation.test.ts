@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
 
   it('say why the server refuses a name', async () => {
     const { owner, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to the views' }).click()
     // Another client was faster, and this one has not heard of it.

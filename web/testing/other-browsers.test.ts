@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
   it('what is written and what is edited is seen whole, up to a part of the window', async () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'One')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'block' })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await takeFieldSizing(page)
     await list(page).getByText('One').waitFor()
     const grows = async (field: ReturnType<typeof composer>, most: number): Promise<void> => {

@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('what a person writes', () => {
           await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
           const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: name })
           const path = (topic: string): string => `/c/${String(channelId)}/t/${topic}`
-          const context = await openWindow(browser())
+          const context = await openWindow(browser(), { serviceWorkers: 'allow' })
           const page = await context.newPage()
           await page.goto(server.url + path(TOPICS[0]))
           await page.getByLabel('E-mail address').fill(OWNER.email)

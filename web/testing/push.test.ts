@@ -14,7 +14,7 @@ const team = async (): Promise<Team> => teamOn(server())
 /** Opens the settings of the owner in a browser that is subscribed there. */
 async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
   const device = (await pushService()).device()
-  const page = await openAs(browser(), owner)
+  const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
   await subscribeAs(page.context(), device)
   await page.goto(addressOf(owner, '/settings/notifications'))
   await page.evaluate(async () => navigator.serviceWorker.ready)

@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
 
   it('goes to what one sends in it, however far up one was, by keys, the mouse, and after a while without a connection', async () => {
     const { owner, ids, path } = await scene(200, 20)
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await page.clock.install()
     const own = (text: string) =>
       list(page)

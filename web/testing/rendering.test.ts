@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
   it('is rendered without a connection, and after the client was opened anew', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They are sprouting')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('sprouting').waitFor()
     await isKept(page, 'sprouting')
     await loseConnection(page)

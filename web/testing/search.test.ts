@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
     // What is unread is read ahead.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('A needle that was read').waitFor()
     await loseConnection(page)
     await page.keyboard.press('/')

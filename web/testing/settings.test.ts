@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
 
   it('wait for a connection', async () => {
     const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance')
+    const page = await openAs(browser(), owner, '/settings/appearance', { serviceWorkers: 'allow' })
     await page.getByLabel('Theme').waitFor()
     await loseConnection(page)
     await page.getByLabel('Theme').selectOption('Dark')

@@ -47,7 +47,7 @@ function readingsOf(context: BrowserContext): string[] {
 /** A window of a browser that keeps nothing but the session of a person. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   const page = await openAs(browser(), user)
-  const context = await openWindow(browser(), { serviceWorkers: 'block' })
+  const context = await openWindow(browser())
   await context.addCookies(await page.context().cookies())
   return context
 }
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
 
   it('without a connection, and where nothing is kept, says so, is tried again when asked, and goes on by itself', async () => {
     const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/inbox')
+    const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
     await clientIsKept(page)
     const context = page.context()
     await page.goto('about:blank')
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
 
   it('of a page for people without an account waits for a connection, too', async () => {
     const { owner } = await teamOn(server())
-    const page = await (await openWindow(browser(), { serviceWorkers: 'block' })).newPage()
+    const page = await (await openWindow(browser())).newPage()
     await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
     await page.goto(addressOf(owner, '/join'))
     await page.getByRole('status').getByText(UNREACHABLE).waitFor()
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
 
   it('asks once who is signed in, where nobody is', async () => {
     const { owner } = await teamOn(server())
-    const context = await openWindow(browser(), { serviceWorkers: 'block' })
+    const context = await openWindow(browser())
     const queues = queuesOf(context)
     const page = await context.newPage()
     await page.goto(addressOf(owner, '/inbox'))

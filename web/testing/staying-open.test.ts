@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     const { owner } = organization
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
-    const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     // A server that ends while the browser fetches the service worker would leave an error in the console.
     await clientIsKept(page)
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   it('says so as soon as the browser has no network, and loads what is missing when that is back', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, '/recent')
+    const page = await openAs(browser(), owner, '/recent', { serviceWorkers: 'allow' })
     await page.getByRole('link', { name: /beans/ }).first().waitFor()
     await show(page, '/inbox')
     await loseConnection(page)

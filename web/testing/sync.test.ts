@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await list(page).getByText('sprouting').waitFor()
     await isKept(page, 'sprouting')
     await loseConnection(page)
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('a queue that was lost', () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Before')
     let queueId = ''
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     page.on('request', (request) => {
       queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId
     })

@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
   it('each have a state of their own, and the older does not overwrite what the newer keeps', async () => {
     const { owner, friend, channelId } = await team()
     const address = addressOf(owner, `/c/${channelId}/t/beans`)
-    const old = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'block' })
+    const old = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await say(friend, channelId, 'beans', 'One')
     await list(old).getByText('One').waitFor()
     await expect.poll(async () => (await kept(old)).includes('One')).toBe(true)
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
   it('knows of the connection what the one knows that leads', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     let queueId = ''
     page.context().on('request', (request) => {
       queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   it('is not sent by another tab once it was discarded or taken back', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await isKept(page, 'last_event_id')
     await loseConnection(page)
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   it('does not come back from another tab once it was sent', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await isKept(page, 'last_event_id')
     await loseConnection(page)

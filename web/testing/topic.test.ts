@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
 
   it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     const empty = page.getByText('No messages yet')
     await empty.waitFor()
     await loseConnection(page)

@@ -4,7 +4,7 @@ import { addressOf, openAs } from './browser.ts'
 
 /** Opens the inbox with nothing but what comes first. @returns the page, and what lets all other scripts come */
 export async function openUnloaded(browser: Browser, user: TestUser): Promise<[Page, () => void]> {
-  const page = await openAs(browser, user, '/', { serviceWorkers: 'block' })
+  const page = await openAs(browser, user)
   const first = await page.evaluate(async () => (await fetch('/login')).text())
   let release = (): void => undefined
   const isReleased = new Promise<void>((resolve) => {

@@ -394,7 +394,7 @@ describe.skipIf(!hasBrowser)('what is read ahead', () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'beans', 'Ahead of you')
     await say(friend, channelId, 'peas', 'Never pointed at')
-    const page = await openAs(browser(), owner)
+    const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
     await row(page, /^beans/).waitFor()
     const read = page.waitForResponse(
       (response) => response.url().includes('/messages?') && response.url().includes('beans'),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { composer, contentsOf, list, teamOn, type Team } from './team.ts'
 
@@ -42,8 +42,9 @@ const PIXEL = Buffer.from(
 describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
   'by the keyboard alone, at $width px,',
   ({ width }) => {
-    const open = async ({ owner, channelId }: Team): Promise<Page> => {
-      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
+    const open = async ({ owner, channelId }: Team, options: WindowOptions = {}): Promise<Page> => {
+      const viewport = { width, height: 700 }
+      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport, ...options })
       await composer(page).waitFor()
       await page.keyboard.press('r')
       await expect.poll(() => inComposer(page)).toBe(true)
@@ -144,7 +145,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
 
     it('one writes without a connection, reads that it waits, and it is sent when there is one', async () => {
       const parts = await team()
-      const page = await open(parts)
+      const page = await open(parts, { serviceWorkers: 'allow' })
       await loseConnection(page)
       await page.keyboard.type('From the train')
       await page.keyboard.press('Control+Enter')

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   it('outlive a tab that was closed without a connection', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await isKept(page, 'last_event_id')
     await loseConnection(page)
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
 
   it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
     const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await isKept(page, 'last_event_id')
     await loseConnection(page)
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   it('has one draft of what two tabs go on with', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await loseConnection(page)
     await composer(page).fill('Begun without a connection')
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
 describe.skipIf(!hasBrowser)('what is not sent yet', () => {
   it('is listed where drafts are, the oldest first, and is edited there', async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await loseConnection(page)
     for (const text of ['First', 'Second']) {
