@@ -98,6 +98,17 @@ describe('call', () => {
     ])
   })
 
+  it('sends the highest position it was told, even after an older answer', async () => {
+    const sent: unknown[] = []
+    const url = await elsewhere(({ headers }, response) => {
+      sent.push(headers['parley-position'])
+      response.writeHead(200, { 'parley-position': sent.length === 1 ? '7' : '5' }).end('{}')
+    })
+    const login = { url }
+    for (let count = 0; count < 3; count += 1) await call(login, users.getOwnUser, {})
+    expect(sent).toEqual([undefined, '7', '7'])
+  })
+
   it('stops when its signal aborts', async () => {
     const controller = new AbortController()
     const url = await elsewhere(() => controller.abort())
@@ -141,6 +152,20 @@ describe('follow', () => {
     const following = follow({ url }, {}, follower, new AbortController().signal)
     await expect(following).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
     expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
+  })
+
+  it('waits as long as the server tells it to', async () => {
+    const asked: number[] = []
+    const url = await elsewhere((_request, response) => {
+      asked.push(performance.now())
+      if (asked.length === 1) response.writeHead(429).end(JSON.stringify({ code: 'RATE_LIMIT_HIT', 'retry-after': 1 }))
+      else response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHENTICATED_USER' }))
+    })
+    const follower = { onEvent: () => undefined }
+    await expect(follow({ url }, {}, follower)).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
+    const [first = 0, second = 0] = asked
+    // The usual pause is a quarter of it. Timers may fire a moment early.
+    expect(second - first).toBeGreaterThan(990)
   })
 
   it('gives the queue up and registers anew where an event cannot be taken in, which is no lost connection', async () => {

@@ -96,6 +96,19 @@ describe('follow', () => {
     await expect.poll(() => server().parley.queues.count().parked).toBe(0)
   })
 
+  it('reads characters whose bytes arrive one by one', async () => {
+    const { url } = await between((answer, response) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.on('data', (piece: Buffer) => {
+        for (const byte of piece) response.write(Buffer.of(byte))
+      })
+      answer.on('end', () => response.end())
+    })
+    const { contents } = await followed(url)
+    await send('✨ größer')
+    await expect.poll(() => contents).toEqual(['✨ größer'])
+  })
+
   it('polls where it is told to', async () => {
     const { url, asked } = await between(PASSING)
     const { contents } = await followed(url, { streams: false })

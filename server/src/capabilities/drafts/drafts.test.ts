@@ -189,11 +189,13 @@ it('keeps as much in all drafts of a user as one answer can have, and no more', 
   const many = (count: number): Promise<Answer> =>
     owner.try('POST', '/drafts', { drafts: Array.from({ length: count }, () => long) })
   expect((await many(KEPT_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
-  const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short')] })
+  const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short'), draft('another')] })
+  const [id, other] = ids as [number, number]
+  const full = { code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of drafts can be kept.' }
+  expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).body).toMatchObject(full)
+  await owner.call('DELETE', `/drafts/${other}`)
   const queue = await owner.register()
-  const { body } = await many(1)
-  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No more than 1000000 characters of drafts can be kept.' })
-  const [id] = ids as [number]
+  expect((await many(1)).body).toMatchObject(full)
   expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).status).toBe(200)
   expect((await owner.try('POST', '/drafts', { drafts: [draft('x')] })).status).toBe(400)
   expect((await owner.call('GET', '/drafts'))['count']).toBe(KEPT_CHARACTER_LIMIT.most / 10_000)

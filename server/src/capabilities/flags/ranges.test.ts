@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
+import { flagsAdded } from './contract.ts'
 
 const server = useTestServer()
 const RANGES = { client_capabilities: { ...MODERN, unread_ranges: true } }
@@ -67,6 +68,21 @@ describe('a client that asks for ranges of unread messages', () => {
     ])
     for (const event of await ofType(plain, 'update_message_flags')) expect(event['conversations']).toBeUndefined()
     expect(await others.events()).toEqual([])
+  })
+
+  it('counts a message once if it applies its read event twice', async () => {
+    const { owner, ann } = await stage()
+    const first = await owner.send('news', 'talk', 'One')
+    await owner.send('news', 'talk', 'Two')
+    const queue = await ann.register(RANGES)
+    await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
+    const [event] = await ofType(queue, 'update_message_flags')
+    const { id: _, type: __, op: ___, ...payload } = event ?? {}
+    // The web client applies the event before the server sends it.
+    for (let count = 0; count < 2; count += 1) {
+      flagsAdded.apply(queue.state, flagsAdded.payload.parse(payload), { includeSubscribers: false })
+    }
+    expect(queue.state['unread_conversations']).toMatchObject({ channels: [{ topics: [{ topic: 'talk', count: 1 }] }] })
   })
 
   it('is told which conversation a changed or deleted message is in, and nobody else is', async () => {

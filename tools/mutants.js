@@ -1,0 +1,220 @@
+/*
+ * `npm run mutants`: whether the tests notice forty small faults, each a patch in tools/mutants/. Applies each to a copy of the
+ * last commit, builds, runs the tests that the patch names until one fails, and reverts it. In the end, all files with a
+ * failed test run once more without a patch: a test that fails there too has noticed nothing.
+ *
+ *   npm run mutants -- 03 draft        only patches with such a word in their name
+ *   npm run mutants -- --whole         runs all of `npm test` if the named tests notice nothing
+ *   npm run mutants -- --copy FOLDER   keeps the copy, or reuses it
+ *   npm run mutants -- -- ARGUMENTS    passes these to Vitest, such as --maxWorkers=1
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { prepare, ROOT } from './prepare.js'
+import { run } from './run.js'
+
+/**
+ * @typedef {object} Mutant
+ * @property {string} name
+ * @property {string} path
+ * @property {string} area
+ * @property {string} fault
+ * @property {'test' | 'sweep'} suite the one that has to notice it
+ * @property {readonly string[]} tests patterns of test files, as Vitest takes them
+ *
+ * @typedef {{ readonly file: string, readonly test: string }} Failure
+ * @typedef {{ readonly mutant: Mutant, readonly verdict: string, readonly failure?: Failure | undefined }} Outcome
+ */
+
+const FOLDER = join(ROOT, 'tools/mutants')
+const LOGS = join(ROOT, 'coverage/mutants')
+/** Faults that need what only the sweeps have, such as an older PostgreSQL. */
+const MOST_FOR_SWEEPS = 4
+const CAUGHT = 'caught'
+
+const { words, options, vitest } = commandLine(process.argv.slice(2))
+const mutants = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.patch'))
+  .map(mutantIn)
+  .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+if (mutants.length === 0)
+  throw new Error(`No patch in ${relative(ROOT, FOLDER)} has ${words.join(' or ')} in its name.`)
+
+mkdirSync(LOGS, { recursive: true })
+const copy = options.copy ?? (await mkdtemp(join(tmpdir(), 'parley-mutants-')))
+try {
+  await prepareCopy(copy)
+  /** @type {Outcome[]} */
+  const outcomes = []
+  for (const mutant of mutants) {
+    const started = Date.now()
+    const outcome = await outcomeOf(mutant)
+    outcomes.push(outcome)
+    console.log(`${lineOf(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
+  }
+  report(await confirmed(outcomes))
+} finally {
+  if (options.copy === undefined) await rm(copy, { recursive: true, force: true })
+}
+
+/** @param {readonly string[]} args */
+function commandLine(args) {
+  const split = args.includes('--') ? args.indexOf('--') : args.length
+  const { values, positionals } = parseArgs({
+    args: args.slice(0, split),
+    allowPositionals: true,
+    options: { whole: { type: 'boolean', default: false }, copy: { type: 'string' } },
+  })
+  return { words: positionals, options: values, vitest: args.slice(split + 1) }
+}
+
+/**
+ * Reads the lines before the first change: `Fault`, `Area`, `Suite`, and `Tests`.
+ * @param {string} file
+ * @returns {Mutant}
+ */
+function mutantIn(file) {
+  const path = join(FOLDER, file)
+  const [head = ''] = readFileSync(path, 'utf8').split('\ndiff --git')
+  /** @param {string} name */
+  const field = (name) => {
+    const value = new RegExp(`^${name}: (.+)$`, 'm').exec(head)?.[1]
+    if (value === undefined) throw new Error(`${path} has no line '${name}: …'`)
+    return value
+  }
+  return {
+    name: basename(file, '.patch'),
+    path,
+    area: field('Area'),
+    fault: field('Fault'),
+    suite: field('Suite') === 'sweep' ? 'sweep' : 'test',
+    tests: field('Tests').split(' '),
+  }
+}
+
+/**
+ * Clones the repository, or moves a kept clone to the same commit, and copies what is installed.
+ * @param {string} folder
+ */
+async function prepareCopy(folder) {
+  // Without a build: each mutant makes its own.
+  await prepare({ build: false })
+  if (!existsSync(join(folder, '.git'))) execFileSync('git', ['clone', '--quiet', '--shared', ROOT, folder])
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
+  execFileSync('git', ['reset', '--quiet', '--hard', head], { cwd: folder })
+  const older = readdirSync(join(ROOT, 'server/older-postgres')).map((major) => `server/older-postgres/${major}`)
+  for (const place of ['.', 'web/testing', ...older]) {
+    const [from, to] = [join(ROOT, place, 'node_modules'), join(folder, place, 'node_modules')]
+    // The links of workspaces lead into the copy, since they are relative.
+    if (existsSync(from) && !existsSync(to))
+      await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
+  }
+}
+
+/**
+ * @param {Mutant} mutant
+ * @returns {Promise<Outcome>}
+ */
+async function outcomeOf(mutant) {
+  const { name, suite, tests } = mutant
+  if (!apply(mutant)) return { mutant, verdict: 'DOES NOT APPLY' }
+  try {
+    let [failure] = await failures(name, suite, ['--bail=1', ...tests])
+    if (failure === undefined && options.whole) [failure] = await failures(name, suite, ['--bail=1'])
+    return { mutant, verdict: failure === undefined ? 'NOT CAUGHT' : CAUGHT, failure }
+  } finally {
+    revert()
+  }
+}
+
+/**
+ * Runs the files with failed tests without a patch.
+ * @param {readonly Outcome[]} outcomes
+ * @returns {Promise<Outcome[]>}
+ */
+async function confirmed(outcomes) {
+  /** @type {string[]} */
+  const red = []
+  for (const suite of /** @type {const} */ (['test', 'sweep'])) {
+    const files = outcomes.flatMap(({ mutant, failure }) => (mutant.suite === suite && failure ? [failure.file] : []))
+    if (files.length === 0) continue
+    const failed = await failures(`without-${suite}`, suite, [...new Set(files)])
+    red.push(...failed.map(({ file, test }) => `${suite} ${file} ${test}`))
+  }
+  return outcomes.map((outcome) => {
+    const { mutant, failure } = outcome
+    const isRed = failure !== undefined && red.includes(`${mutant.suite} ${failure.file} ${failure.test}`)
+    return isRed ? { ...outcome, verdict: 'FAILS WITHOUT IT' } : outcome
+  })
+}
+
+/** @param {Mutant} mutant */
+function apply({ path }) {
+  return spawnSync('git', ['apply', '-C1', path], { cwd: copy }).status === 0
+}
+
+function revert() {
+  execFileSync('git', ['reset', '--quiet', '--hard'], { cwd: copy })
+  execFileSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: copy })
+}
+
+/**
+ * Runs tests in the copy. What they print goes to a file.
+ * @param {string} name of that file
+ * @param {Mutant['suite']} suite
+ * @param {readonly string[]} args for Vitest
+ * @returns {Promise<Failure[]>}
+ */
+async function failures(name, suite, args) {
+  const results = join(copy, `coverage/${suite}-results.json`)
+  rmSync(results, { force: true })
+  const log = join(LOGS, `${name}.log`)
+  const output = openSync(log, 'w')
+  const config = suite === 'sweep' ? ['--config', 'vitest.sweeps.config.ts'] : []
+  try {
+    const all = ['tools/test.js', ...config, ...vitest, ...args]
+    await run(process.execPath, all, { cwd: copy, stdio: ['ignore', output, output] })
+  } finally {
+    closeSync(output)
+  }
+  if (!existsSync(results)) throw new Error(`No tests ran; see ${log}`)
+  const failed = failuresIn(JSON.parse(readFileSync(results, 'utf8')))
+  if (failed === undefined) throw new Error(`No test file matches; see ${log}`)
+  return failed
+}
+
+/**
+ * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly { fullName: string, status: string }[] }[] }} results
+ *   as Vitest writes them
+ * @returns {Failure[] | undefined} undefined if no file ran
+ */
+function failuresIn({ testResults }) {
+  if (testResults.length === 0) return undefined
+  return testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(copy, name)
+    const tests = assertionResults.filter((one) => one.status === 'failed').map(({ fullName }) => fullName)
+    // A file that cannot be loaded has no tests.
+    if (tests.length === 0 && status === 'failed') tests.push('the file cannot be loaded')
+    return tests.map((test) => ({ file, test }))
+  })
+}
+
+/** @param {Outcome} outcome */
+function lineOf({ mutant, verdict, failure }) {
+  const by = failure === undefined ? mutant.fault : `${failure.file}: ${failure.test}`
+  return `${mutant.name.padEnd(32)}${mutant.area.padEnd(12)}${mutant.suite.padEnd(7)}${verdict.padEnd(12)}${by}`
+}
+
+/** @param {readonly Outcome[]} outcomes */
+function report(outcomes) {
+  const caught = outcomes.filter(({ verdict }) => verdict === CAUGHT)
+  const bySweeps = caught.filter(({ mutant }) => mutant.suite === 'sweep')
+  console.log(`\n${outcomes.map(lineOf).join('\n')}\n`)
+  const [all, tests] = [outcomes.length, caught.length - bySweeps.length]
+  console.log(`${caught.length} of ${all} caught, ${tests} by npm test, ${bySweeps.length} only by the sweeps.`)
+  if (caught.length < all || bySweeps.length > MOST_FOR_SWEEPS) process.exitCode = 1
+}
