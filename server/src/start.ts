@@ -34,6 +34,7 @@ import { busFor } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import { openPrimary } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
+import { PACE, type Pace } from './platform/pace.ts'
 import { pages } from './platform/pages/serve.ts'
 import { attach, type Hydrate } from './platform/queues/attach.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -78,12 +79,12 @@ export interface Store extends LogsByHost {
   readonly logs: Logs
   readonly queues: Queues
   readonly consumers: Consumers
-  /** Of the database. */
   readonly outage: Outage
-  /** Of the database; undefined where none are configured. */
+  /** Undefined if none are configured. */
   readonly replicas: Replicas | undefined
   /** Whether other processes may write to the database. */
   readonly shared: boolean
+  readonly pace: Pace
   /** Opens the log of an organization that was just found. Requests for it wait until it is open. */
   open(found: { readonly id: number }, stringId: string): void
   close(): Promise<void>
@@ -106,6 +107,7 @@ export interface StoreOptions {
   readonly dataDirectory?: string
   /** Otherwise it is served. */
   readonly use?: DatabaseUse
+  readonly pace?: Pace
 }
 
 /** Opens the database and all that is applied from it; nothing may be asked of it until it is ready. */
@@ -175,6 +177,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     queues,
     consumers,
     shared: options.shared,
+    pace: options.pace ?? PACE,
     ...logsByHost(named, (host) => subdomainOf(host, config.PARLEY_ROOT_DOMAIN)),
     open: ({ id }, stringId) => named.open(stringId, id),
     async close() {
@@ -206,7 +209,7 @@ interface Delivering {
 function openLogsAndConsumers(
   database: Database,
   { queues, hydrate, logger, outage, missed, wanted, named, bus, idleSeconds }: Delivering,
-  { shared }: StoreOptions,
+  { shared, pace = PACE }: StoreOptions,
 ): { logs: Logs; consumers: Consumers } {
   const consumers = new Consumers(wanted, {
     reads: database.reads,
@@ -215,6 +218,7 @@ function openLogsAndConsumers(
     outage,
     shared,
     useLog: (id, work) => logs.use(id, work),
+    pace,
   })
   const logs: Logs = openLogs({
     database,
@@ -288,6 +292,7 @@ export async function serve(
       looks: store.database.looks,
       server: { ...facts, report },
       useLog: (id, work) => store.logs.use(id, work),
+      pace: store.pace,
     },
   )
   return {

@@ -8,6 +8,7 @@ import { openDatabase } from '../platform/db/database.ts'
 import { Outage } from '../platform/db/outage.ts'
 import { openLogs, type Logs } from '../platform/log/logs.ts'
 import type { Logger } from '../platform/logger.ts'
+import { PACE } from '../platform/pace.ts'
 
 /** A process on the test's database that knows one consumer and nothing else. */
 export interface ConsumerNode {
@@ -40,7 +41,8 @@ export function openConsumerNode(
   }
   const database = openDatabase(connection, 30, { onError: () => undefined })
   const outage = new Outage(logger)
-  const options = { reads: database.reads, writes: database.lookups, logger, outage, shared, retryMilliseconds }
+  const pace = { ...PACE, consumerRetryMilliseconds: retryMilliseconds }
+  const options = { reads: database.reads, writes: database.lookups, logger, outage, shared, pace }
   const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
   const logs: Logs = openLogs({
     database,

@@ -9,6 +9,7 @@ import { hashNewPassword } from '../capabilities/authentication/actions/index.ts
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger } from '../platform/logger.ts'
+import type { Pace } from '../platform/pace.ts'
 import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
 import { createDatabase } from './databases.ts'
@@ -37,10 +38,24 @@ export interface TestOrganization {
 
 const ROOT_DOMAIN = 'parley.test'
 
+/** Work is found within moments, so that tests need not wait for the clock. */
+const SHORT_PACE: Pace = {
+  jobSecondMilliseconds: 50,
+  consumerLookMilliseconds: 25,
+  gatherSecondMilliseconds: 25,
+  consumerRetryMilliseconds: 10,
+}
+
+export interface TestServerOptions {
+  readonly shared: boolean
+  /** A short one if missing. */
+  readonly pace?: Pace
+}
+
 /** Starts a server with this environment, on a fresh copy of the migrated template database. */
 export async function startTestServer(
   environment: Record<string, string> = {},
-  options = { shared: false },
+  options: TestServerOptions = { shared: false },
 ): Promise<TestServer> {
   const database = await createDatabase()
   const server = await startTestServerOn(database, environment, options)
@@ -85,7 +100,7 @@ export function parleyAt(url: string): Parley {
 export async function startTestServerOn(
   database: pg.ClientConfig,
   environment: Record<string, string> = {},
-  options = { shared: false },
+  options: TestServerOptions = { shared: false },
 ): Promise<TestServer> {
   const config = readConfig({
     PORT: '0',
@@ -98,7 +113,7 @@ export async function startTestServerOn(
     ...environment,
   })
   const logger = createLogger(config.PARLEY_LOG_LEVEL)
-  const store = openStore(database, config, logger, options)
+  const store = openStore(database, config, logger, { pace: SHORT_PACE, ...options })
   const parley = await serve(store, config, logger)
   running.set(parley.url, parley)
   return {

@@ -1,16 +1,14 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { isPrintable } from '../../kernel/characters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { sendMessage } from '../messages/actions/send/send.ts'
-import { LIMITS } from '../organizations/contract/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { harmless } from './rules/harmless.ts'
 import { integrationOf, isEventWanted, noSignature, type ListedIntegration } from './rules/index.ts'
+import { contentOf, topicOf } from './rules/posting.ts'
 import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
-import { cut, oneLine, plain } from './rules/text.ts'
+import { plain } from './rules/text.ts'
 
 type WebhookInput = Input<typeof contract.receiveWebhook>
 
@@ -49,20 +47,15 @@ async function post(
   { displayName }: ListedIntegration,
 ): Promise<void> {
   const asService: Call = { ...call, actor: { ...call.actor, client: `${displayName.replaceAll(' ', '')}Webhook` } }
-  const own = topicOf(message.topic) || displayName
-  // PostgreSQL stores no half of a surrogate pair.
-  const content = message.content.toWellFormed()
-  if (content.trim() === '') return
-  // The end of code that is cut off would leave words, and a mention in them.
-  const fitting = (text: string): string =>
-    text === cut(text, LIMITS.max_message_length) ? text : cut(harmless(text), LIMITS.max_message_length)
+  if (message.content.trim() === '') return
+  const subject = topic ?? topicOf(message, displayName)
   if (stream !== undefined && stream !== '') {
     const to = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
-    await sendMessage(asService, { type: 'stream', to, topic: topic ?? own, content: fitting(content) })
+    await sendMessage(asService, { type: 'stream', to, topic: subject, content: contentOf(message.content) })
     return
   }
-  const text = fitting(`**${plain(topic ?? own)}**\n\n${content}`)
-  await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content: text })
+  const content = contentOf(`**${plain(subject)}**\n\n${message.content}`)
+  await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content })
 }
 
 /** Where no channel is named: the owner of a bot; for a person, the person. */
@@ -72,11 +65,4 @@ function receiverOf({ log: { organization }, actor }: Call): number {
   const owner = botOwnerId === null ? undefined : userById(organization, botOwnerId)
   if (owner?.isActive === true) return owner.id
   throw new Refusal('BAD_REQUEST', "The bot has no owner to write to: name a channel by 'stream'.")
-}
-
-/** What services name may hold signs that no topic may. */
-function topicOf(name: string): string {
-  const topic = cut(oneLine(name.toWellFormed()), LIMITS.max_topic_length)
-  if (isPrintable(topic)) return topic
-  return oneLine(topic.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
 }

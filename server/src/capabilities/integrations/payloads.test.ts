@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './rules/index.ts'
 import { base, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
-import type { Sample } from './testing/sample.ts'
+import { read } from './testing/reading.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
@@ -13,21 +12,26 @@ const server = useTestServer()
 describe('what a service tells', () => {
   it.each(SAMPLES.map((sample) => [sample.service, sample.what, sample] as const))(
     'of %s becomes a message: %s',
-    async (service, _what, sample) => {
-      const { owner } = await server().organization()
-      await owner.subscribe(['news'])
-      const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
-      const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
-      expect(await sendAs(bot, service, sample, { stream: 'news' })).toMatchObject({
-        status: 200,
-        body: { result: 'success' },
-      })
-      const seen = messagesIn(await queue.events())
-      expect(seen.map(({ subject, content, sender_id }) => ({ subject, content, sender_id }))).toEqual([
-        { subject: sample.topic, content: sample.content, sender_id: bot.id },
-      ])
+    async (service, _what, { topic, content, ...request }) => {
+      expect(await read(service, request)).toEqual({ topic, content })
     },
   )
+
+  it.each(INTEGRATIONS.map(({ name }) => name))('of %s is posted by the bot', async (service) => {
+    const [sample] = SAMPLES.filter((one) => one.service === service)
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    expect(await sendAs(bot, service, sample ?? {}, { stream: 'news' })).toMatchObject({
+      status: 200,
+      body: { result: 'success' },
+    })
+    const seen = messagesIn(await queue.events())
+    expect(seen.map(({ subject, content, sender_id }) => ({ subject, content, sender_id }))).toEqual([
+      { subject: sample?.topic, content: sample?.content, sender_id: bot.id },
+    ])
+  })
 
   it('is tried for each service, and for each of the events that are listed', async () => {
     for (const { name, displayName, eventTypes, load } of INTEGRATIONS) {
@@ -148,80 +152,11 @@ describe('a comment in the text of an issue', () => {
     }
   })
 
-  /** What is shown of the text of an issue. */
+  /** Returns an issue's text as the message quotes it. */
   async function quotedOf(text: string): Promise<string> {
-    const { owner } = await server().organization()
-    await owner.subscribe(['news'])
-    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
-    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     const headers = { 'x-github-event': 'issues' }
     const body = { ...base, action: 'opened', issue: { ...issue, body: text } }
-    expect((await sendAs(bot, 'github', { headers, body }, { stream: 'news' })).status).toBe(200)
-    const [message] = messagesIn(await queue.events())
-    return /\n\n(`+)quote\n([^]*)\n\1$/.exec(String(message?.['content']))?.[2] ?? ''
+    const message = await read('github', { headers, body })
+    return /\n\n(`+)quote\n([^]*)\n\1$/.exec(message?.content ?? '')?.[2] ?? ''
   }
 })
-
-const HOSTILE = [
-  '@**all** @**Olivia Owner** @_**Olivia Owner** @*crew* #**secret**',
-  '```\n@**all**\n````\n@**Olivia Owner**\n~~~\n> a\n# b\n- c',
-  '](javascript:alert(1)) [a](javascript:alert(1)) <script>alert(1)</script> <img src=x onerror=alert(1)>',
-  '`@**all**` ``` @**Olivia Owner** ```quote ** * _ ~~',
-  '\u202e\u0000\ud83d\n\r\n\t' + 'x'.repeat(12_000),
-  '\u115f\u034f\ufe0f\u200d\u2800\ufff9\ufdd0\u0000',
-]
-
-/** Each text of a payload replaced, one at a time; what says which event it is then says nothing, which is refused. */
-function* spoiled(value: unknown, hostile: string): Generator {
-  if (typeof value === 'string') {
-    yield hostile
-    // A link stays one, with something behind it.
-    if (value.startsWith('http')) yield `${value}/${hostile}`
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) for (const bad of spoiled(item, hostile)) yield value.with(index, bad)
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, item] of Object.entries(value)) {
-      for (const bad of spoiled(item, hostile)) yield { ...value, [name]: bad }
-    }
-  }
-}
-
-describe('a payload', () => {
-  it.each(INTEGRATIONS.map(({ name }) => name))(
-    'of %s mentions nobody, links no channel, and breaks out of nothing, whatever its texts are',
-    async (service) => {
-      const { owner } = await server().organization()
-      await owner.subscribe(['news'])
-      await owner.subscribe(['secret'], { invite_only: true })
-      await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [owner.id] })
-      const bot = await makeBot(owner, 'Hook Bot')
-      await owner.subscribe(['secret', 'news'], { principals: [bot.id] })
-      const queue = await owner.register({ event_types: ['message'] })
-      const codes = new Set<unknown>()
-      for (const sample of firstOfEachKind(SAMPLES.filter((one) => one.service === service))) {
-        for (const hostile of HOSTILE) {
-          for (const body of spoiled(sample.body, hostile)) {
-            const sent = { ...(sample.headers === undefined ? {} : { headers: sample.headers }), body: body as object }
-            const answer = await sendAs(bot, service, sent, { stream: 'news' })
-            codes.add(answer.status === 200 ? (answer.body['code'] ?? 'success') : answer.body['code'])
-          }
-        }
-      }
-      for (const code of codes) {
-        expect(['success', 'ANOMALOUS_WEBHOOK_PAYLOAD', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE']).toContain(code)
-      }
-      const events = await queue.events()
-      expect(events.length).toBeGreaterThan(5)
-      for (const event of events) {
-        const html = String((event['message'] as Body)['content'])
-        expect(html).not.toMatch(/user-mention|user-group-mention|class="stream|href="javascript|<script|<img/)
-        expect(event['flags']).toEqual([])
-      }
-    },
-  )
-})
-
-/** Of samples that differ in a detail, one. */
-function firstOfEachKind(samples: readonly Sample[]): Sample[] {
-  return samples.filter(({ what }, index) => samples.findIndex((other) => other.what === what) === index)
-}

@@ -1,90 +1,91 @@
 import { describe, expect, it } from 'vitest'
 import { API_NAMES } from '../../platform/http/names.ts'
-import { readKnownNames } from '../../platform/markdown/emoji/names.ts'
+import { loadEmojiNames, readKnownNames } from '../../platform/markdown/emoji/names.ts'
+import { html } from '../../platform/markdown/testing/context.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import { emojiToAdd } from './rules.ts'
 
 interface Named {
   readonly emoji_name: string
   readonly emoji_code: string
 }
 
-/** The more a message has, the longer each of them takes. */
+/** The renderer leaves more than about 350 as words. */
 const EMOJI_PER_MESSAGE = 50
 
 const known = await readKnownNames()
 
 /** Every name that existing clients know, in lists in which no emoji comes twice. */
-const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].flatMap((index) =>
-  chunks(
-    [...known].flatMap(([emoji_code, names]) => {
-      const emoji_name = names[index]
-      return emoji_name === undefined ? [] : [{ emoji_name, emoji_code }]
-    }),
-    EMOJI_PER_MESSAGE,
-  ),
+const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
+  [...known].flatMap(([emoji_code, names]) => {
+    const emoji_name = names[index]
+    return emoji_name === undefined ? [] : [{ emoji_name, emoji_code }]
+  }),
 )
+
+/** Some of each list, no emoji twice. */
+const few = lists
+  .flatMap((list, index) => list.slice(10 * index, 10 * index + 5))
+  .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
+
+/** The code as clients write it that ask for the colored form. */
+function withSelector(code: string): string {
+  return code.replace(/^[0-9a-f]+/, '$&-fe0f')
+}
+
+/** Emoji that a rendered message shows. */
+function shownIn(rendered: string): Named[] {
+  const shown = rendered.matchAll(/class="emoji emoji-([0-9a-f-]+)"[^>]*>:([^:]+):</g)
+  return [...shown].map(([, emoji_code = '', emoji_name = '']) => ({ emoji_code, emoji_name }))
+}
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
-/** As clients write it that ask for the coloured form. */
-function withSelector(code: string): string {
-  return code.replace(/^[0-9a-f]+/, '$&-fe0f')
-}
+const contentOf = (named: readonly Named[]): string => named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
 
-/** What of these is not taken as a reaction with this code under this name. */
-async function refusedOf(user: TestUser, named: readonly Named[], asGiven: (one: Named) => Body): Promise<unknown[]> {
-  const id = await user.sendTo([user.id], 'hello')
-  const answers = await Promise.all(
-    named.map(async (one) => ({ one, ...(await user.try('POST', `/messages/${id}/reactions`, asGiven(one))) })),
-  )
-  const refused = answers.filter(({ status }) => status !== 200).map(({ one, body }) => ({ ...one, ...body }))
-  const { message } = await user.call('GET', `/messages/${id}`)
-  // As the contract declares them.
-  const shown = (message as { reactions: (Named & { reaction_type: string })[] }).reactions
-  const told = new Map(shown.map(({ emoji_code, emoji_name }) => [emoji_code, emoji_name]))
-  const other = named.filter(({ emoji_code, emoji_name }) => told.get(emoji_code) !== emoji_name)
-  return [...refused, ...other]
-}
-
-describe.each(API_NAMES)('a server that tells the %s names', (apiNames) => {
+describe.each(API_NAMES)('a server with the %s names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
-  // What the neutral words call so is the server's own emoji, which has no other name there.
+  // The neutral name of the server's own emoji, which has no other name there.
   const isTaken = ({ emoji_name }: Named): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
-  it('shows in messages every emoji by each of the names that existing clients know', async () => {
-    const { owner } = await server().organization()
-    for (const named of lists) {
-      const content = named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
-      const { rendered } = await owner.call('POST', '/messages/render', { content })
-      const shown = [...String(rendered).matchAll(/class="emoji emoji-([0-9a-f-]+)"[^>]*>:([^:]+):</g)]
-      expect(shown.map(([, emoji_code, emoji_name]) => ({ emoji_code, emoji_name }))).toEqual(named)
+  it('shows every emoji in messages by each name that existing clients know', async () => {
+    for (const named of lists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
+      expect(shownIn(await html(contentOf(named), { apiNames, realmEmoji: () => undefined }))).toEqual(named)
     }
+    const { owner } = await server().organization()
+    const { rendered } = await owner.call('POST', '/messages/render', { content: contentOf(few) })
+    expect(shownIn(String(rendered))).toEqual(few)
   })
 
-  // Of what can be given in two ways, each of the two servers is given one half in one way and one in the other.
-  const parity = API_NAMES.indexOf(apiNames)
-
-  it('takes every emoji as a reaction by each of the names that existing clients know', async () => {
-    const { owner } = await server().organization()
-    for (const list of lists.filter((_list, index) => index % 2 === parity)) {
-      const named = list.filter((one) => !isTaken(one))
-      expect(await refusedOf(owner, named, ({ emoji_name }) => ({ emoji_name }))).toEqual([])
-    }
-  })
-
-  it('takes every emoji as a reaction by its code and any of its names, with a variation selector or without', async () => {
-    const { owner } = await server().organization()
-    const coloured = (one: Named): Body => ({
-      ...one,
-      emoji_code: withSelector(one.emoji_code),
-      reaction_type: 'unicode_emoji',
+  it('reads every emoji of a reaction by each name that existing clients know, or by its code and any name', async () => {
+    const { id } = await server().organization()
+    const names = await loadEmojiNames(apiNames)
+    await server().parley.logs.use(id, ({ organization }) => {
+      for (const one of lists.flat()) {
+        const colored = { ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }
+        for (const given of [...(isTaken(one) ? [] : [{ emoji_name: one.emoji_name }]), one, colored]) {
+          expect(emojiToAdd({ names, organization }, given, [])).toMatchObject(one)
+        }
+      }
     })
-    for (const [index, list] of lists.entries()) {
-      const asGiven = index % 2 === parity ? (one: Named): Body => ({ ...one }) : coloured
-      expect(await refusedOf(owner, list, asGiven)).toEqual([])
+  })
+
+  it('takes reactions by name or by code, with a variation selector or without', async () => {
+    const { owner } = await server().organization()
+    const given = few.filter((one) => !isTaken(one))
+    for (const asGiven of [
+      ({ emoji_name }: Named) => ({ emoji_name }),
+      (one: Named) => ({ ...one }),
+      (one: Named) => ({ ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }),
+    ]) {
+      const message_id = await owner.sendTo([owner.id], 'hello')
+      for (const one of given) await owner.call('POST', `/messages/${message_id}/reactions`, asGiven(one))
+      const { message } = await owner.call('GET', `/messages/${message_id}`)
+      // As the contract declares them.
+      const { reactions } = message as { reactions: readonly Named[] }
+      expect(reactions.map(({ emoji_name, emoji_code }) => ({ emoji_name, emoji_code }))).toEqual(given)
     }
   })
 })

@@ -7,19 +7,15 @@ import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
+import type { Pace } from '../pace.ts'
 import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** How often a process looks for events that another one leaves. */
-const LOOK_MILLISECONDS = 1_000
-/** The process that wrote an event handles it at once; others leave it to that one for this long. */
-const LEAVE_MILLISECONDS = 1_000
 /** How often it is stored how far nothing is left. After a crash as much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
 /** How often several processes look for organizations whose process is gone, and which none of them has open. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
-const RETRY_MILLISECONDS = 100
 /** A request waits for so long at most for what has to happen after it. */
 const LONGEST_WAIT_MILLISECONDS = 5_000
 
@@ -32,7 +28,7 @@ export interface ConsumersOptions {
   /** Whether other processes may serve the same organizations. */
   readonly shared: boolean
   readonly useLog: UseLog
-  readonly retryMilliseconds?: number
+  readonly pace: Pace
 }
 
 /** What is known of a consumer in this process, of all organizations. */
@@ -67,7 +63,7 @@ export class Consumers {
       logger: options.logger,
       outage: options.outage,
       closing: this.#closing.signal,
-      retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
+      pace: options.pace,
     }
   }
 
@@ -125,11 +121,11 @@ export class Consumers {
   /** Begins to handle events, also those that were left by processes that are gone. */
   begin(): void {
     this.#hasBegun = true
-    const { outage, shared } = this.#options
+    const { outage, shared, pace } = this.#options
     const report = (error: unknown): void => outage.report(error, 'consumers')
     for (const log of this.#byLog.keys()) this.wake(log)
     this.#timers = [
-      every(LOOK_MILLISECONDS, async () => this.#takeOver(), report),
+      every(pace.consumerLookMilliseconds, async () => this.#takeOver(), report),
       every(CLEAR_MILLISECONDS, async () => this.settle(), report),
       ...(shared ? [every(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
     ]
@@ -185,8 +181,10 @@ export class Consumers {
     for (const consumers of this.#byLog.values()) yield* consumers
   }
 
+  /** Wakes consumers whose events have waited for a look: the process that writes an event handles it at once. */
   #takeOver(): void {
-    for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= LEAVE_MILLISECONDS) consumer.wake()
+    const { consumerLookMilliseconds } = this.#options.pace
+    for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()
   }
 
   /** Opens the organizations in which something was left; then it is read what that is. */

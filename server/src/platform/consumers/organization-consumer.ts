@@ -6,6 +6,7 @@ import { isUnavailable } from '../db/unavailable.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
+import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
@@ -32,8 +33,7 @@ export interface ConsumerSurroundings {
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>
   readonly closing: AbortSignal
-  /** The pause after the first failure; each further one is twice as long. */
-  readonly retryMilliseconds: number
+  readonly pace: Pick<Pace, 'gatherSecondMilliseconds' | 'consumerRetryMilliseconds'>
 }
 
 interface PendingEvent {
@@ -141,7 +141,7 @@ export class OrganizationConsumer {
   /** Whether what is left has been gathered for long enough. */
   get #isTime(): boolean {
     if (this.#pending.length === 0) return false
-    const milliseconds = (this.#consumer.gatherSeconds ?? 0) * 1_000
+    const milliseconds = (this.#consumer.gatherSeconds ?? 0) * this.#around.pace.gatherSecondMilliseconds
     return this.waitingMilliseconds >= milliseconds || this.#pending.length >= MAX_GATHERED_EVENTS
   }
 
@@ -261,8 +261,8 @@ export class OrganizationConsumer {
   }
 
   async #pause(failures: number): Promise<void> {
-    const { retryMilliseconds, closing } = this.#around
-    const milliseconds = Math.min(retryMilliseconds * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS)
+    const { pace, closing } = this.#around
+    const milliseconds = Math.min(pace.consumerRetryMilliseconds * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS)
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
   }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
+import { PACE } from '../pace.ts'
 import { startJobs, type Due, type Job } from './jobs.ts'
 
 const server = useTestServer()
@@ -14,6 +15,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
     looks: database.looks,
     server: facts,
     useLog: (id, work) => logs.use(id, work),
+    pace: PACE,
   })
 }
 

@@ -5,6 +5,7 @@ import type { ServerFacts } from '../server-facts.ts'
 import { countRun } from '../metrics/counts.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
+import { PACE, type Pace } from '../pace.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
@@ -17,7 +18,7 @@ export interface Due {
 /** Work that no request asks for, and that is done at a time that the database knows. */
 export interface Job {
   readonly name: string
-  /** How often every server looks for work that is due. */
+  /** How often every server looks for work that is due, at the usual pace. */
   readonly everySeconds: number
   /**
    * The work that is due at `now`, the longest due first, at most a page of it. It must be one look at an index, which goes to the
@@ -56,6 +57,7 @@ export interface JobsOptions {
   readonly server: ServerFacts
   /** A log is open for as long as a piece of work of its organization is done. */
   readonly useLog: UseLog
+  readonly pace: Pick<Pace, 'jobSecondMilliseconds'>
 }
 
 type Running = JobsOptions & Pick<JobContext, 'closing'>
@@ -87,11 +89,13 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const attempts = new Map<string, number>()
   const pieces = job.sideBySide === undefined ? undefined : new PiecesSideBySide(job.sideBySide)
   const running = { ...options, closing }
-  const asked = job.everySeconds <= OFTEN_SECONDS ? options.looks : options.reads
+  const isOften = job.everySeconds <= OFTEN_SECONDS
+  const asked = isOften ? options.looks : options.reads
+  const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
     // First, too: a server that has just started has more urgent things to ask its database.
-    await untilNextLook(job.everySeconds, pieces, closing)
+    await untilNextLook(period, pieces, closing)
     if (closing.aborted) break
     try {
       const due = await job.due(asked, Math.floor(Date.now() / 1000))
@@ -108,15 +112,15 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
 }
 
 /**
- * Until the next time that is a multiple of some seconds; until pieces that are done side by side have ended, and left room for
+ * Until the next time that is a multiple of a period; until pieces that are done side by side have ended, and left room for
  * what waits behind them; or until it is closed.
  */
 async function untilNextLook(
-  everySeconds: number,
+  period: number,
   pieces: PiecesSideBySide | undefined,
   closing: AbortSignal,
 ): Promise<void> {
-  const next = nextMultipleOf(everySeconds)
+  const next = nextMultipleOf(period)
   for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
     const milliseconds = pieces?.isBusy === true ? Math.min(left, LOOK_AGAIN_MILLISECONDS) : left
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)

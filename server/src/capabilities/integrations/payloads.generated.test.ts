@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { Rendered } from '../../platform/markdown/job.ts'
+import { renderMessage } from '../../platform/markdown/render.ts'
+import { authorContext, GROUPS, USERS } from '../../platform/markdown/testing/context.ts'
+import { someOf } from '../../testing/effort.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { makeBot } from '../bots/testing/bots.ts'
+import { INTEGRATIONS } from './rules/index.ts'
+import { SAMPLES } from './testing/payloads.ts'
+import { tryRead } from './testing/reading.ts'
+import type { Sample } from './testing/sample.ts'
+import { messagesIn, sendAs, type Sent } from './testing/sending.ts'
+
+const server = useTestServer()
+
+const NAMES = '@**all** @**Olivia Owner** @_**Olivia Owner** @*crew* #**secret**'
+
+const HOSTILE = [
+  NAMES,
+  '```\n@**all**\n````\n@**Olivia Owner**\n~~~\n> a\n# b\n- c',
+  '](javascript:alert(1)) [a](javascript:alert(1)) <script>alert(1)</script> <img src=x onerror=alert(1)>',
+  '`@**all**` ``` @**Olivia Owner** ```quote ** * _ ~~',
+  '\u202e\u0000\ud83d\n\r\n\t' + 'x'.repeat(12_000),
+  '\u115f\u034f\ufe0f\u200d\u2800\ufff9\ufdd0\u0000',
+]
+
+/** An author for whom each of the hostile names means something. */
+const author = authorContext({
+  userByName: (name) => (name === 'Olivia Owner' ? USERS[0] : undefined),
+  groupByName: (name) => (name === 'crew' ? GROUPS[0] : undefined),
+  channelByName: (name) => (name === 'secret' ? { id: 5, name } : undefined),
+})
+
+/** Each text of a payload replaced, one at a time; what says which event it is then says nothing, which is refused. */
+function* spoiled(value: unknown, hostile: string): Generator {
+  if (typeof value === 'string') {
+    yield hostile
+    // A link stays one, with something behind it.
+    if (value.startsWith('http')) yield `${value}/${hostile}`
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) for (const bad of spoiled(item, hostile)) yield value.with(index, bad)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      for (const bad of spoiled(item, hostile)) yield { ...value, [name]: bad }
+    }
+  }
+}
+
+/** A sample's requests, each with one text replaced. */
+function spoiledRequests({ headers, body }: Sample, hostile: string): Sent[] {
+  return [...spoiled(body, hostile)].map((bad) => ({
+    ...(headers === undefined ? {} : { headers }),
+    // What replaces texts in an object is an object.
+    body: bad as object,
+  }))
+}
+
+/** Of samples that differ in a detail, one. */
+function firstOfEachKind(samples: readonly Sample[]): Sample[] {
+  return samples.filter(({ what }, index) => samples.findIndex((other) => other.what === what) === index)
+}
+
+const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
+
+/** What is wrong with a message, if anything is. */
+function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Rendered): unknown[] {
+  const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
+  const mentions = [...mentionedUserIds, ...mentionedGroupIds]
+  return [...(BROKEN_OUT.exec(html) ?? []), ...mentions].concat(
+    mentionsChannelWildcard || mentionsTopicWildcard ? ['wildcard'] : [],
+  )
+}
+
+describe('hostile texts in a payload', () => {
+  it('would mention people and link a channel in a message of the bot', async () => {
+    const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(NAMES, author)
+    expect([mentionedUserIds.length, mentionedGroupIds.length, mentionsChannelWildcard]).toEqual([1, 1, true])
+    expect(html).toContain('class="stream"')
+  })
+
+  it.each(INTEGRATIONS.map(({ name }) => name))(
+    'of %s mention nobody, link no channel, and break out of nothing',
+    async (service) => {
+      const samples = firstOfEachKind(SAMPLES.filter((one) => one.service === service))
+      const requests = samples.flatMap((sample) => HOSTILE.flatMap((hostile) => spoiledRequests(sample, hostile)))
+      const refused = new Set<string>()
+      let posted = 0
+      for (const request of someOf(requests)) {
+        const message = await tryRead(service, request)
+        if (typeof message === 'string') refused.add(message)
+        if (typeof message !== 'object') continue
+        posted += 1
+        expect(faultsOf(await renderMessage(message.content, author))).toEqual([])
+      }
+      expect(posted).toBeGreaterThan(0)
+      expect(['ANOMALOUS_WEBHOOK_PAYLOAD', 'UNSUPPORTED_WEBHOOK_EVENT_TYPE']).toEqual(
+        expect.arrayContaining([...refused]),
+      )
+    },
+  )
+
+  it.each(INTEGRATIONS.map(({ name }) => name))('of %s are posted and notify nobody', async (service) => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    await owner.subscribe(['secret'], { invite_only: true })
+    await owner.call('POST', '/user_groups/create', { name: 'crew', description: '', members: [owner.id] })
+    const bot = await makeBot(owner, 'Hook Bot')
+    await owner.subscribe(['secret', 'news'], { principals: [bot.id] })
+    const queue = await owner.register({ event_types: ['message'] })
+    expect(await sendAs(bot, service, await namingRequest(service), { stream: 'news' })).toMatchObject({
+      status: 200,
+      body: { result: 'success' },
+    })
+    const [event, ...others] = await queue.events()
+    expect(others).toEqual([])
+    const content = messagesIn(event === undefined ? [] : [event])[0]?.['content']
+    expect(content).toContain('Olivia Owner')
+    expect(content).not.toMatch(BROKEN_OUT)
+    expect(event?.['flags']).toEqual([])
+  })
+})
+
+/** The first request of a service that brings the hostile names into the content of a message. */
+async function namingRequest(service: string): Promise<Sent> {
+  for (const sample of SAMPLES.filter((one) => one.service === service)) {
+    for (const request of spoiledRequests(sample, NAMES)) {
+      const message = await tryRead(service, request)
+      if (typeof message === 'object' && message.content.includes('Olivia Owner')) return request
+    }
+  }
+  throw new Error(`no text of ${service} becomes part of a message`)
+}
