@@ -1,112 +1,88 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { fullOrganization, isTooTall, isTooWide, pathsOf, settled, VIEW_GROUPS } from './views.ts'
+import {
+  accessibilityFaults,
+  addressOf,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  show,
+  useBrowser,
+} from './browser.ts'
+import { COLOR_RULES, faultsInThemes, smallTargets, THEMES } from './usable.ts'
+import { fullOrganization, isTooWide, settled } from './views.ts'
+
+/* A sample of what accessibility.sweep.test.ts checks of every view in every theme at every width. */
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const WIDTHS = [320, 768, 1440] as const
-const THEMES = [
-  { name: 'light', options: { colorScheme: 'light' } },
-  { name: 'dark', options: { colorScheme: 'dark' } },
-  { name: 'forced colours', options: { forcedColors: 'active' } },
-] as const
+const [LIGHT, DARK] = THEMES
 
-/** What can be pressed and is smaller than a finger needs. Links within a text may be as small as their text. */
-async function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, input:not([hidden]), select, nav a')].flatMap((element) => {
-      const { width, height } = element.getBoundingClientRect()
-      const isShown = element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true }) && width > 1
-      // A check box has its label as its target.
-      const target = element.closest('label')?.getBoundingClientRect() ?? { width, height }
-      return isShown && (target.width < 24 || target.height < 24) ? [`${width}×${height} ${element.outerHTML}`] : []
-    }),
-  )
-}
-
-/** The rules of axe whose result depends on the theme. */
-const OF_COLOURS = ['color-contrast']
-
-/** What is wrong with a page in each theme. The rules that do not depend on colours are checked in the first theme alone. */
-async function faultsInThemes(page: Page): Promise<unknown[]> {
-  const faults: unknown[] = []
-  for (const [index, { name, options }] of THEMES.entries()) {
-    await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
-    if (await isTooWide(page)) faults.push([name, 'is too wide'])
-    if (await isTooTall(page)) faults.push([name, 'is too tall'])
-    const others = await accessibilityFaults(page, index === 0 ? undefined : OF_COLOURS)
-    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([name, fault])
-  }
-  return faults
-}
-
-describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(VIEW_GROUPS)('is usable at each width in each theme: %s', async (group) => {
+describe.skipIf(!hasBrowser)('accessibility', () => {
+  it('has no fault in the main views on a desktop', async () => {
     const full = await fullOrganization(server())
-    // All of them at once, since each takes its time to be found.
+    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 1440, height: 900 } })
     const faults: unknown[] = []
-    const page = await openAs(browser(), full.owner, '/inbox')
-    for (const path of pathsOf(group, full)) {
-      await page.goto(addressOf(full.owner, path))
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        await settled(page)
-        for (const fault of await faultsInThemes(page)) faults.push([path, width, fault])
+    for (const path of ['/inbox', `/c/${full.channelId}`, `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
+      await show(page, path)
+      await settled(page)
+      for (const fault of await faultsInThemes(page, [LIGHT])) faults.push([path, fault])
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('has enough contrast, room, and size in the main views on a phone, in light and dark', async () => {
+    const full = await fullOrganization(server())
+    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 320, height: 900 } })
+    const faults: unknown[] = []
+    for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
+      await show(page, path)
+      await settled(page)
+      for (const { name, options } of [LIGHT, DARK]) {
+        await page.emulateMedia(options)
+        if (await isTooWide(page)) faults.push([path, name, 'is too wide'])
+        const found = [...(await accessibilityFaults(page, COLOR_RULES)), ...(await smallTargets(page))]
+        for (const fault of found) faults.push([path, name, fault])
       }
     }
     expect(faults).toEqual([])
   })
 
-  it.each(THEMES)('would be found to lack contrast in $name', async ({ name, options }) => {
+  it('finds words that lack contrast', async () => {
     const { owner } = await fullOrganization(server())
-    const page = await openAs(browser(), owner, '/inbox', options)
+    const page = await openAs(browser(), owner, '/inbox', LIGHT.options)
     await settled(page)
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
       planted.textContent = 'Planted words'
-      Object.assign(planted.style, { color: '#777', background: '#888', forcedColorAdjust: 'none' })
+      Object.assign(planted.style, { color: '#777', background: '#888' })
       main.append(planted)
     })
-    const found = await accessibilityFaults(page, OF_COLOURS)
-    expect([name, found]).toEqual([name, [expect.stringContaining('Planted words')]])
+    expect(await accessibilityFaults(page, COLOR_RULES)).toEqual([expect.stringContaining('Planted words')])
   })
-})
 
-describe.skipIf(!hasBrowser)('what opens over a view', () => {
-  it('is usable too', async () => {
+  it('has no fault in the palette and a message menu', async () => {
     const full = await fullOrganization(server())
-    for (const { options } of THEMES) {
-      const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`, options)
-      await settled(page)
-      const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
-      await page.keyboard.press('Control+k')
-      await page.getByRole('dialog').getByRole('combobox').fill('gar')
-      await page
-        .getByRole('option', { name: /garden/ })
-        .first()
-        .waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('k')
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
-      await page.getByRole('menu').waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.getByRole('toolbar').getByRole('button', { name: 'Add a reaction' }).click()
-      await page.getByRole('searchbox', { name: 'Search emoji' }).fill('tada')
-      await checks()
-      await page.context().close()
-    }
+    const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`)
+    await settled(page)
+    const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('gar')
+    await page
+      .getByRole('option', { name: /garden/ })
+      .first()
+      .waitFor()
+    await checks()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('k')
+    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menu').waitFor()
+    await checks()
   })
 
-  it('gives the focus back to what opened it', async () => {
+  it('returns the focus to the button that opened a menu', async () => {
     const full = await fullOrganization(server())
     const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`)
     const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first()
@@ -116,19 +92,15 @@ describe.skipIf(!hasBrowser)('what opens over a view', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => more.evaluate((element) => element === document.activeElement)).toBe(true)
   })
-})
 
-describe.skipIf(!hasBrowser)('the form that signs in', () => {
-  it.each(THEMES)('is usable in $name', async ({ options }) => {
+  it('has no fault in the sign-in form on a phone', async () => {
     const { owner } = await server().organization('Hill & Valley')
-    for (const width of WIDTHS) {
-      const context = await openWindow(browser(), { ...options, viewport: { width, height: 700 } })
-      const page = await context.newPage()
-      await page.goto(addressOf(owner))
-      await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
-      expect(await accessibilityFaults(page)).toEqual([])
-      expect(await isTooWide(page)).toBe(false)
-      expect(await smallTargets(page)).toEqual([])
-    }
+    const context = await openWindow(browser(), { ...LIGHT.options, viewport: { width: 320, height: 700 } })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner))
+    await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+    expect(await smallTargets(page)).toEqual([])
   })
 })

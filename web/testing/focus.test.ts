@@ -1,70 +1,20 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { fullOrganization, settled, viewsOf } from './views.ts'
+import { faultOfFocus, focusFaults } from './focus-faults.ts'
+import { fullOrganization, settled } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-const WIDTHS = [320, 1440] as const
-
-/** Enough to come through every part of a view. */
-const MOST_STEPS = 70
-
-/** What is wrong with the focus where it is; undefined where it has left the page. */
-async function faultOfFocus(
-  page: Page,
-): Promise<{ readonly name: string; readonly fault: string | undefined } | undefined> {
-  return page.evaluate(() => {
-    const { activeElement: element } = document
-    if (!(element instanceof HTMLElement) || element === document.body) return undefined
-    const name = element.outerHTML.slice(0, 160)
-    const looks = (): string => {
-      // The frame of the composer shows it for the field, which stands in two boxes within it.
-      const around: (HTMLElement | null | undefined)[] = [element]
-      for (let above = 0; above < 3; above += 1) around.push(around.at(-1)?.parentElement)
-      return around
-        .map((one) => {
-          if (one === null || one === undefined) return ''
-          const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(one)
-          return [outline, boxShadow, borderColor, backgroundColor].join()
-        })
-        .join()
-    }
-    const { left, top, right, bottom } = element.getBoundingClientRect()
-    const [fromX, toX] = [Math.max(left, 0), Math.min(right, innerWidth)]
-    const [fromY, toY] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
-    if (toX - fromX < 1 || toY - fromY < 1) return { name, fault: 'is out of view' }
-    const points = [0.5, 0.05, 0.95].flatMap((x) => [0.5, 0.05, 0.95].map((y) => [x, y] as const))
-    const isCovered = points.every(([x, y]) => {
-      const above = document.elementFromPoint(fromX + (toX - fromX) * x, fromY + (toY - fromY) * y)
-      return above === null || !(element.contains(above) || above.contains(element))
-    })
-    if (isCovered) return { name, fault: 'is covered' }
-    const focused = looks()
-    const isShown = element.matches(':focus-visible')
-    element.blur()
-    const other = looks()
-    element.focus({ preventScroll: true })
-    return { name, fault: isShown && focused !== other ? undefined : 'does not show the focus' }
-  })
-}
-
 describe.skipIf(!hasBrowser)('the focus', () => {
-  it.each(WIDTHS)('is seen wherever Tab takes it, %i px wide', async (width) => {
+  it('is visible wherever Tab takes it in a topic, the inbox, and the settings', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width, height: 700 } })
+    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 320, height: 700 } })
     const faults: unknown[] = []
-    for (const path of viewsOf(full)) {
+    for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
       await page.goto(addressOf(full.owner, path))
-      await settled(page)
-      for (let step = 0; step < MOST_STEPS; step += 1) {
-        await page.keyboard.press('Tab')
-        const found = await faultOfFocus(page)
-        if (found === undefined) break
-        if (found.fault !== undefined) faults.push([path, found.fault, found.name])
-      }
+      for (const fault of await focusFaults(page)) faults.push([path, fault])
     }
     expect(faults).toEqual([])
   })
