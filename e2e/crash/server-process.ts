@@ -2,11 +2,11 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { freePort } from '../../server/src/testing/free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REMEMBERED_CHARACTERS = 4_000
@@ -65,8 +65,7 @@ export class ServerProcess {
     largestFileBlocks?: number,
     root = ROOT,
   ): Promise<ServerProcess> {
-    // Builds the program where that has not been done.
-    execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: root, stdio: 'ignore' })
+    build(root)
     const folder = await mkdtemp(join(tmpdir(), 'parley-crash-'))
     const server = new ServerProcess(folder, await freePort(), environment, largestFileBlocks, root)
     server.#launch()
@@ -162,11 +161,11 @@ export class ServerProcess {
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  await once(probe.close(), 'close')
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return address.port
+const built = new Set<string>()
+
+/** Builds the program, unless that has been done. */
+function build(root: string): void {
+  if (built.has(root)) return
+  execFileSync(process.execPath, ['bin/parley.js', '--version'], { cwd: root, stdio: 'ignore' })
+  built.add(root)
 }

@@ -1,47 +1,16 @@
-import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
-import { effort } from '../../testing/effort.ts'
 import { hold } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import type { Body } from '../../testing/user.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 import { forgetSendKeys } from './jobs.ts'
+import { ascending, idOf, sendWith, talk } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
 afterEach(() => {
   vi.useRealTimers()
 })
-
-interface Talk {
-  readonly organizationId: number
-  readonly owner: TestUser
-  readonly ann: TestUser
-  /** How far the organization's log has come. */
-  readonly position: () => number
-}
-
-/** An owner and Ann, who are subscribed to a channel. */
-async function talk(): Promise<Talk> {
-  const { id, owner, user } = await server().organization()
-  const ann = await user('Ann')
-  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
-  const { organization } = await server().parley.logs.of(id)
-  return { organizationId: id, owner, ann, position: () => organization.position }
-}
-
-async function sendWith(user: TestUser, key: string, more: Body = {}): Promise<Answer> {
-  const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', ...more }
-  return user.try('POST', '/messages', { ...message, idempotency_key: key })
-}
-
-async function idOf(sending: Promise<Answer>): Promise<number> {
-  const { status, body } = await sending
-  expect([status, body['msg']]).toEqual([200, ''])
-  return Number(body['id'])
-}
-
-const ascending = (one: number, other: number): number => one - other
 
 async function forget(): Promise<void> {
   const { database, logs, facts } = server().parley
@@ -58,7 +27,7 @@ async function countKeys(organizationId: number): Promise<number> {
 }
 
 it('sends once what comes again with the same key, also when the queue of the first is gone', async () => {
-  const { owner, ann, position } = await talk()
+  const { owner, ann, position } = await talk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
   await owner.call('DELETE', '/events', { queue_id: own.id })
@@ -73,7 +42,7 @@ it('sends once what comes again with the same key, also when the queue of the fi
 })
 
 it('sends once what comes many times together, in one batch and behind it', async () => {
-  const { organizationId, owner, ann } = await talk()
+  const { organizationId, owner, ann } = await talk(server())
   const queue = await ann.register({ event_types: ['message'] })
   const together = async (key: string): Promise<number[]> =>
     Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
@@ -91,7 +60,7 @@ it('sends once what comes many times together, in one batch and behind it', asyn
 })
 
 it('tells keys of other users and of other organizations apart, and each character of a key', async () => {
-  const [here, there] = [await talk(), await talk()]
+  const [here, there] = [await talk(server()), await talk(server())]
   const ids = [
     await idOf(sendWith(here.owner, 'key')),
     await idOf(sendWith(here.ann, 'key')),
@@ -111,7 +80,7 @@ it('tells keys of other users and of other organizations apart, and each charact
 })
 
 it('takes keys of one to a hundred characters, and no other', async () => {
-  const { owner } = await talk()
+  const { owner } = await talk(server())
   // Each takes four bytes.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
   const first = await idOf(sendWith(owner, letters))
@@ -124,7 +93,7 @@ it('takes keys of one to a hundred characters, and no other', async () => {
 })
 
 it('refuses another content or destination under the same key, and goes on knowing the first', async () => {
-  const { owner, ann } = await talk()
+  const { owner, ann } = await talk(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
   const first = await idOf(sendWith(owner, 'a'))
@@ -149,7 +118,7 @@ it('refuses another content or destination under the same key, and goes on knowi
 })
 
 it('knows a send again whose message was deleted, moved or edited', async () => {
-  const { owner, position } = await talk()
+  const { owner, position } = await talk(server())
   const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
   await owner.call('DELETE', `/messages/${deleted}`)
@@ -160,7 +129,7 @@ it('knows a send again whose message was deleted, moved or edited', async () => 
 })
 
 it('uses up no key for what is refused', async () => {
-  const { owner, ann } = await talk()
+  const { owner, ann } = await talk(server())
   const refusals = [
     await sendWith(owner, 'a', { to: 'nowhere' }),
     await sendWith(owner, 'a', { content: ' ' }),
@@ -185,7 +154,7 @@ it('uses up no key for what is refused', async () => {
 })
 
 it('knows a send again that would be refused now', async () => {
-  const { owner, ann } = await talk()
+  const { owner, ann } = await talk(server())
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
   const [inSecret, inGeneral, answer] = [
@@ -210,7 +179,7 @@ it('knows a send again that would be refused now', async () => {
 })
 
 it('goes on knowing sends by queue and local id, whatever their keys', async () => {
-  const { owner, position } = await talk()
+  const { owner, position } = await talk(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }
   const first = await idOf(sendWith(owner, 'a', local))
@@ -230,7 +199,7 @@ it('goes on knowing sends by queue and local id, whatever their keys', async () 
 it('knows a send again for a week, and not for ever', async () => {
   // Whole seconds, as the server counts.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
-  const { organizationId, owner } = await talk()
+  const { organizationId, owner } = await talk(server())
   const first = await idOf(sendWith(owner, 'a'))
   vi.setSystemTime(Date.now() + 1_000)
   const later = await idOf(sendWith(owner, 'b'))
@@ -246,7 +215,7 @@ it('knows a send again for a week, and not for ever', async () => {
 })
 
 it('forgets very many keys in steps', async () => {
-  const { organizationId, owner } = await talk()
+  const { organizationId, owner } = await talk(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,
     [organizationId, owner.id],
@@ -254,38 +223,4 @@ it('forgets very many keys in steps', async () => {
   await idOf(sendWith(owner, 'a'))
   await forget()
   expect(await countKeys(organizationId)).toBe(1)
-})
-
-/** What a client with an outbox does: sends under keys, again and together, while messages are deleted. */
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ sends: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }), by: fc.nat(1) }) },
-  { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },
-)
-
-it('sends what each key stands for exactly once, in whatever order it is asked for', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { owner, ann } = await talk()
-      const people = [owner, ann]
-      const queue = await owner.register({ event_types: ['message'] })
-      const known = new Map<string, number>()
-      for (const { by, ...what } of steps) {
-        const user = people[by] ?? owner
-        if ('deletes' in what) {
-          const id = known.get(`${user.id} ${what.deletes}`)
-          if (id !== undefined) await owner.try('DELETE', `/messages/${id}`)
-          continue
-        }
-        const answers = await Promise.all(what.sends.map(async (key) => idOf(sendWith(user, `${key}`))))
-        for (const [index, key] of what.sends.entries()) {
-          const name = `${user.id} ${key}`
-          known.set(name, known.get(name) ?? answers[index] ?? 0)
-          expect(answers[index]).toBe(known.get(name))
-        }
-      }
-      const told = (await queue.events()).map((event) => (event['message'] as Body)['id'])
-      expect(told).toEqual([...known.values()].toSorted(ascending))
-    }),
-    { numRuns: effort(20) },
-  )
 })

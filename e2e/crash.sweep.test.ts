@@ -1,0 +1,11 @@
+/* As crash.test.ts, with many kills at random moments, some of them while the server starts. */
+import { it } from 'vitest'
+import { expectNothingLost } from './crash/kills.ts'
+
+const TIMEOUT_MILLISECONDS = 300_000
+
+it(
+  'loses and repeats nothing when the server and its database are killed again and again',
+  async () => expectNothingLost({ kills: { server: 20, postmaster: 5, databaseProcess: 5 }, senders: 9 }),
+  TIMEOUT_MILLISECONDS,
+)

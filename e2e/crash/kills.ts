@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { Random } from '../../server/src/testing/random.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { disturb, type Kills } from './disturbance.ts'
+import { logIn } from './log-in.ts'
+import { Reader, type Habit } from './reader.ts'
+import type { Patience } from './requests.ts'
+import { sendUntil, type Place, type Sent } from './sender.ts'
+import { OWNER, ServerProcess } from './server-process.ts'
+import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from './verdict.ts'
+
+/** CRASH_SEED repeats a run's random choices. */
+const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+/** Readers that have not heard of everything this long after the last message will not. */
+const DELIVERY_MILLISECONDS = 30_000
+const PEOPLE = 6
+
+/** How much happens in a run. */
+interface Extent {
+  readonly kills: Kills
+  readonly senders: number
+}
+
+/** Kills the server and its database while people write and read, and expects nothing lost, doubled, or out of order. */
+export async function expectNothingLost(extent: Extent): Promise<void> {
+  process.stdout.write(`crash test: seed ${SEED}\n`)
+  const server = await ServerProcess.start()
+  try {
+    await run(server, new Random(SEED), extent)
+  } finally {
+    await server.close()
+  }
+  expect(server.accidents).toEqual([])
+}
+
+async function run(server: ServerProcess, random: Random, { kills, senders }: Extent): Promise<void> {
+  const ending = new AbortController()
+  const patience = (): Patience => ({ random: random.fork(), over: ending.signal })
+  const people = await invite(server.url, patience())
+  const places = await meetingPlaces(people, random)
+  const planned = kills.server + kills.postmaster + kills.databaseProcess
+  let killed = 0
+  const isAway = (): boolean => killed > 0.2 * planned && killed < 0.6 * planned
+  const readers = makeReaders(people, isAway, patience)
+  await Promise.all(readers.map((reader) => reader.register()))
+
+  const sent: Sent[] = []
+  const [silence, leave] = [new AbortController(), new AbortController()]
+  const reading = Promise.all(readers.map((reader) => reader.readUntil(leave.signal)))
+  const sending = Promise.all(
+    Array.from({ length: senders }, (_, index) => {
+      const user = at(people, index % PEOPLE)
+      const sender = { name: `Sender ${index}`, user, places: places.filter(({ audience }) => audience.has(user.id)) }
+      return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
+    }),
+  )
+  const acknowledged = (): number => sent.length
+  const disturbing = disturb(server, kills, patience(), acknowledged, (done) => (killed = done))
+  const everything = [disturbing, sending, reading]
+  try {
+    // Whichever finds something wrong ends the test.
+    await Promise.race([disturbing, Promise.all(everything)])
+    silence.abort()
+    await sending
+    await delivered(readers, sent)
+    leave.abort()
+    await reading
+  } finally {
+    ending.abort()
+    await Promise.allSettled(everything)
+  }
+  await judge(people, readers, sent, kills)
+}
+
+/** Resolves when every reader has heard of everything, or does not any more. */
+async function delivered(readers: readonly Reader[], sent: readonly Sent[]): Promise<void> {
+  const deadline = performance.now() + DELIVERY_MILLISECONDS
+  const isDone = (reader: Reader): boolean =>
+    reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
+  while (!readers.every(isDone) && performance.now() < deadline) await sleep(50)
+}
+
+async function judge(
+  people: readonly TestUser[],
+  readers: readonly Reader[],
+  sent: readonly Sent[],
+  kills: Kills,
+): Promise<void> {
+  const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
+  const lostMessages = lost(sent, histories)
+  const doubledTexts = doubled(histories)
+  const gaps = readers.flatMap((reader) => {
+    const ids = new Set(reader.received.map(({ messageId }) => messageId))
+    return expectedBy(reader, sent).filter((id) => !ids.has(id))
+  })
+  const repetitions = readers.reduce((sum, reader) => sum + reader.wentBack, 0)
+  process.stdout.write(
+    `crash test: ${kills.server} kills of the server, ${kills.postmaster} of the database, ` +
+      `${kills.databaseProcess} of one of its processes, ` +
+      `${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled, ` +
+      `${gaps.length} gaps (${readers.length} readers, who went back ${repetitions} times)\n`,
+  )
+  expect(readers.flatMap(({ name, problems }) => problems.map((problem) => `${name} ${problem}`))).toEqual([])
+  expect({ lost: lostMessages, doubled: doubledTexts, gaps }).toEqual({ lost: [], doubled: [], gaps: [] })
+  for (const reader of readers) {
+    expect(reader.received.map(({ messageId }) => messageId)).toEqual(expectedBy(reader, sent))
+  }
+  for (const user of people) {
+    // Only what was sent is there: each attempt that seemed to fail was repeated until it did not.
+    expect(histories.get(user.id)?.size).toBe(sent.filter(({ audience }) => audience.has(user.id)).length)
+    expect(await listedUnread(user)).toEqual(naivelyUnread(user.id, sent, readers))
+  }
+}
+
+/** The owner and the others, who can log in. */
+async function invite(url: string, patience: Patience): Promise<TestUser[]> {
+  const owner = await logIn(url, patience)
+  const people = [owner]
+  for (let count = 1; count < PEOPLE; count += 1) {
+    const email = `person${count}@example.com`
+    await owner.call('POST', '/users', { email, password: OWNER.password, full_name: `Person ${count}` })
+    people.push(await logIn(url, patience, email))
+  }
+  return people
+}
+
+/** Two channels, one of them private, and direct conversations of two and three. */
+async function meetingPlaces(people: readonly TestUser[], random: Random): Promise<Place[]> {
+  const owner = at(people, 0)
+  const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Place[]> => {
+    const ids = members.map(({ id }) => id)
+    await owner.subscribe([name], { principals: ids, invite_only })
+    return ['one', 'two', 'three'].map((topic) => ({
+      parameters: { type: 'stream', to: name, topic },
+      audience: new Set(ids),
+    }))
+  }
+  const direct = Array.from({ length: 10 }, (_, index) => {
+    const ids = random
+      .shuffled(people)
+      .slice(0, 2 + (index % 2))
+      .map(({ id }) => id)
+    return { parameters: { type: 'direct', to: ids }, audience: new Set(ids) }
+  })
+  return [
+    ...(await channel('everybody', people, false)),
+    ...(await channel('few', people.slice(0, 3), true)),
+    ...direct,
+  ]
+}
+
+function makeReaders(people: readonly TestUser[], isAway: () => boolean, patience: () => Patience): Reader[] {
+  const prompt = { pauseMilliseconds: [0, 0] } as const
+  const slow = { pauseMilliseconds: [200, 1_500] } as const
+  const habits: readonly [string, number, Habit][] = [
+    ['The prompt owner', 0, prompt],
+    ['The slow owner', 0, { ...slow, eventTypes: ['message', 'update_message_flags', 'stream', 'subscription'] }],
+    ['Person 1, who reads', 1, { ...prompt, marksRead: 0.2 }],
+    ['Person 2, who goes back', 2, { ...prompt, goesBack: 0.1 }],
+    ['Person 3, who goes back slowly', 3, { ...slow, goesBack: 0.3, marksRead: 0.3 }],
+    ['Person 4, who is away for a while', 4, { ...prompt, isAway }],
+    ['Person 5, who never waits', 5, { pauseMilliseconds: [50, 300], asksWithoutWaiting: true }],
+    ['Person 5, who is slow', 5, slow],
+  ]
+  return habits.map(([name, index, habit]) => new Reader(name, at(people, index), habit, patience()))
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index]
+  if (item === undefined) throw new Error(`there is no item ${index}`)
+  return item
+}

@@ -1,0 +1,76 @@
+/*
+ * A client follows its events by a stream while the server is killed and stopped and people keep sending: acknowledged messages
+ * arrive once and in order, from one queue.
+ */
+import { expect, it } from 'vitest'
+import { follow } from '../client/src/index.ts'
+import { effort } from '../server/src/testing/effort.ts'
+import { Random } from '../server/src/testing/random.ts'
+import type { Body } from '../server/src/testing/user.ts'
+import { logIn } from './crash/log-in.ts'
+import { persist } from './crash/requests.ts'
+import { ServerProcess } from './crash/server-process.ts'
+
+const TIMEOUT_MILLISECONDS = 240_000
+/** Each a kill and a stop. */
+const ROUNDS = effort(3)
+const SENT_BETWEEN = 8
+
+it(
+  'continues its stream after the server is killed or stopped, and loses and repeats nothing',
+  async () => {
+    const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
+    const over = new AbortController()
+    const patience = { random: new Random(1), over: over.signal }
+    try {
+      const owner = await logIn(server.url, patience)
+      const seen: number[] = []
+      let registered = 0
+      const following = follow(
+        { url: server.url, email: owner.email, apiKey: owner.apiKey },
+        { event_types: ['message'] },
+        {
+          onState: () => (registered += 1),
+          onEvent: ({ type, message }) => {
+            if (type === 'message') seen.push(Number((message as Body)['id']))
+          },
+        },
+        over.signal,
+      )
+      await expect.poll(() => registered, { timeout: 30_000 }).toBe(1)
+      // A queue of the sender's own keeps what is repeated from being sent twice.
+      const { id: queueId } = await owner.register({ event_types: ['alert_words'] })
+      const sent: number[] = []
+      const send = async (): Promise<void> => {
+        const message = {
+          type: 'direct',
+          to: [owner.id],
+          content: 'Hello',
+          queue_id: queueId,
+          local_id: String(sent.length),
+        }
+        sent.push(Number((await persist(owner, 'POST', '/messages', message, patience))['id']))
+      }
+      const sendSome = async (): Promise<void> => {
+        for (let count = 0; count < SENT_BETWEEN; count += 1) await send()
+      }
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const end of [async () => server.killAndRestart(), async () => server.restart()]) {
+          await sendSome()
+          const ending = end()
+          await sendSome()
+          await ending
+        }
+      }
+      await expect.poll(() => seen.at(-1), { timeout: 60_000 }).toBe(sent.at(-1))
+      expect([seen, registered]).toEqual([sent, 1])
+      over.abort()
+      await following
+    } finally {
+      over.abort()
+      await server.close()
+    }
+    expect(server.accidents).toEqual([])
+  },
+  TIMEOUT_MILLISECONDS,
+)

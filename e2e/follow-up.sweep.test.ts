@@ -1,0 +1,11 @@
+/* As follow-up.test.ts, at every step. */
+import { it } from 'vitest'
+import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'
+
+const TIMEOUT_MILLISECONDS = 240_000
+
+it(
+  'follows up a message once, at whichever step the server is killed',
+  async () => expectFollowedUpOnce(STEPS),
+  TIMEOUT_MILLISECONDS,
+)

@@ -1,0 +1,281 @@
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import { runningPostgres } from '../../server/src/platform/embedded/index.ts'
+import { upload } from '../../server/src/testing/files.ts'
+import { Random } from '../../server/src/testing/random.ts'
+import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import { logIn } from '../crash/log-in.ts'
+import { attempt, persist, type Patience } from '../crash/requests.ts'
+import { OWNER, ServerProcess } from '../crash/server-process.ts'
+
+const PATIENCE = { timeout: 30_000, interval: 20 }
+
+interface Scene {
+  readonly server: ServerProcess
+  readonly patience: Patience
+  readonly owner: TestUser
+  readonly mia: TestUser
+}
+
+/** A message that brings everything with it: its place, and what has to be there once. Its parameters have a key. */
+interface Message {
+  readonly channel: string
+  readonly channelId: number
+  readonly parameters: Body
+}
+
+/** A step at which the server is killed. */
+interface Step {
+  readonly name: string
+  /** Whether the message is there when the server dies. */
+  readonly isSent: boolean
+  /** Holds the server at the step, while the message is sent; resolves when it is there. */
+  readonly reach: (locks: Locks, message: Message) => Promise<void>
+}
+
+/** Begins the message's topic too: the statement that sends waits, with the organization's lock, for whether that holds. */
+const sameTopic = ({ channelId }: Message): string =>
+  `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
+   select organization_id, id, 'talk', 'talk', 0, 0 from channels where id = ${channelId}`
+
+export const STEPS: readonly Step[] = [
+  {
+    name: 'before the message is committed',
+    isSent: false,
+    reach: async (locks, message) => locks.untilHeld(sameTopic(message)),
+  },
+  {
+    name: 'between the commit of the message and the run',
+    isSent: true,
+    async reach(locks, message) {
+      const release = await locks.take(sameTopic(message))
+      await locks.untilWaitedFor()
+      // Next in the line for the organization's lock, which the message has.
+      const taken = locks.untilHeld('select from organizations for update')
+      await locks.untilAllWait()
+      await release()
+      await taken
+    },
+  },
+  {
+    name: 'within the run, before its first effect',
+    isSent: true,
+    reach: async (locks) => locks.untilHeld('lock table channels in exclusive mode'),
+  },
+  {
+    name: 'within the run, between two effects',
+    isSent: true,
+    reach: async (locks, { channelId }) =>
+      locks.untilHeld(`select from user_topics where channel_id = ${channelId} for update`),
+  },
+  {
+    name: 'within the run, between its effects and its cursor',
+    isSent: true,
+    reach: async (locks) => locks.untilHeld('lock table consumers in exclusive mode'),
+  },
+]
+
+/** Kills the server at each of these steps and after its answer, and expects everything once. */
+export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void> {
+  const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
+  const over = new AbortController()
+  try {
+    const scene = await begin(server, { random: new Random(1), over: over.signal })
+    for (const [index, step] of steps.entries()) await killedAt(scene, step, await prepare(scene, index))
+    await killedAfterwards(scene, await prepare(scene, steps.length))
+  } finally {
+    over.abort()
+    await server.close()
+  }
+  expect(server.accidents).toEqual([])
+}
+
+async function killedAt({ server, owner, mia, patience }: Scene, step: Step, message: Message): Promise<void> {
+  const locks = new Locks(server)
+  const reached = step.reach(locks, message)
+  // Sent when the first lock is there.
+  await locks.ready
+  const sending = attempt(owner, 'POST', '/messages', message.parameters)
+  await reached
+  await server.killAndRestart(async () => locks.end())
+  expect([step.name, await sending]).toEqual([step.name, undefined])
+  const before = await idOf(server, message)
+  expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
+  const { id } = await persist(owner, 'POST', '/messages', message.parameters, patience)
+  expect([step.name, id]).toEqual([step.name, before ?? (await idOf(server, message))])
+  await expectOnce({ server, owner, mia, patience }, message, step.name)
+}
+
+async function killedAfterwards(scene: Scene, message: Message): Promise<void> {
+  const { server, owner } = scene
+  const { id, automatic_new_visibility_policy: policy } = await owner.call('POST', '/messages', message.parameters)
+  expect([id, policy]).toEqual([await idOf(server, message), 3])
+  await server.killAndRestart()
+  const again = await persist(owner, 'POST', '/messages', message.parameters, scene.patience)
+  expect(again['id']).toBe(id)
+  await expectOnce(scene, message, 'after the answer')
+}
+
+/** What the message brings with it is there, and was told once, also after what comes next. */
+async function expectOnce(scene: Scene, message: Message, name: string): Promise<void> {
+  const { server, owner, mia, patience } = scene
+  const id = await vi.waitFor(async () => {
+    const found = await idOf(server, message)
+    const [cursor] = await ask<{ position: number }>(server, 'select position::int from consumers')
+    expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
+    return found
+  }, PATIENCE)
+  const [sent] = await ask(server, 'select count(*)::int from messages where channel_id = $1', [message.channelId])
+  expect([name, sent]).toEqual([name, { count: 1 }])
+  // A later message, which is followed up in its turn.
+  const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
+  await persist(owner, 'POST', '/messages', later, patience)
+  const told = await ask(
+    server,
+    `select type, audience -> 'users' as users, count(*)::int from events
+     where position > $1 and type in ('user_topic', 'attachment/update', 'stream/update')
+     and not payload @> '{"topic_name": "another"}'
+     and (payload ->> 'stream_id' = $2 or payload -> 'attachment' -> 'messages' @> jsonb_build_array(jsonb_build_object('id', $1::bigint)))
+     group by 1, 2 order by 1, 2`,
+    [id, String(message.channelId)],
+  )
+  expect([name, ...told]).toEqual([
+    name,
+    // Of this message; that of the later one links the same file.
+    { type: 'attachment/update', users: [owner.id], count: 2 },
+    { type: 'stream/update', users: [], count: 1 },
+    { type: 'user_topic', users: [owner.id], count: 1 },
+    { type: 'user_topic', users: [mia.id], count: 1 },
+  ])
+  const { streams } = await persist(owner, 'GET', '/streams', {}, patience)
+  const channel = (streams as Body[]).find(({ stream_id }) => stream_id === message.channelId)
+  expect([name, channel?.['first_message_id']]).toEqual([name, id])
+  for (const user of [owner, mia]) {
+    const { user_topics } = await persist(user, 'POST', '/register', { fetch_event_types: ['user_topic'] }, patience)
+    const chosen = (user_topics as Body[]).filter(
+      ({ stream_id, topic_name }) => stream_id === message.channelId && topic_name === 'talk',
+    )
+    expect([name, ...chosen]).toMatchObject([name, { visibility_policy: 3 }])
+  }
+}
+
+async function begin(server: ServerProcess, patience: Patience): Promise<Scene> {
+  const owner = await logIn(server.url, patience)
+  await owner.call('POST', '/users', { email: 'mia@example.com', password: OWNER.password, full_name: 'Mia Muter' })
+  const mia = await logIn(server.url, patience, 'mia@example.com')
+  await mia.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+  return { server, patience, owner, mia }
+}
+
+/** Makes a channel whose first message starts a topic, links a file, and mentions a user who muted the topic. */
+async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
+  const channel = `channel ${index}`
+  await owner.subscribe([channel], { principals: [owner.id, mia.id] })
+  const channelId = Number((await owner.call('GET', '/get_stream_id', { stream: channel }))['stream_id'])
+  await mia.call('POST', '/user_topics', { stream_id: channelId, topic: 'talk', visibility_policy: 1 })
+  const url = await upload(owner, 'a.txt', 'A file')
+  const content = `@**Mia Muter** look at [this](${url})`
+  const parameters = { type: 'stream', to: channelId, topic: 'talk', content, idempotency_key: channel }
+  return { channel, channelId, parameters }
+}
+
+async function idOf(server: ServerProcess, { channelId }: Message): Promise<number | undefined> {
+  const [row] = await ask<{ id: number }>(server, 'select min(id)::int as id from messages where channel_id = $1', [
+    channelId,
+  ])
+  return row?.id ?? undefined
+}
+
+/** Locks in the server's database, by which it is held at a step. */
+class Locks {
+  readonly #server: ServerProcess
+  readonly #holders: { readonly client: pg.Client; readonly pid: number }[] = []
+  readonly ready: Promise<void>
+  #isReady: () => void = () => undefined
+
+  constructor(server: ServerProcess) {
+    this.#server = server
+    this.ready = new Promise((resolve) => {
+      this.#isReady = resolve
+    })
+  }
+
+  /** Takes a lock, and gives it back when what is returned is called. */
+  async take(statement: string): Promise<() => Promise<void>> {
+    const client = await connect(this.#server)
+    const [holder] = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
+    this.#holders.push({ client, pid: holder?.pid ?? 0 })
+    await client.query('begin')
+    await client.query(statement)
+    this.#isReady()
+    return async () => {
+      await client.query('rollback')
+    }
+  }
+
+  /** Takes a lock and resolves when the server waits for it. */
+  async untilHeld(statement: string): Promise<void> {
+    await this.take(statement)
+    await this.untilWaitedFor()
+  }
+
+  /** Resolves when another session waits for the lock that was taken last. */
+  async untilWaitedFor(): Promise<void> {
+    const last = this.#holders.at(-1)
+    await this.#until('exists (select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)))', last?.pid)
+  }
+
+  /** Resolves when the session of the test that began last waits itself. */
+  async untilAllWait(): Promise<void> {
+    await until(() => this.#holders.length === 2)
+    await this.#until('cardinality(pg_blocking_pids($1)) > 0', this.#holders.at(-1)?.pid)
+  }
+
+  /** Ends what the server's sessions do, of which the database does not know yet that it is gone, and gives all locks back. */
+  async end(): Promise<void> {
+    const own = this.#holders.map(({ pid }) => pid)
+    const others = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+      and pid <> pg_backend_pid() and pid <> all($1::int[])`
+    await until(async () => {
+      await ask(this.#server, `select pg_terminate_backend(pid) ${others}`, [own])
+      return (await ask(this.#server, `select pid ${others}`, [own])).length === 0
+    })
+    for (const { client } of this.#holders) await client.end()
+  }
+
+  async #until(condition: string, pid: number | undefined): Promise<void> {
+    await until(async () => {
+      const [row] = await ask<{ holds: boolean }>(this.#server, `select ${condition} as holds`, [pid])
+      return row?.holds === true
+    })
+  }
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  await vi.waitFor(async () => {
+    if (!(await holds())) throw new Error('it is not so yet')
+  }, PATIENCE)
+}
+
+async function connect(server: ServerProcess): Promise<pg.Client> {
+  const running = await vi.waitFor(async () => {
+    const found = await runningPostgres(server.dataDirectory)
+    if (found === undefined) throw new Error('the database does not run')
+    return found
+  }, PATIENCE)
+  const client = new pg.Client(running.connection)
+  // The server may stop the database under it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+async function ask<Row>(server: ServerProcess, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  const client = await connect(server)
+  try {
+    // The statement's author states its row type.
+    return (await client.query(text, [...values])).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { Random } from '../../server/src/testing/random.ts'
+import { startTestServer } from '../../server/src/testing/server.ts'
+import { TestUser } from '../../server/src/testing/user.ts'
+import { persist } from '../crash/requests.ts'
+import { ServerProcess, urlOf } from '../crash/server-process.ts'
+
+/** CRASH_SEED repeats a run's random choices. */
+export const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+const WRITERS = 6
+/** The longest that a frozen server may keep another one from writing. */
+export const MAX_STANDSTILL_MILLISECONDS = 3_000
+
+/**
+ * Freezes one of two servers in the middle of its writes, and expects the other one to continue, and nothing lost or doubled.
+ * @param busUrl of a NATS server; without, they hear of each other by the database
+ */
+export async function expectOtherContinues(freezes: number, busUrl?: string): Promise<void> {
+  process.stdout.write(`frozen node test: seed ${SEED}, ${freezes} freezes\n`)
+  const random = new Random(SEED)
+  const here = await startTestServer(environmentOf(busUrl), { shared: true })
+  const { owner } = await here.organization('Shared', { stringId: '' })
+  await owner.subscribe(['general'])
+  const node = await ServerProcess.start({ ...environmentOf(busUrl), DATABASE_URL: urlOf(here.database) })
+  const there = new TestUser(node.url, owner.host, owner.email, owner.apiKey, owner.id)
+  const ending = new AbortController()
+  try {
+    await persist(there, 'GET', '/users/me', {}, { random: random.fork(), over: ending.signal })
+    const acknowledged: string[] = []
+    const failures: unknown[] = []
+    const queue = await there.register({ event_types: ['message'] })
+    // Each change of a setting holds the organization's lock from its first statement to its commit.
+    const writing = Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let turn = 0; !ending.signal.aborted; turn += 1) {
+        const content = `There ${writer} ${turn}`
+        const local = { queue_id: queue.id, local_id: `${writer} ${turn}` }
+        const change = await there.try('PATCH', '/settings', { enter_sends: turn % 2 === 0 })
+        // Sent again until it is acknowledged, under the same local id.
+        let answer = await there.try('POST', '/messages', message(content, local))
+        while (answer.status === 503) answer = await there.try('POST', '/messages', message(content, local))
+        if (answer.status === 200) acknowledged.push(content)
+        for (const { status, body } of [change, answer]) if (status !== 200 && status !== 503) failures.push(body)
+      }
+    })
+    const standstills: number[] = []
+    for (let freeze = 0; freeze < freezes; freeze += 1) {
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before)
+      await sleep(random.between(0, 40))
+      node.signal('SIGSTOP')
+      const began = performance.now()
+      const content = `Here ${freeze}`
+      const { status } = await owner.try('POST', '/messages', message(content, {}))
+      expect(status).toBe(200)
+      acknowledged.push(content)
+      standstills.push(Math.round(performance.now() - began))
+      node.signal('SIGCONT')
+    }
+    ending.abort()
+    await Promise.all(writing)
+    process.stdout.write(`frozen node test: the other server went on after ${standstills.join(', ')} ms\n`)
+    expect(Math.max(...standstills)).toBeLessThanOrEqual(MAX_STANDSTILL_MILLISECONDS)
+    expect(failures).toEqual([])
+    const { rows } = await here.parley.database.pool.query<{ content: string }>('select content from messages')
+    const stored = rows.map(({ content }) => content)
+    const counted = new Map<string, number>()
+    for (const content of stored) counted.set(content, (counted.get(content) ?? 0) + 1)
+    expect(acknowledged.filter((content) => counted.get(content) !== 1)).toEqual([])
+  } finally {
+    ending.abort()
+    node.signal('SIGCONT')
+    await node.close()
+    await here.close()
+  }
+  expect(node.accidents).toEqual([])
+}
+
+export function environmentOf(busUrl: string | undefined): Record<string, string> {
+  // Where the database is, is told to the servers of tests in another way.
+  const bus: Record<string, string> = busUrl === undefined ? {} : { BUS_URL: busUrl, DATABASE_URL: 'postgres:///' }
+  return { PARLEY_LOG_LEVEL: 'silent', ...bus }
+}
+
+function message(content: string, more: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+  return { type: 'stream', to: 'general', topic: 'freezing', content, ...more }
+}

@@ -1,0 +1,15 @@
+/*
+ * One of two servers on a database freezes in the middle of a write: the other one continues within three seconds, and the first
+ * one when it thaws. Nothing that was acknowledged is lost or doubled.
+ */
+import { it } from 'vitest'
+import { effort } from '../server/src/testing/effort.ts'
+import { expectOtherContinues } from './freezing/freeze.ts'
+
+const TIMEOUT_MILLISECONDS = 300_000
+
+it(
+  'lets the other server continue when one freezes, and loses and doubles nothing',
+  async () => expectOtherContinues(effort(10)),
+  TIMEOUT_MILLISECONDS,
+)

@@ -1,0 +1,108 @@
+/* As frozen-node.generated.test.ts, with NATS as the bus; and with the way from one server to the bus cut. */
+import { expect, it } from 'vitest'
+import { Random } from '../server/src/testing/random.ts'
+import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
+import { startTestServer } from '../server/src/testing/server.ts'
+import { TestUser, type Body } from '../server/src/testing/user.ts'
+import { Relay } from './crash/relay.ts'
+import { persist } from './crash/requests.ts'
+import { ServerProcess, urlOf } from './crash/server-process.ts'
+import { environmentOf, expectOtherContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
+
+const FREEZES = 10
+/** A cut way is noticed by two unanswered pings, in nine seconds; the rest is for a busy machine. */
+const NOTICED_MILLISECONDS = 30_000
+/** Revoking rights takes milliseconds by the bus, and two seconds without. */
+const MAX_HEARD_MILLISECONDS = 1_500
+const METRICS_TOKEN = 'a-token-of-the-metrics'
+const TIMEOUT_MILLISECONDS = 600_000
+
+it.skipIf(!hasNatsServer)(
+  'lets the other server continue when one freezes, and loses and doubles nothing, by NATS',
+  async () => {
+    const nats = await NatsServer.start()
+    try {
+      await expectOtherContinues(FREEZES, nats.url)
+    } finally {
+      await nats.kill()
+    }
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+it.skipIf(!hasNatsServer)(
+  'tells a server whose way to the bus is cut everything within the look of a second, and takes rights away there too',
+  async () => {
+    const nats = await NatsServer.start()
+    const relay = await Relay.to(nats.port)
+    const here = await startTestServer(environmentOf(nats.url), { shared: true })
+    const { owner, user } = await here.organization('Shared', { stringId: '' })
+    const reader = await user('Rita Reader')
+    await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
+    const own = { DATABASE_URL: urlOf(here.database), PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+    const node = await ServerProcess.start({ ...environmentOf(`nats://127.0.0.1:${relay.port}`), ...own })
+    const through = ({ host, email, apiKey, id }: TestUser): TestUser => new TestUser(node.url, host, email, apiKey, id)
+    const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
+    const takes = async (name: string): Promise<number> => {
+      const leaving = await user(name)
+      await through(leaving).call('GET', '/users/me')
+      const began = performance.now()
+      await owner.call('DELETE', `/users/${leaving.id}`)
+      const took = Math.round(performance.now() - began)
+      expect(await through(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
+      return took
+    }
+    try {
+      await persist(through(owner), 'GET', '/users/me', {}, { random: new Random(SEED), over: sendingEnds.signal })
+      await expect.poll(async () => isConnected(node)).toBe(true)
+      const queue = await through(reader).register({ event_types: ['message'] })
+      const sentAt = new Map<number, number>()
+      const seen: { readonly id: number; readonly at: number }[] = []
+      const sending = [owner, through(owner)].map(async (at, sender) => {
+        for (let count = 0; !sendingEnds.signal.aborted; count += 1)
+          sentAt.set(await at.send('general', 'cut off', `${sender} ${count}`), performance.now())
+      })
+      const reading = (async () => {
+        while (!readingEnds.signal.aborted)
+          for (const { message: sent } of await queue.next())
+            seen.push({ id: Number((sent as Body)['id']), at: performance.now() })
+      })()
+      relay.cut()
+      const took = [await takes('Cut off')]
+      await expect.poll(async () => isConnected(node), { timeout: NOTICED_MILLISECONDS }).toBe(false)
+      took.push(await takes('Still cut off'))
+      relay.heal()
+      await expect.poll(async () => isConnected(node), { timeout: NOTICED_MILLISECONDS }).toBe(true)
+      const healed = await takes('Heard again')
+      sendingEnds.abort()
+      await Promise.all(sending)
+      await expect.poll(() => seen.length).toBeGreaterThanOrEqual(sentAt.size)
+      readingEnds.abort()
+      // What is waited for is one more.
+      sentAt.set(await owner.send('general', 'cut off', 'The last'), performance.now())
+      await reading
+      expect(seen.map(({ id }) => id)).toEqual([...sentAt.keys()].toSorted((a, b) => a - b))
+      const latest = Math.round(Math.max(...seen.map(({ id, at }) => at - (sentAt.get(id) ?? at))))
+      process.stdout.write(
+        `cut off: ${seen.length} messages, the latest after ${latest} ms; rights after ${took.join(', ')} ms, ` +
+          `and ${healed} ms when it was healed\n`,
+      )
+      expect(Math.max(latest, ...took)).toBeLessThanOrEqual(MAX_STANDSTILL_MILLISECONDS)
+      expect(healed).toBeLessThan(MAX_HEARD_MILLISECONDS)
+    } finally {
+      sendingEnds.abort()
+      readingEnds.abort()
+      await node.close()
+      await here.close()
+      await relay.close()
+      await nats.kill()
+    }
+    expect(node.accidents).toEqual([])
+  },
+  TIMEOUT_MILLISECONDS,
+)
+
+async function isConnected({ url }: ServerProcess): Promise<boolean> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+  return /^parley_bus_connected 1$/m.test(await answer.text())
+}

@@ -1,0 +1,384 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { MAX_BUFFERED_CHARACTERS } from '../../server/src/platform/queues/queue.ts'
+import { comeDue, SOME_DAY } from '../../server/src/testing/age.ts'
+import {
+  startTestServer,
+  startTestServerOn,
+  type TestOrganization,
+  type TestServer,
+} from '../../server/src/testing/server.ts'
+import { hasNatsServer, NatsServer } from '../../server/src/testing/nats-server.ts'
+import { TestUser, type Body } from '../../server/src/testing/user.ts'
+
+/** The connections on which the two hear of each other's commits. */
+const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+
+// Lost connections are part of the tests, and would be reported.
+const ENVIRONMENT = { PARLEY_LOG_LEVEL: 'silent' }
+
+let first: TestServer
+let second: TestServer
+let admin: pg.Client
+/** Undefined where they hear of each other by the database. */
+let nats: NatsServer | undefined
+let environment: Record<string, string>
+
+async function startBoth(bus: Bus): Promise<void> {
+  nats = bus === 'NATS' ? await NatsServer.start() : undefined
+  // Where the database is, is told to the servers of tests in another way.
+  const more: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url, DATABASE_URL: 'postgres:///' }
+  environment = { ...ENVIRONMENT, ...more }
+  // Its database, and the first of the two.
+  first = await startTestServer(environment, { shared: true })
+  second = await startTestServerOn(first.database, environment, { shared: true })
+  admin = new pg.Client(first.database)
+  await admin.connect()
+}
+
+async function closeBoth(): Promise<void> {
+  await admin.end()
+  await second.close()
+  await first.close()
+  await nats?.kill()
+}
+
+/** Takes the bus from both once both have it. */
+async function loseBus(): Promise<void> {
+  const listeners = async (): Promise<number | null> =>
+    nats === undefined ? (await admin.query(LISTENERS)).rowCount : 2
+  await expect.poll(listeners).toBe(2)
+  await expect.poll(() => [first, second].every(({ parley }) => parley.logs.bus.isConnected)).toBe(true)
+  if (nats === undefined) {
+    await admin.query(`select pg_terminate_backend(pid) from (${LISTENERS}) as listeners`)
+  } else {
+    await nats.kill()
+    await nats.begin()
+  }
+}
+
+/** A person's login at another server. */
+function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+  return new TestUser(node.parley.url, host, email, apiKey, id)
+}
+
+async function pair(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
+  const organization = await first.organization()
+  const reader = await organization.user('Rita Reader')
+  await organization.owner.subscribe(['general'], { principals: [organization.owner.id, reader.id] })
+  return { organization, owner: organization.owner, reader }
+}
+
+async function poll(user: TestUser, queueId: string, lastEventId: number, block = true): Promise<Body[]> {
+  const parameters = { queue_id: queueId, last_event_id: lastEventId, dont_block: !block }
+  const { events } = await user.call('GET', '/events', parameters)
+  return events as Body[]
+}
+
+function messageIds(events: readonly Body[]): unknown[] {
+  return events.flatMap((event) => (event['type'] === 'message' ? [(event['message'] as Body)['id']] : []))
+}
+
+async function parkedAt(node: TestServer, count: number): Promise<void> {
+  await expect.poll(() => node.parley.queues.count().parked).toBe(count)
+}
+
+/** How servers hear of each other's commits. */
+export type Bus = 'LISTEN and NOTIFY' | 'NATS'
+
+/** Tests two servers that hear of each other by this bus. */
+export function describeNodes(bus: Bus): void {
+  describe.skipIf(bus === 'NATS' && !hasNatsServer)(`with the bus by ${bus}`, () => {
+    beforeAll(async () => startBoth(bus))
+    afterAll(closeBoth)
+    testQueues()
+    testEnds()
+    testSends()
+    testLostBus()
+    testJobs()
+    testPresence()
+    testLooks()
+  })
+}
+
+function testQueues(): void {
+  it('wakes a poll that is parked at the other server', async () => {
+    const { owner, reader } = await pair()
+    const queue = await through(second, reader).register({ event_types: ['message'] })
+    const waiting = queue.next()
+    await parkedAt(second, 1)
+    const id = await owner.send('general', 'hello', 'Anybody there?')
+    expect(messageIds(await waiting)).toEqual([id])
+  })
+
+  it('continues a queue at the other server, back and forth, without a gap or a repeat', async () => {
+    const { owner, reader } = await pair()
+    const { id, state } = await reader.register({ event_types: ['message'] })
+    let last = Number(state['last_event_id'])
+    const sent: number[] = []
+    const seen: unknown[] = []
+    for (let round = 0; round < 12; round += 1) {
+      const from = through(round % 3 === 0 ? second : first, owner)
+      for (let count = 0; count < 3; count += 1) sent.push(await from.send('general', 'rounds', `${round}.${count}`))
+      const events = await poll(through(round % 2 === 0 ? second : first, reader), id, last)
+      for (const event of events) {
+        expect(Number(event['id'])).toBeGreaterThan(last)
+        last = Number(event['id'])
+      }
+      seen.push(...messageIds(events))
+      // A server may answer with what it knows so far; the rest comes with the next poll.
+    }
+    while (seen.length < sent.length) {
+      const events = await poll(reader, id, last)
+      last = Number(events.at(-1)?.['id'])
+      seen.push(...messageIds(events))
+    }
+    expect(seen).toEqual(sent)
+  })
+
+  it('repeats nothing that was acknowledged at the other server while this one held a full buffer', async () => {
+    const { owner, reader } = await pair()
+    const queue = await reader.register({ event_types: ['message'] })
+    const sent: number[] = []
+    const long = 'x'.repeat(MAX_BUFFERED_CHARACTERS / 60)
+    while (sent.length < 72) {
+      sent.push(...(await Promise.all(Array.from({ length: 8 }, () => owner.send('general', 'flood', long)))))
+    }
+    // Everything is read through the second; the first fills its buffer and hears nothing of it.
+    const seen: unknown[] = []
+    let last = -1
+    while (seen.length < sent.length) {
+      const events = await poll(through(second, reader), queue.id, last)
+      last = Number(events.at(-1)?.['id'])
+      seen.push(...messageIds(events))
+    }
+    expect(seen).toEqual(sent.toSorted((a, b) => a - b))
+    expect(await poll(reader, queue.id, last, false)).toEqual([])
+    const next = await owner.send('general', 'flood', 'One more')
+    expect(messageIds(await poll(reader, queue.id, last))).toEqual([next])
+  })
+}
+
+function testEnds(): void {
+  it('keeps a queue that is idle here while it is used at the other server', async () => {
+    const IDLE_SECONDS = 5
+    const { owner, reader } = await pair()
+    const soonIdle = { ...environment, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
+    const [here, there] = await Promise.all(
+      [0, 1].map(async () => startTestServerOn(first.database, soonIdle, { shared: true })),
+    )
+    if (here === undefined || there === undefined) throw new Error('two servers were started')
+    const [idle, busy] = [through(here, reader), through(there, reader)]
+    const [used, unused] = [await idle.register({ event_types: ['message'] }), await idle.register()]
+    const isStored = async (queueId: string): Promise<boolean> => {
+      const rows = await first.parley.database.kysely
+        .selectFrom('queues')
+        .select('id')
+        .where('id', '=', queueId)
+        .execute()
+      return rows.length > 0
+    }
+    // The one that nobody polls is collected after its time; the other is polled all along.
+    await expect
+      .poll(
+        async () => {
+          await poll(busy, used.id, -1, false)
+          await there.parley.queues.sweep()
+          await here.parley.queues.sweep()
+          return isStored(unused.id)
+        },
+        { interval: 100 },
+      )
+      .toBe(false)
+    const id = await owner.send('general', 'idle', 'Still there?')
+    const events = await poll(idle, used.id, -1)
+    expect(messageIds(events)).toEqual([id])
+    const refused = await idle.try('GET', '/events', { queue_id: unused.id, last_event_id: -1 })
+    expect(refused.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    // And one that is deleted here ends there.
+    const waiting = busy.try('GET', '/events', { queue_id: used.id, last_event_id: events.at(-1)?.['id'] })
+    await parkedAt(there, 1)
+    await idle.call('DELETE', '/events', { queue_id: used.id })
+    await there.parley.queues.sweep()
+    expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    await there.close()
+    await here.close()
+  })
+
+  it('refuses a user whom the other server deactivated, and ends their parked poll', async () => {
+    const { owner, reader } = await pair()
+    const there = through(second, reader)
+    const queue = await there.register()
+    const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
+    await parkedAt(second, 1)
+    await owner.call('DELETE', `/users/${reader.id}`)
+    expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    expect((await there.try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
+  })
+}
+
+function testSends(): void {
+  it('sends once what is sent to both with the same local id', async () => {
+    const { owner, reader } = await pair()
+    const { id: queueId } = await owner.register({ event_types: ['message'] })
+    const both = [owner, through(second, owner)]
+    const ids: number[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const localId = { queue_id: queueId, local_id: `${round}` }
+      const answers = await Promise.all(
+        both.map((sender) => sender.send('general', 'twice', `Round ${round}`, localId)),
+      )
+      expect(new Set(answers).size).toBe(1)
+      ids.push(...new Set(answers))
+    }
+    const narrow = [{ operator: 'topic', operand: 'twice' }]
+    const { messages } = await reader.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 100,
+      num_after: 0,
+      narrow,
+    })
+    expect((messages as Body[]).map((message) => message['id'])).toEqual(ids)
+  })
+
+  it('sends once what is sent to both with the same key, and knows it again at each', async () => {
+    const { owner, reader } = await pair()
+    const queue = await reader.register({ event_types: ['message'] })
+    const both = [owner, through(second, owner)]
+    const ids: number[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const key = { idempotency_key: `${round}` }
+      const sends = [...both, ...both].map((sender) => sender.send('general', 'keys', `Round ${round}`, key))
+      const answers = await Promise.all(sends)
+      expect(new Set(answers).size).toBe(1)
+      ids.push(...new Set(answers))
+      const other = { type: 'channel', to: 'general', topic: 'keys', content: 'Something else', ...key }
+      const sender = round % 2 === 0 ? owner : through(second, owner)
+      const { status, body } = await sender.try('POST', '/messages', other)
+      expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
+    }
+    const events: Body[] = []
+    while (events.length < ids.length) events.push(...(await queue.next()))
+    expect(messageIds([...events, ...(await queue.events())])).toEqual(ids)
+  })
+}
+
+function testLostBus(): void {
+  it('shows what somebody wrote of whom it has not heard yet', async () => {
+    const { organization, reader } = await pair()
+    const there = through(second, reader)
+    await there.call('GET', '/users/me')
+    for (let round = 0; round < 3; round += 1) {
+      await loseBus()
+      const stranger = await organization.user(`Stranger ${round}`)
+      await stranger.subscribe(['general'])
+      const id = await stranger.send('general', 'new', 'Hello')
+      const { message } = await there.call('GET', `/messages/${id}`)
+      expect(message).toMatchObject({ id, sender_full_name: `Stranger ${round}` })
+    }
+  })
+
+  it('delivers when the connections that listen for the other server are lost', async () => {
+    const { owner, reader } = await pair()
+    const queue = await through(second, reader).register({ event_types: ['message'] })
+    for (let round = 0; round < 3; round += 1) {
+      const waiting = queue.next()
+      await parkedAt(second, 1)
+      await loseBus()
+      const id = await owner.send('general', 'deaf', `Round ${round}`)
+      expect(messageIds(await waiting)).toEqual([id])
+    }
+  })
+}
+
+function testJobs(): void {
+  it('sends a scheduled message once, although both servers look for it', async () => {
+    const { organization, owner, reader } = await pair()
+    const queue = await through(second, reader).register({ event_types: ['message'], apply_markdown: false })
+    const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+    const ids: number[] = []
+    const texts = Array.from({ length: 30 }, (_, index) => `Number ${index}`)
+    for (const [index, content] of texts.entries()) {
+      const { scheduled_message_id } = await through(index % 2 === 0 ? first : second, owner).call(
+        'POST',
+        '/scheduled_messages',
+        { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: SOME_DAY },
+      )
+      ids.push(Number(scheduled_message_id))
+    }
+    await comeDue(first.database, 'scheduled_messages', organization.id, ids)
+    const seen: Body[] = []
+    while (seen.length < texts.length) seen.push(...(await queue.next()))
+    await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])
+    seen.push(...(await queue.events()))
+    // Those of one second in the order in which they were written.
+    expect(seen.map((event) => (event['message'] as Body)['content'])).toEqual(texts)
+  })
+}
+
+function testPresence(): void {
+  it('tells at both servers who types, once for each queue', async () => {
+    const { owner, reader } = await pair()
+    const [here, there] = [
+      await reader.register({ event_types: ['typing', 'message'] }),
+      await through(second, reader).register({ event_types: ['typing', 'message'] }),
+    ]
+    const waiting = there.next()
+    await parkedAt(second, 1)
+    await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
+    expect(await waiting).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: owner.id } }])
+    await through(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
+    const seen: Body[] = []
+    while (seen.length < 2) seen.push(...(await here.next()))
+    expect(seen.map((event) => event['op'])).toEqual(['start', 'stop'])
+    expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
+    // A queue goes on at the other server with ids above those it had there.
+    const moved = poll(through(second, reader), here.id, here.lastEventId)
+    await parkedAt(second, 1)
+    await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
+    const [event] = await moved
+    expect(event).toMatchObject({ type: 'typing', op: 'start' })
+    expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
+  })
+
+  it('knows at both servers who is there', async () => {
+    const { owner, reader } = await pair()
+    const queue = await through(second, owner).register({ event_types: ['presence'] })
+    const waiting = queue.next()
+    await parkedAt(second, 1)
+    await reader.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
+    const [event] = await waiting
+    expect(event).toMatchObject({ type: 'presence', presences: { [reader.id]: {} } })
+    const asked = { status: 'idle', last_update_id: -1 }
+    const there = await through(second, owner).call('POST', '/users/me/presence', asked)
+    const here = await owner.call('POST', '/users/me/presence', asked)
+    expect(here['presences']).toEqual(there['presences'])
+    expect(here['presences']).toMatchObject({ [reader.id]: {}, [owner.id]: {} })
+    expect(here['presence_last_update_id']).toBe(there['presence_last_update_id'])
+  })
+}
+
+function testLooks(): void {
+  it('looks for what happened by one statement a second, for all organizations that nobody uses', async () => {
+    const LOOKS = 6
+    for (let count = 0; count < 12; count += 1) {
+      const { id } = await first.organization()
+      await second.parley.logs.of(id)
+    }
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    const names = (): string[] => query.mock.calls.map(([asked]: unknown[]) => (asked as { name?: string }).name ?? '')
+    const looks = (): number => names().filter((name) => name.startsWith('together_')).length
+    /** What is asked by itself while both look some times. What was said a moment ago is counted every half minute. */
+    const askedAlone = async (): Promise<string[]> => {
+      query.mockClear()
+      await expect.poll(looks).toBeGreaterThanOrEqual(LOOKS)
+      return names().filter((name) => /^(?:due|written|events)_/.test(name) && name !== 'due_counts')
+    }
+    try {
+      // The makers of the organizations are greeted first.
+      await expect.poll(askedAlone, { timeout: 60_000 }).toEqual([])
+    } finally {
+      query.mockRestore()
+    }
+  })
+}
