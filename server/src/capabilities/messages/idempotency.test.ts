@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { afterEach, expect, it, vi } from 'vitest'
-import { effort } from '../../testing/effort.ts'
 import { hold } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
@@ -254,38 +252,4 @@ it('forgets very many keys in steps', async () => {
   await idOf(sendWith(owner, 'a'))
   await forget()
   expect(await countKeys(organizationId)).toBe(1)
-})
-
-/** What a client with an outbox does: sends under keys, again and together, while messages are deleted. */
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ sends: fc.array(fc.nat(5), { minLength: 1, maxLength: 4 }), by: fc.nat(1) }) },
-  { weight: 1, arbitrary: fc.record({ deletes: fc.nat(5), by: fc.nat(1) }) },
-)
-
-it('sends what each key stands for exactly once, in whatever order it is asked for', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { owner, ann } = await talk()
-      const people = [owner, ann]
-      const queue = await owner.register({ event_types: ['message'] })
-      const known = new Map<string, number>()
-      for (const { by, ...what } of steps) {
-        const user = people[by] ?? owner
-        if ('deletes' in what) {
-          const id = known.get(`${user.id} ${what.deletes}`)
-          if (id !== undefined) await owner.try('DELETE', `/messages/${id}`)
-          continue
-        }
-        const answers = await Promise.all(what.sends.map(async (key) => idOf(sendWith(user, `${key}`))))
-        for (const [index, key] of what.sends.entries()) {
-          const name = `${user.id} ${key}`
-          known.set(name, known.get(name) ?? answers[index] ?? 0)
-          expect(answers[index]).toBe(known.get(name))
-        }
-      }
-      const told = (await queue.events()).map((event) => (event['message'] as Body)['id'])
-      expect(told).toEqual([...known.values()].toSorted(ascending))
-    }),
-    { numRuns: effort(20) },
-  )
 })

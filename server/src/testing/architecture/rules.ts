@@ -173,7 +173,12 @@ export const rules = {
           ({ inside }) =>
             !/^((contract|actions|queries|rules|jobs|consumers)(\/[\w-]+)?|tables|index)\.ts$/.test(inside),
         )
-        .filter(({ inside }) => !/^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+\.test\.ts$/.test(inside))
+        .filter(
+          ({ inside }) =>
+            !/^((contract|actions|queries|rules|jobs|consumers)\/)?[\w-]+(\.(generated|sweep))?\.test\.ts$/.test(
+              inside,
+            ),
+        )
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|(promises|additions)\.json)$/.test(inside))
         .filter(({ path }) => !isOfLargeAction(path, sources))
         .map(({ path }) => `${path} is none of a capability's files`),

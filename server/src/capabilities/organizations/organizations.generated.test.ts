@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { useTestServer } from '../../testing/server.ts'
+import { MODERN, type Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { twin, type Twin } from './testing/twin.ts'
+
+const server = useTestServer()
+
+const INBOX = { anchor: 'newest', num_before: 50, num_after: 0 }
+
+/** All that the people of an organization can read, without what names the moment. */
+async function picture({ people }: Twin): Promise<unknown> {
+  return Promise.all(
+    people.map(async (person) => {
+      const {
+        queue_id: _,
+        server_timestamp: __,
+        ...state
+      } = await person.call('POST', '/register', {
+        client_capabilities: MODERN,
+        include_subscribers: 'true',
+      })
+      const reads = ['/users', '/users/me', '/streams', '/user_groups', '/users/me/subscriptions', '/server_settings']
+      const answers = await Promise.all(reads.map(async (path) => person.call('GET', path)))
+      return { state, answers, inbox: await person.call('GET', '/messages', INBOX) }
+    }),
+  )
+}
+
+const KINDS = [
+  'create',
+  'private',
+  'leave',
+  'send',
+  'whisper',
+  'read',
+  'rename',
+  'role',
+  'end',
+  'resume',
+  'join',
+] as const
+type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number]
+const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(1), fc.nat(20))
+
+/** Something that happens in one organization; what is refused there is as good. */
+async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
+  const actor = people[who]
+  const other = people[1 - who]
+  if (actor === undefined || other === undefined) return
+  const name = ['general', 'random', 'secret', 'new'][what % 4] ?? ''
+  const path = '/users/me/subscriptions'
+  const subscriptions = [{ name }]
+  switch (kind) {
+    case 'create':
+      await actor.try('POST', path, { subscriptions: [{ name: `new ${what}` }], principals: [actor.id, other.id] })
+      return
+    case 'private':
+      await actor.try('POST', path, { subscriptions: [{ name: `hush ${what}` }], invite_only: true })
+      return
+    case 'leave':
+      await actor.try('DELETE', path, { subscriptions: [name] })
+      return
+    case 'join':
+      await actor.try('POST', path, { subscriptions })
+      return
+    case 'send':
+      await actor.try('POST', '/messages', { type: 'stream', to: name, topic: 'hello', content: `Number ${what}` })
+      return
+    case 'whisper':
+      await actor.try('POST', '/messages', { type: 'direct', to: [other.id], content: `Number ${what}` })
+      return
+    case 'read': {
+      const { body } = await actor.try('GET', '/messages', INBOX)
+      const messages = ((body['messages'] ?? []) as Body[]).map((message) => message['id'])
+      await actor.try('POST', '/messages/flags', { messages, op: 'add', flag: what % 2 === 0 ? 'read' : 'starred' })
+      return
+    }
+    case 'rename':
+      await actor.try('PATCH', `/users/${other.id}`, { full_name: `Name ${what}` })
+      return
+    case 'role':
+      await actor.try('PATCH', `/users/${other.id}`, { role: [200, 300, 400, 600][what % 4] })
+      return
+    case 'end':
+      await actor.try('DELETE', `/users/${other.id}`)
+      return
+    case 'resume':
+      await actor.try('POST', `/users/${other.id}/reactivate`)
+  }
+}
+
+describe('two organizations on one server', () => {
+  it('do not notice whatever happens in the other', async () => {
+    const [first, second] = [await twin(server()), await twin(server())]
+    const [before, firstBefore] = [await picture(second), await picture(first)]
+    const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+        for (const one of steps) await perform(first, one)
+        // A user who ended up without an account comes back, or nothing more would happen.
+        for (const { id } of first.people) await first.owner.try('POST', `/users/${id}/reactivate`)
+        expect(await look()).toEqual({ owner: [], mia: [] })
+        expect(await picture(second)).toEqual(before)
+      }),
+      { numRuns: effort(12) },
+    )
+    expect(await picture(first)).not.toEqual(firstBefore)
+  })
+})

@@ -1,0 +1,28 @@
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import { callApi, TestUser } from '../../../testing/user.ts'
+
+export interface Twin {
+  readonly organization: TestOrganization
+  readonly owner: TestUser
+  readonly people: readonly TestUser[]
+}
+
+/** Creates an organization whose people and channels have the same names each time. */
+export async function twin(server: TestServer): Promise<Twin> {
+  const organization = await server.organization('Twin')
+  const { owner } = organization
+  const { user_id } = await owner.call('POST', '/users', {
+    email: 'mia@example.com',
+    full_name: 'Mia Member',
+    password: 'correct horse',
+  })
+  const { body } = await callApi(owner.url, organization.host, 'POST', '/fetch_api_key', {
+    username: 'mia@example.com',
+    password: 'correct horse',
+  })
+  const mia = new TestUser(owner.url, organization.host, 'mia@example.com', String(body['api_key']), Number(user_id))
+  await owner.subscribe(['general', 'random'], { principals: [owner.id, mia.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.send('general', 'hello', 'Hello, twins')
+  return { organization, owner, people: [owner, mia] }
+}
