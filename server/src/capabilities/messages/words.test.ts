@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { Vocabulary } from './actions/words.ts'
 
@@ -15,73 +13,6 @@ async function wordsInDatabase(text: string): Promise<string> {
   const { rows } = await pool().query<{ words: string }>('select message_words($1)::text as words', [text])
   return rows[0]?.words ?? ''
 }
-
-async function asStored(vector: Buffer): Promise<string> {
-  const { rows } = await pool().query<{ words: string }>('select $1::tsvector::text as words', [vector])
-  return rows[0]?.words ?? ''
-}
-
-const word = fc.oneof(
-  fc.constantFrom(
-    'running',
-    'Runs',
-    'ran',
-    'the',
-    'THE',
-    'v2',
-    '2v',
-    '1e5',
-    '1E5x',
-    '0x1F',
-    '007',
-    'e',
-    'ties',
-    'skies',
-  ),
-  fc.stringMatching(/^[A-Za-z]{1,12}$/),
-  fc.stringMatching(/^[A-Za-z0-9]{1,8}$/),
-  fc.stringMatching(/^[0-9]{1,12}$/),
-)
-const between = fc.constantFrom(
-  ' ',
-  '\n',
-  '\t',
-  ', ',
-  '. ',
-  '-',
-  '/',
-  '@',
-  ':',
-  "'",
-  '"',
-  ' $',
-  '%^',
-  '~`',
-  '\\',
-  ' <b>',
-  '#*_',
-)
-const text = fc.array(fc.tuple(word, between), { maxLength: 40 }).map((pieces) => pieces.flat().join(''))
-
-it('knows the words of a text as the database finds them, of any text of words that it knows', async () => {
-  const vocabulary = new Vocabulary()
-  const told = { texts: 0 }
-  await fc.assert(
-    fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 6 }), async (texts) => {
-      for (const one of texts) vocabulary.learn(one, await wordsInDatabase(one))
-      // The same words in another order and between other characters.
-      const mixed = texts.flatMap((one) => one.match(/[A-Za-z0-9]+/g) ?? []).toReversed()
-      for (const one of [...texts, mixed.slice(0, 200).join(' / ')]) {
-        const vector = vocabulary.vectorOf(one)
-        if (vector === null) continue
-        told.texts += 1
-        expect(await asStored(vector)).toBe(await wordsInDatabase(one))
-      }
-    }),
-    { numRuns: effort(40) },
-  )
-  expect(told.texts).toBeGreaterThan(0)
-})
 
 it.each([
   ['has a word that is new', 'known stranger'],

@@ -1,68 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { effort } from '../../testing/effort.ts'
-import { codeLanguage } from './code/languages.ts'
-import { languagesIn } from './extensions/code-blocks.ts'
-import { mayHaveEmoji } from './extensions/emoji.ts'
-import { mayHaveMath } from './extensions/math.ts'
-import { renderDescription, renderMessage } from './render.ts'
 import { isMeMessage } from './me-message.ts'
-import { authorContext, html } from './testing/context.ts'
-import { hostileText } from './testing/hostile-text.ts'
+import { html } from './testing/context.ts'
 import { readStrictly } from './strict-html.ts'
-import { assertOnlyWhitelisted } from './whitelist.ts'
-
-const RUNS = effort(1_500)
-
-const context = authorContext({
-  linkifiers: [
-    { id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.org/{id}' },
-    { id: 2, pattern: 'J:(?P<where>\\S+)', url_template: '{+where}' },
-  ],
-  translateEmoticons: true,
-})
-
-describe('whatever an author writes', () => {
-  it('becomes only known tags, attributes and links, well nested', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostileText, async (source) => {
-        assertOnlyWhitelisted((await renderMessage(source, context)).html)
-        assertOnlyWhitelisted(await renderDescription(source, context))
-      }),
-      { numRuns: RUNS },
-    )
-  })
-
-  it('becomes the same HTML each time', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostileText, hostileText, async (source, another) => {
-        const first = await renderMessage(source, context)
-        await renderMessage(another, context)
-        expect(await renderMessage(source, context)).toEqual(first)
-      }),
-      { numRuns: Math.ceil(RUNS / 10) },
-    )
-  })
-})
-
-describe('what is loaded only when a text needs it', () => {
-  it('is loaded before every text that uses it', async () => {
-    const plain = { ...context, translateEmoticons: false }
-    await fc.assert(
-      fc.asyncProperty(hostileText, async (source) => {
-        const { html: rendered } = await renderMessage(source, plain)
-        const languages = [...languagesIn(source, plain)].map(({ displayName }) => displayName)
-        const shown = Array.from(rendered.matchAll(/data-code-language="([^"]*)"/g), ([, name = '']) => name)
-        expect({
-          emoji: mayHaveEmoji(source, plain) || !rendered.includes('class="emoji'),
-          math: mayHaveMath(source) || !/class="(?:katex|tex-error)/.test(rendered),
-          languages: shown.filter((name) => codeLanguage(name) && !languages.includes(name)),
-        }).toEqual({ emoji: true, math: true, languages: [] })
-      }),
-      { numRuns: RUNS },
-    )
-  })
-})
 
 describe('HTML in the source', () => {
   it.each([

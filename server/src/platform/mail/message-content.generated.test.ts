@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../testing/effort.ts'
+import { html } from '../markdown/testing/context.ts'
+import { hostileText } from '../markdown/testing/hostile-text.ts'
+import { readStrictly } from '../markdown/strict-html.ts'
+import { mailContent, type MailContent } from './message-content.ts'
+
+const READER = {
+  url: 'https://chat.example.org',
+  language: 'en',
+  timeZone: 'Europe/Berlin',
+  hiddenWords: 'Hidden here.',
+}
+
+const sent = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
+
+const TAGS = 'p br strong em del a code pre blockquote ul ol li hr table thead tbody tr th td'.split(' ')
+
+describe('a message in an e-mail', () => {
+  it('has few elements, no attributes but styles and safe addresses, and nothing that is loaded', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (source) => {
+        for (const { tag, attributes } of readStrictly((await sent(source)).html)) {
+          expect(TAGS).toContain(tag)
+          for (const [name, value] of attributes) {
+            const isSafe = name === 'href' ? /^(?:https?:\/\/|mailto:)/.test(value) : !/url|expression|&|</i.test(value)
+            expect([name, isSafe]).toEqual([name === 'href' ? name : 'style', true])
+          }
+        }
+      }),
+      { numRuns: effort(300) },
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effort } from '../../../testing/effort.ts'
+import { html } from '../testing/context.ts'
+import { markdownOfDocument } from './document.ts'
+import { markdownOfJira } from './wiki.ts'
+
+const pieces = [
+  Array.from('*_-+~^{}[]()|!\\`<>#@:?/&$ \n'),
+  [
+    '**',
+    '@*all*',
+    '@**Ann Lee**',
+    '@_*',
+    '*Ann Lee*',
+    '#*general*',
+    '@*',
+    '*backend*',
+    '{*}',
+    '{_}',
+    '{-}',
+    '@{*}all{*}',
+    'all',
+    'x',
+  ],
+  [
+    '{code}',
+    '{code:spoiler}',
+    '{code:quote}',
+    '{noformat}',
+    '{quote}',
+    '{panel:title=@*all*}',
+    '{panel}',
+    '{color:red}',
+    '{{',
+    '}}',
+  ],
+  [
+    '[x|https://a.example/@*all*]',
+    'https://a.example/',
+    '[~ann]',
+    '[~all]',
+    '[^',
+    '|',
+    '||',
+    '\n|',
+    '|\n',
+    'h1. ',
+    'bq. ',
+    '* ',
+    '## ',
+    '----',
+  ],
+  ['\n\n', '    ', '\\\\', '\\', '@Ann Lee', '&nbsp;', '\uFDD0', '\uFDD3', '!a.png!', '<time:', '$$', '```', '1. '],
+].flat()
+const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 40, size: 'max' }).map((chosen) => chosen.join(''))
+
+const anyMark = fc.record({
+  type: fc.constantFrom('strong', 'em', 'strike', 'code', 'link'),
+  attrs: fc.record({ href: fc.oneof(hostile, fc.constant('https://a.example/@**all**')) }),
+})
+const KINDS = (
+  'paragraph text hardBreak mention emoji inlineCard status date heading listItem bulletList orderedList taskList taskItem ' +
+  'codeBlock blockquote table tableRow expand mediaSingle media mediaInline placeholder unknown'
+).split(' ')
+const { anyNode } = fc.letrec((tie) => ({
+  anyNode: fc.record(
+    {
+      type: fc.constantFrom(...KINDS),
+      text: hostile,
+      attrs: fc.record({
+        text: hostile,
+        url: hostile,
+        id: fc.constantFrom('ann', 'all'),
+        language: hostile,
+        title: hostile,
+        alt: hostile,
+      }),
+      marks: fc.array(anyMark, { maxLength: 3 }),
+      content: fc.array(tie('anyNode'), { maxLength: 4 }),
+    },
+    { requiredKeys: ['type'] },
+  ),
+}))
+
+const LINKED = /user-mention|user-group-mention|class="stream|href="javascript/
+const names = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
+
+describe('whatever a text of Jira says', () => {
+  it('mentions nobody and links no channel', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, async (source) => {
+        expect(await html(markdownOfJira(source, names))).not.toMatch(LINKED)
+      }),
+      { numRuns: effort(1_500) },
+    )
+  })
+
+  it('mentions nobody and links no channel as a document', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
+        expect(await html(markdownOfDocument({ type: 'doc', content }, names))).not.toMatch(LINKED)
+      }),
+      { numRuns: effort(500) },
+    )
+  })
+
+  it('is converted, also where it is no document', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(typeof markdownOfDocument(value)).toBe('string')
+      }),
+      { numRuns: effort(500) },
+    )
+  })
+
+  it.each([
+    ...new Set([
+      ...pieces,
+      '*a ',
+      '_a ',
+      '-a ',
+      '{{a{',
+      '[a',
+      '!a',
+      '{code:',
+      '|a|\n',
+      'x\n|a|\n',
+      '* a\n',
+      '********** a\n',
+    ]),
+  ])('is converted as far as a message has room, and never grows much: a great deal of %j', (piece) => {
+    const source = piece.repeat(Math.ceil(2_000_000 / piece.length))
+    expect(markdownOfJira(source).length).toBeLessThan(160_000)
+  })
+})
