@@ -6,7 +6,7 @@ import { runHere, type Outcome } from '../testing/command-line.ts'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { olderMajors } from '../platform/upgrading/older.ts'
 
-/* What is refused before any database is started. e2e/upgrade-database.test.ts moves real ones. */
+/* What is refused before any database is started. e2e/upgrade-database.sweep.test.ts moves real ones. */
 
 let data = ''
 beforeEach(async () => {

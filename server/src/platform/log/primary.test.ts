@@ -233,7 +233,7 @@ it('moves ids on where another server has taken over, and queues go on', async (
     const queue = await owner.register({ event_types: ['message'] })
     const before = await owner.sendTo([owner.id], 'Before')
     // It is the same server all the same, so that what does not look at the row may write before. Each kind of connection is tried
-    // with two servers in e2e/failover-connections.test.ts.
+    // with two servers in e2e/failover-connections.sweep.test.ts.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).not.toBe('elsewhere')
