@@ -1,17 +1,18 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNED } from '../testing/command-line.ts'
 import { upload } from '../testing/files.ts'
+import { useProgram } from '../testing/program.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-const commandLine = useCommandLine()
+const program = useProgram()
 /** Less than the file that is uploaded, and than the first tables of a database. */
 const LITTLE = { fileKibibytes: 64 }
 
 it('says where there is no room for a backup, an archive, or the check of a backup, and leaves nothing there', async () => {
-  const parley = await commandLine()
+  const parley = await program()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   await upload(server.user('owner@localhost', key.trim()), 'large.bin', 'x'.repeat(200_000))
@@ -35,7 +36,7 @@ it('says where there is no room for a backup, an archive, or the check of a back
 })
 
 it('says what an import has no room or no place for, stores nothing then, and says where the organization is served in the end', async () => {
-  const parley = await commandLine()
+  const parley = await program()
   await parley.stay('start', OWNED)
   const folder = join(parley.directory, 'slack')
   await mkdir(join(folder, 'general'), { recursive: true })

@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { OWNED, PROGRAM, useCommandLine } from '../testing/command-line.ts'
+import { OWNED } from '../testing/command-line.ts'
+import { PROGRAM, useProgram } from '../testing/program.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const commandLine = useCommandLine()
+const program = useProgram()
 const POLL = { timeout: 60_000, interval: 20 }
 
 it('takes away what one that was killed has left, with its database server, and nothing that others use', async () => {
-  const parley = await commandLine()
+  const parley = await program()
   await (await parley.stay('start', OWNED)).stop()
   const folder = join(parley.directory, 'backup')
   expect(await parley.run(['backup', folder])).toMatchObject({ code: 0 })

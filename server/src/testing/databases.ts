@@ -11,21 +11,33 @@ export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATA
 > {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
   created.push(database)
-  await askCluster(`create database ${database} template ${template} strategy file_copy`)
+  await askDatabase(inject('postgres'), `create database ${database} template ${template} strategy file_copy`)
   return { ...inject('postgres'), database }
 }
 
-/** Drops what `createDatabase` created, with the connections that a failed test left open. */
-export async function dropDatabases(): Promise<void> {
-  for (const database of created.splice(0)) await askCluster(`drop database if exists ${database} with (force)`)
+/** The URL of a database, for DATABASE_URL. */
+export function databaseUrl({ host, port, user, database }: pg.ClientConfig): string {
+  return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
 }
 
-async function askCluster(sql: string): Promise<void> {
-  const client = new pg.Client(inject('postgres'))
+/** Runs statements on a database as its superuser. @returns the rows of the last one */
+export async function askDatabase(
+  database: pg.ClientConfig,
+  ...statements: readonly string[]
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client(database)
   await client.connect()
   try {
-    await client.query(sql)
+    let rows: readonly Readonly<Record<string, unknown>>[] = []
+    for (const statement of statements) rows = (await client.query<Record<string, unknown>>(statement)).rows
+    return rows
   } finally {
     await client.end()
   }
 }
+
+/** Drops what `createDatabase` created, with the connections that a failed test left open. */
+export async function dropDatabases(): Promise<void> {
+  for (const database of created.splice(0)) await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)
+}
+
