@@ -262,9 +262,7 @@ async function whileLocked<Result>(
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     return await use(async () => {
-      await expect
-        .poll(async () => (await client.query(WAITING)).rowCount ?? 0)
-        .toBeGreaterThan(0)
+      await expect.poll(async () => (await client.query(WAITING)).rowCount ?? 0).toBeGreaterThan(0)
     })
   } finally {
     await client.end()

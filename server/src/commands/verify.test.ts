@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { OWNED } from '../testing/command-line.ts'
+import { useCommandLine } from '../testing/command-line.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
+const commandLine = useCommandLine()
 const program = useProgram()
 const POLL = { timeout: 60_000, interval: 20 }
 
-it('takes away what one that was killed has left, with its database server, and nothing that others use', async () => {
+it('removes what a killed or stopped check left with its database, and nothing that others use', async () => {
+  const backedUp = await commandLine()
+  await mkdir(backedUp.settings['PARLEY_DATA_DIR'] ?? '')
+  const folder = join(backedUp.directory, 'backup')
+  expect(await backedUp.run(['backup', folder])).toMatchObject({ code: 0 })
   const parley = await program()
-  await (await parley.stay('start', OWNED)).stop()
-  const folder = join(parley.directory, 'backup')
-  expect(await parley.run(['backup', folder])).toMatchObject({ code: 0 })
   const left = async (): Promise<string[]> =>
     (await readdir(parley.directory)).filter((name) => name.startsWith('parley-verify-'))
 
@@ -36,7 +36,10 @@ it('takes away what one that was killed has left, with its database server, and 
   // Of a process that lives: it has only just begun, or is of a version that left no number.
   const others = [`parley-verify-${process.pid}-others`, 'parley-verify-older']
   for (const name of others) await mkdir(join(parley.directory, name))
-  expect(await parley.run(['verify', folder])).toMatchObject({ code: 0 })
+  expect(await parley.interrupt(['verify', folder], 'Reading the rows')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Stopped') as string,
+  })
   expect((await left()).toSorted()).toEqual(others.toSorted())
   await vi.waitFor(() => expect(() => process.kill(database, 0)).toThrow('ESRCH'), POLL)
 })

@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type pg from 'pg'
 import { afterEach } from 'vitest'
 import { runCommandLine } from '../commands/dispatch.ts'
-import { createDatabase, databaseUrl } from './databases.ts'
+import { createDatabase, databaseUrl, type TestDatabase } from './databases.ts'
 import { TestUser } from './user.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -42,7 +41,7 @@ export interface Running {
 
 /** Commands in this process, on a database of the cluster that all tests share. */
 export interface CommandLineHere extends CommandLine {
-  readonly database: pg.ClientConfig
+  readonly database: TestDatabase
 }
 
 /**
@@ -102,7 +101,9 @@ export class Output {
   /** Resolves when a text has been written. */
   async until(text: string): Promise<void> {
     if (this.text.includes(text)) return
-    await new Promise<void>((resolve) => this.#awaited.push({ text, resolve }))
+    await new Promise<void>((resolve) => {
+      this.#awaited.push({ text, resolve })
+    })
   }
 }
 

@@ -3,12 +3,12 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { TEMPLATE_DATABASE } from './template.ts'
 
+export type TestDatabase = pg.ClientConfig & { readonly database: string }
+
 const created: string[] = []
 
 /** Creates a copy of the migrated template, or of another database, that is dropped when the test file has finished. */
-export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<
-  pg.ClientConfig & { readonly database: string }
-> {
+export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<TestDatabase> {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
   created.push(database)
   await askDatabase(inject('postgres'), `create database ${database} template ${template} strategy file_copy`)
@@ -38,6 +38,6 @@ export async function askDatabase(
 
 /** Drops what `createDatabase` created, with the connections that a failed test left open. */
 export async function dropDatabases(): Promise<void> {
-  for (const database of created.splice(0)) await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)
+  for (const database of created.splice(0))
+    await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)
 }
-

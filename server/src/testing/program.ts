@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeAll } from 'vitest'
+import { afterEach, beforeAll, type afterAll } from 'vitest'
 import { Output, served, type CommandLine, type Environment, type Outcome, type Running } from './command-line.ts'
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
@@ -19,7 +19,7 @@ export interface Program extends CommandLine {
 }
 
 export interface RunningProgram extends Running {
-  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Outcome>
+  stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Outcome>
 }
 
 /** Limits of a process and of the database that it starts. */
@@ -29,13 +29,19 @@ interface Limits {
   readonly fileKibibytes?: number
 }
 
-/** Gives real programs, each on a data directory that is removed after the test. `useCommandLine()` is much cheaper. */
-export function useProgram(): () => Promise<Program> {
+/**
+ * Gives real programs, each on a data directory of its own. `useCommandLine()` is much cheaper.
+ * With the settings of such a command line, the program uses its database.
+ * @param cleanUp the hook in which programs are stopped and data directories removed
+ */
+export function useProgram(
+  cleanUp: typeof afterEach | typeof afterAll = afterEach,
+): (settings?: Environment) => Promise<Program> {
   const directories: string[] = []
   const children: ChildProcess[] = []
   // Builds the program if its sources are newer.
   beforeAll(async () => promisify(execFile)(process.execPath, [PROGRAM, '--version']))
-  afterEach(async () => {
+  cleanUp(async () => {
     for (const child of children.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
@@ -45,10 +51,10 @@ export function useProgram(): () => Promise<Program> {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
   })
 
-  return async () => {
+  return async (others = {}) => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
     directories.push(directory)
-    const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
+    const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0', ...others }
     const begin = (args: readonly string[], environment: Environment, limits: Limits = {}): Begun => {
       // Nothing of the environment that the tests run in, except what programs are found with.
       const { PATH = '', HOME = '' } = process.env
