@@ -4,18 +4,10 @@ import { createServer as createProxy } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  OWNED,
-  runHere,
-  useCommandLine,
-  type CommandLineHere,
-  type Environment,
-  type Running,
-} from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine, type CommandLineHere, type Environment } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
-import { expectDocumented } from '../testing/documented.ts'
 import { upload } from '../testing/files.ts'
-import { useProgram, type Program } from '../testing/program.ts'
+import { useProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
@@ -74,57 +66,6 @@ it('leaves out what a proxy says while no server is ready, where the database is
   const { found } = await examined(parley, { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' })
   expect(found).toMatchObject([{ check: 'database', state: 'wrong', trouble: 'database_unreachable' }])
   await once(proxy.close(), 'close')
-})
-
-/** Finds that the database of a running server does not answer. */
-async function examineFrozen(parley: Program, { url }: Running): Promise<void> {
-  const file = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
-  const database = Number((await readFile(file, 'utf8')).split('\n')[0])
-  process.kill(database, 'SIGSTOP')
-  try {
-    const { code, stdout } = await parley.run(['doctor', '--json'])
-    const { findings } = JSON.parse(stdout) as { findings: Found[] }
-    const found = findings.find(({ check }) => check === 'database')
-    expect([code, found?.trouble]).toEqual([1, 'database_unreachable'])
-    expect(found?.message).toContain('but its database does not answer')
-    // The server itself still answers, where it said that it would.
-    const address = findings.find(({ check }) => check === 'address')
-    expect([address?.state, address?.message]).toEqual(['ok', `Well: the server answers at ${url}.`])
-  } finally {
-    process.kill(database, 'SIGCONT')
-  }
-}
-
-it('examines a new server with its embedded database while it runs, is frozen, and is stopped', async () => {
-  const parley = await program()
-  const server = await parley.stay('start', OWNED)
-  const running = await parley.run(['doctor'])
-  expect([running.code, running.stderr]).toEqual([0, ''])
-  const titles = [
-    'Data directory',
-    'Disk',
-    'Descriptors',
-    'Memory',
-    'Clock',
-    'Database',
-    'Schema',
-    'Indexes',
-    'Files',
-    'Backup',
-    'E-mail',
-    'Address',
-  ]
-  for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
-  expect(running.stdout).toContain('the server answers')
-  const asked = await parley.run(['doctor', '--json'])
-  const answer = JSON.parse(asked.stdout) as Body
-  expect(answer['is_well']).toBe(true)
-  expectDocumented('doctor', answer)
-  await examineFrozen(parley, server)
-  await server.stop()
-  const stopped = await parley.run(['doctor'])
-  expect([stopped.code, stopped.stderr]).toEqual([0, ''])
-  expect(stopped.stdout).toContain('no server runs')
 })
 
 it('says that files are elsewhere, as the server does when it starts', async () => {
@@ -217,7 +158,7 @@ it('says what is wrong and what to do, and exits with 1', async () => {
   expect(newer.code).toBe(1)
 })
 
-it('says when there is no backup, when the latest is old, and when none was proved to be whole', async () => {
+it('says that there is no backup, or that the latest is old or unverified', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const backup = async (): Promise<Found | undefined> => {
@@ -233,11 +174,13 @@ it('says when there is no backup, when the latest is old, and when none was prov
   // Checksums alone prove nothing, and neither does a backup of another server.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
-  expect(await runHere(['verify', folder], parley.settings)).toMatchObject({ code: 0 })
-  expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
-  const noted = JSON.parse(await readFile(note, 'utf8')) as { latest: Body; verified: Body }
+  const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
+  // As a complete check notes it, which takes seconds: backup.test.ts has one.
+  const noted = { latest, verified: latest }
+  await writeFile(note, JSON.stringify(noted))
+  expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
   const ago = (days: number): number => Math.floor(Date.now() / 1000) - days * 86_400 - 60
   await writeFile(note, JSON.stringify({ ...noted, verified: { ...noted.verified, snapshot_at: ago(31) } }))
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
@@ -272,10 +215,8 @@ it('says what keeps a server from starting', async () => {
   expect((await examined(parley, { ...open, PARLEY_DEVELOPMENT: '1' })).found).toMatchObject([
     { state: 'wrong', trouble: 'address_of_developers' },
   ])
-  // A server was cut off, and its note is still there.
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
   await writeFile(join(data, 'served.json'), JSON.stringify({ PARLEY_URL: `http://127.0.0.1:${port}` }))
-  expect((await examined(parley)).found).toEqual([])
   const database = { DATABASE_URL: `postgres://parley@127.0.0.1:${port}/parley` }
   const away = await examined(parley, database)
   expect(away.found.map(({ trouble }) => trouble)).toEqual(['database_unreachable', 'address_unreachable'])

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
@@ -63,6 +63,32 @@ it('creates the organization of its environment, prints commands that send and r
   const stopped = server.stop('SIGHUP')
   expect(await poll).toMatchObject({ result: 'success', events: [] })
   expect(await stopped).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('recognizes a data directory that was put back from a copy, and repeats no ID', async () => {
+  const data = join(parley.directory, 'data')
+  const copy = join(parley.directory, 'copy')
+  const first = await parley.stay('start', UNATTENDED)
+  const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
+  const owner = first.user(EMAIL, apiKey.trim())
+  const queue = await owner.register({ event_types: ['message'] })
+  await first.stop()
+  await cp(data, copy, { recursive: true })
+
+  const second = await parley.stay('start', UNATTENDED)
+  const later = second.user(EMAIL, apiKey.trim())
+  let lost = 0
+  for (let count = 0; count < 20; count += 1) lost = await later.send('general', 'hello', `Lost ${count}`)
+  await second.stop()
+  await rm(data, { recursive: true })
+  await rename(copy, data)
+
+  const third = await parley.stay('start', UNATTENDED)
+  const restored = third.user(EMAIL, apiKey.trim())
+  const poll = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
+  expect((await restored.try('GET', '/events', poll)).body['code']).toBe('BAD_EVENT_QUEUE_ID')
+  expect(await restored.send('general', 'hello', 'After the restore')).toBeGreaterThan(lost)
+  await third.stop()
 })
 
 it('leaves no database server behind when it refuses its environment', async () => {

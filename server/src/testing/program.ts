@@ -15,6 +15,8 @@ export interface Program extends CommandLine {
     args: readonly string[],
     options?: { environment?: Environment; input?: string; limits?: Limits },
   ): Promise<Outcome>
+  /** Runs a command without input, and kills it once it has written a text to stderr. */
+  interrupt(args: readonly string[], text: string, signal?: 'SIGINT' | 'SIGKILL'): Promise<Outcome>
   stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<RunningProgram>
 }
 
@@ -72,13 +74,13 @@ export function useProgram(
         child.stdin?.end(input)
         return ended
       },
-      async interrupt(args, text) {
+      async interrupt(args, text, signal = 'SIGINT') {
         const { child, ended } = begin(args, {})
         let stderr = ''
         child.stderr?.on('data', (written: string) => {
           const before = stderr
           stderr += written
-          if (!before.includes(text) && stderr.includes(text)) child.kill('SIGINT')
+          if (!before.includes(text) && stderr.includes(text)) child.kill(signal)
         })
         return ended
       },
