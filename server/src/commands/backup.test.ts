@@ -23,10 +23,7 @@ async function examined(): Promise<unknown> {
 it('backs up through DATABASE_URL, and is verified, except for an uploaded file that is missing', async () => {
   const { owner } = await server().organization()
   await upload(owner, 'lost.txt', 'lost')
-  const [lost] = await askDatabase(
-    server().database,
-    `select path_id as path from attachments where file_name = 'lost.txt'`,
-  )
+  const [lost] = await askDatabase(server().database, `select path_id as path from attachments where name = 'lost.txt'`)
   const key = keyOf(String(lost?.['path']))
   const file = join(environmentOf(server()).PARLEY_DATA_DIR, 'files', key)
   const bytes = await readFile(file)

@@ -8,7 +8,6 @@ import {
   newBackup,
   newFolder,
   rewriteManifest,
-  verified,
 } from '../testing/backups.ts'
 import { signIn, TestBrowser } from '../testing/browser.ts'
 import { runHere, type Environment } from '../testing/command-line.ts'
@@ -36,8 +35,7 @@ it('restores into an empty database of an unprivileged account, and keeps or end
   const address = await upload(owner, 'kept.txt', 'of the file')
   const message = await owner.sendTo([owner.id], 'Kept')
   const queue = await owner.register({ event_types: ['message'] })
-  const parent = await newFolder()
-  const folder = join(parent, 'backup')
+  const folder = join(await newFolder(), 'backup')
   expect(await runHere(['backup', folder], environmentOf(server()))).toMatchObject({ code: 0 })
   const lost = await owner.sendTo([owner.id], 'Lost')
   for (const [options, status] of [
@@ -56,13 +54,10 @@ it('restores into an empty database of an unprivileged account, and keeps or end
       expect(await there.sendTo([owner.id], 'Next')).toBeGreaterThan(lost)
       expect(String((await fetchAs(there, address)).bytes)).toBe('of the file')
       expect((await new TestBrowser(there, cookie).try('GET', '/users/me')).status).toBe(status)
-      expect(await runHere(['backup', join(parent, `again${status}`)], environment)).toMatchObject({ code: 0 })
     } finally {
       await restored.close()
     }
   }
-  // A backup of what was restored is as good.
-  expect(await verified(join(parent, 'again401'))).toMatchObject({ code: 0 })
 })
 
 it('restores every message that was acknowledged before the backup, once, and repeats no ID', async () => {
@@ -115,8 +110,14 @@ it('serves nothing where a restore was killed', async () => {
   }
 })
 
-it('refuses a backup that lacks a table, or whose rows contradict each other', async () => {
-  const { folder } = await newBackup(server())
+it('refuses a backup that lacks a table or rows, or whose rows contradict each other', async () => {
+  const { folder, parent } = await newBackup(server())
+  const short = join(parent, 'short')
+  await cp(folder, short, { recursive: true })
+  await rewriteManifest(short, ({ tables, ...rest }) => ({
+    ...rest,
+    tables: tables.map((table) => ({ ...table, rows: table.rows + 1 })),
+  }))
   await rewriteManifest(folder, ({ tables, ...rest }) => ({
     ...rest,
     tables: tables.filter(({ name }) => name !== 'messages'),
@@ -125,6 +126,7 @@ it('refuses a backup that lacks a table, or whose rows contradict each other', a
   const { database, environment } = await emptyPlace()
   for (const [from, fault] of [
     [folder, 'messages'],
+    [short, 'and the manifest says'],
     [damaged, 'foreign key constraint'],
   ] as const) {
     const { code, stderr } = await runHere(['restore', from], environment)

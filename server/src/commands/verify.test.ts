@@ -54,17 +54,18 @@ it('finds rows and files that do not belong together, and a manifest that is wro
   const folder = await backupOfDamaged(server(), 'update messages set id = id + 1e15::bigint', {
     PARLEY_DATA_DIR: await newFolder(),
   })
-  await rewriteManifest(folder, ({ tables, organizations, ...rest }) => ({
+  await rewriteManifest(folder, ({ organizations, ...rest }) => ({
     ...rest,
-    tables: tables.map((table) => ({ ...table, rows: table.rows + 1 })),
     organizations: organizations.map((organization) => ({ ...organization, position: 1 })),
   }))
   const { code, stderr } = await verified(folder)
   expect(code).toBe(3)
-  expect(stderr).toMatch(/The table \S+ has \d+ rows?, and manifest\.json says \d+\./)
   expect(stderr).toContain('and manifest.json says 1.')
   expect(stderr).toMatch(/messages are beyond the position of their organization/)
   expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/)
+  // What was restored is sound otherwise.
+  const others = /^ {2}(?!The organization |\d+ messages are beyond|None of the).*$/gm
+  expect(stderr.match(others)).toBe(null)
 })
 
 it('finds a file that the manifest does not count', async () => {

@@ -21,6 +21,7 @@ export interface Program extends CommandLine {
 }
 
 export interface RunningProgram extends Running {
+  readonly processId: number
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Outcome>
 }
 
@@ -88,6 +89,7 @@ export function useProgram(
         const { child, ended, output } = begin([command], environment, limits)
         return {
           ...(await served(output, ended)),
+          processId: child.pid ?? 0,
           async stop(signal = 'SIGTERM') {
             child.kill(signal)
             return ended
