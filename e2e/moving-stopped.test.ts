@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { PROGRAM, runHere, useCommandLine, type Outcome } from '../server/src/testing/command-line.ts'
+import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
+import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
@@ -29,7 +30,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 /** Builds the program. */
-useCommandLine()
+useProgram()
 
 const DAY = Array.from({ length: 1_200 }, (_, index) => ({
   type: 'message',

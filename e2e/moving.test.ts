@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { play, randomSteps } from '../client/src/testing/play.ts'
 import { CARRIED_TABLES, STAYING_TABLES } from '../server/src/moving.ts'
 import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
-import { PROGRAM, useCommandLine } from '../server/src/testing/command-line.ts'
+import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
@@ -35,7 +35,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 /** Builds the program. */
-useCommandLine()
+useProgram()
 
 /** Generated histories; more effort tries more. */
 const ORGANIZATIONS = effort(2)

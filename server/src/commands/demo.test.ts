@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { browserOf } from '../testing/browser.ts'
-import { useCommandLine } from '../testing/command-line.ts'
+import { useProgram } from '../testing/program.ts'
 
-const commandLine = useCommandLine()
+const program = useProgram()
 
 /** Settings of a server beside it, of which nothing is there. */
 const OF_A_SERVER = {
@@ -17,8 +17,8 @@ const OF_A_SERVER = {
   PARLEY_INCOMING_MAIL_PORT: '1',
 }
 
-it('shows an organization full of talk that goes on, and leaves nothing behind', async () => {
-  const parley = await commandLine()
+it('runs an organization with people who keep talking, and leaves nothing behind', async () => {
+  const parley = await program()
   const demo = await parley.stay('demo', OF_A_SERVER)
   const rows = [...demo.stdout().matchAll(/^ {2}(\S+ \S+) +(\S+@\S+) +(\w{32}) {2}(\w+)$/gm)]
   expect(rows.length).toBeGreaterThanOrEqual(10)

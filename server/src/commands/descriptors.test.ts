@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { OWNED } from '../testing/command-line.ts'
+import { useProgram } from '../testing/program.ts'
 import { basic, type TestUser } from '../testing/user.ts'
 
-const commandLine = useCommandLine()
+const program = useProgram()
 const DESCRIPTORS = 256
 const CLIENTS = 300
 
@@ -24,8 +25,8 @@ async function ask(agent: Agent, user: TestUser, method: string, path: string, b
   })
 }
 
-it('turns clients away when there are more than descriptors, says so in the log, and serves those who are there', async () => {
-  const parley = await commandLine()
+it('turns away clients beyond its descriptor limit, logs it, and serves the others', async () => {
+  const parley = await program()
   const server = await parley.stay('start', OWNED, { descriptors: DESCRIPTORS })
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())

@@ -4,13 +4,14 @@ import { createServer as createProxy } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { OWNED, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
-import { askDatabaseOf } from '../testing/database-of.ts'
-import { expectDocumented } from '../testing/documented.ts'
+import { OWNED, runHere, useCommandLine, type CommandLineHere, type Environment } from '../testing/command-line.ts'
+import { askDatabase } from '../testing/databases.ts'
 import { upload } from '../testing/files.ts'
+import { useProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
+const program = useProgram()
 
 interface Found {
   readonly check: string
@@ -21,16 +22,26 @@ interface Found {
   readonly remedy: string | null
 }
 
+/** A command line on a database that is as durable as it should be; the others of the tests' cluster are not. */
+async function durable(): Promise<CommandLineHere> {
+  const parley = await commandLine()
+  const { database } = parley.database
+  await askDatabase(parley.database, `alter role current_user in database ${database} set synchronous_commit = on`)
+  return parley
+}
+
 /** What is found, by an examination in this process, that depends on the server and not on the machine it is tested on. */
 async function examined(
-  parley: CommandLine,
-  more: Record<string, string> = {},
+  { settings }: { settings: Environment },
+  more: Environment = {},
 ): Promise<{ code: number | null; found: Found[] }> {
-  const { code, stdout } = await runHere(['doctor', '--json'], { ...parley.settings, ...more })
+  const { code, stdout } = await runHere(['doctor', '--json'], { ...settings, ...more })
   const { findings } = JSON.parse(stdout) as { findings: Found[] }
   // A new server has no backup; what is said of it has a test of its own.
   const left = ['disk', 'memory', 'descriptors', 'backup']
-  return { code, found: findings.filter(({ check, state }) => state !== 'ok' && !left.includes(check)) }
+  const isLeftOut = ({ check, state, trouble }: Found): boolean =>
+    state === 'ok' || left.includes(check) || trouble === 'database_memory_small'
+  return { code, found: findings.filter((finding) => !isLeftOut(finding)) }
 }
 
 it('says that the bus is away, without its password', async () => {
@@ -57,59 +68,8 @@ it('leaves out what a proxy says while no server is ready, where the database is
   await once(proxy.close(), 'close')
 })
 
-it('comes to an end, and says so, where the database of a running server does not answer', async () => {
-  const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
-  const file = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
-  const database = Number((await readFile(file, 'utf8')).split('\n')[0])
-  process.kill(database, 'SIGSTOP')
-  try {
-    const { code, stdout } = await parley.run(['doctor', '--json'])
-    const { findings } = JSON.parse(stdout) as { findings: Found[] }
-    const found = findings.find(({ check }) => check === 'database')
-    expect([code, found?.trouble]).toEqual([1, 'database_unreachable'])
-    expect(found?.message).toContain('but its database does not answer')
-    // The server itself still answers, where it said that it would.
-    const address = findings.find(({ check }) => check === 'address')
-    expect([address?.state, address?.message]).toEqual(['ok', `Well: the server answers at ${server.url}.`])
-  } finally {
-    process.kill(database, 'SIGCONT')
-  }
-})
-
-it('finds a new server well, while it runs and while it is stopped, and says so for people and programs', async () => {
-  const parley = await commandLine()
-  const server = await parley.stay('start', OWNED)
-  const running = await parley.run(['doctor'])
-  expect([running.code, running.stderr]).toEqual([0, ''])
-  const titles = [
-    'Data directory',
-    'Disk',
-    'Descriptors',
-    'Memory',
-    'Clock',
-    'Database',
-    'Schema',
-    'Indexes',
-    'Files',
-    'Backup',
-    'E-mail',
-    'Address',
-  ]
-  for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
-  expect(running.stdout).toContain('the server answers')
-  const asked = await parley.run(['doctor', '--json'])
-  const answer = JSON.parse(asked.stdout) as Body
-  expect(answer['is_well']).toBe(true)
-  expectDocumented('doctor', answer)
-  await server.stop()
-  const stopped = await parley.run(['doctor'])
-  expect([stopped.code, stopped.stderr]).toEqual([0, ''])
-  expect(stopped.stdout).toContain('no server runs')
-})
-
-it('says, as the server that starts does, that files are at another place, before it advises a backup', async () => {
-  const parley = await commandLine()
+it('says that files are elsewhere, as the server does when it starts', async () => {
+  const parley = await durable()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
@@ -120,7 +80,7 @@ it('says, as the server that starts does, that files are at another place, befor
   const { code, found } = await examined(parley)
   expect([code, found]).toMatchObject([1, [{ check: 'files', trouble: 'files_elsewhere', value: 1, message: said }]])
   expect(found[0]?.remedy).toMatch(/another place: .*PARLEY_FILES and PARLEY_DATA_DIR .*\. Only where .* a backup\.$/)
-  const without = await parley.stay('start')
+  const without = await (await program(parley.settings)).stay('start')
   await expect.poll(without.stdout).toContain('"msg":"uploaded files are elsewhere"')
   expect(without.stdout()).toContain(JSON.stringify(said))
   expect(without.stdout()).toContain('have PARLEY_FILES and PARLEY_DATA_DIR say here')
@@ -129,8 +89,8 @@ it('says, as the server that starts does, that files are at another place, befor
   expect(await examined(parley)).toEqual({ code: 0, found: [] })
 })
 
-it('says in a sentence what is wrong and what to do, and exits with 1', async () => {
-  const parley = await commandLine()
+it('says what is wrong and what to do, and exits with 1', async () => {
+  const parley = await durable()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
@@ -141,8 +101,8 @@ it('says in a sentence what is wrong and what to do, and exits with 1', async ()
 
   await rm(join(data, 'files/uploads', address.split('/').slice(2, 5).join('/')))
   await chmod(data, 0o777)
-  await askDatabaseOf(
-    parley,
+  await askDatabase(
+    parley.database,
     `update pg_index set indisvalid = false where indexrelid = 'audit_log_kind'::regclass`,
     `update events set recorded_at = recorded_at + 7200 where position = (select max(position) from events)`,
     `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
@@ -174,28 +134,31 @@ it('says in a sentence what is wrong and what to do, and exits with 1', async ()
   expect(stdout).toContain('1 index is not in use: audit_log_kind.')
   expect(stdout).toContain('The mail server does not take e-mails: connect ECONNREFUSED')
 
-  await askDatabaseOf(parley, `alter database parley set default_transaction_read_only = on`)
+  await askDatabase(
+    parley.database,
+    `alter database ${parley.database.database} set default_transaction_read_only = on`,
+  )
   const readOnly = (await examined(parley)).found.filter(({ check }) => check === 'database')
   expect(readOnly).toMatchObject([{ trouble: 'database_read_only', state: 'wrong' }])
-  await askDatabaseOf(
-    parley,
+  await askDatabase(
+    parley.database,
     'set default_transaction_read_only = off',
-    'alter database parley reset default_transaction_read_only',
+    `alter database ${parley.database.database} reset default_transaction_read_only`,
   )
 
   // Of a database of another version it says that alone, and changes nothing.
-  await askDatabaseOf(parley, `delete from migrations where name = (select max(name) from migrations)`)
+  await askDatabase(parley.database, `delete from migrations where name = (select max(name) from migrations)`)
   expect((await examined(parley)).found).toContainEqual(
     expect.objectContaining({ state: 'notice', trouble: 'schema_old', value: 1 }),
   )
   expect((await examined(parley)).found).toContainEqual(expect.objectContaining({ trouble: 'schema_old' }))
-  await askDatabaseOf(parley, `insert into migrations values ('9999-of-the-future', now())`)
+  await askDatabase(parley.database, `insert into migrations values ('9999-of-the-future', now())`)
   const newer = await examined(parley)
   expect(newer.found).toContainEqual(expect.objectContaining({ state: 'wrong', trouble: 'schema_newer' }))
   expect(newer.code).toBe(1)
 })
 
-it('says when there is no backup, when the latest is old, and when none was proved to be whole', async () => {
+it('says that there is no backup, or that the latest is old or unverified', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const backup = async (): Promise<Found | undefined> => {
@@ -211,11 +174,13 @@ it('says when there is no backup, when the latest is old, and when none was prov
   // Checksums alone prove nothing, and neither does a backup of another server.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
-  expect(await runHere(['verify', folder], parley.settings)).toMatchObject({ code: 0 })
-  expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
-  const noted = JSON.parse(await readFile(note, 'utf8')) as { latest: Body; verified: Body }
+  const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
+  // As a complete check notes it, which takes seconds: backup.test.ts has one.
+  const noted = { latest, verified: latest }
+  await writeFile(note, JSON.stringify(noted))
+  expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
   const ago = (days: number): number => Math.floor(Date.now() / 1000) - days * 86_400 - 60
   await writeFile(note, JSON.stringify({ ...noted, verified: { ...noted.verified, snapshot_at: ago(31) } }))
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
@@ -230,8 +195,8 @@ it('says when there is no backup, when the latest is old, and when none was prov
 })
 
 it('says what keeps a server from starting', async () => {
-  const parley = await commandLine()
-  const nothing = await examined(parley)
+  const parley = await durable()
+  const nothing = await examined({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
   expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')
   expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: There is no database in /)
@@ -250,20 +215,18 @@ it('says what keeps a server from starting', async () => {
   expect((await examined(parley, { ...open, PARLEY_DEVELOPMENT: '1' })).found).toMatchObject([
     { state: 'wrong', trouble: 'address_of_developers' },
   ])
-  // A server was cut off, and its note is still there.
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
   await writeFile(join(data, 'served.json'), JSON.stringify({ PARLEY_URL: `http://127.0.0.1:${port}` }))
-  expect((await examined(parley)).found).toEqual([])
   const database = { DATABASE_URL: `postgres://parley@127.0.0.1:${port}/parley` }
   const away = await examined(parley, database)
   expect(away.found.map(({ trouble }) => trouble)).toEqual(['database_unreachable', 'address_unreachable'])
   expect(away.found[0]?.message).toContain('ECONNREFUSED')
 })
 
-it('tells a data directory that is not there from one that cannot be used', async () => {
-  const parley = await commandLine()
-  await mkdir(join(parley.directory, 'data/postgres/data'), { recursive: true })
-  const { code, found } = await examined(parley)
+it('finds a data directory that cannot be used', async () => {
+  const { directory } = await commandLine()
+  await mkdir(join(directory, 'embedded/postgres/data'), { recursive: true })
+  const { code, found } = await examined({ settings: { PARLEY_DATA_DIR: join(directory, 'embedded') } })
   expect(code).toBe(1)
   expect(found).toContainEqual(expect.objectContaining({ check: 'database', trouble: 'database_unreachable' }))
 })

@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { runningPostgres } from '../platform/embedded/index.ts'
-import { OWNED, runHere, useCommandLine, type CommandLine } from '../testing/command-line.ts'
+import { OWNED, runHere, useCommandLine, type CommandLine, type CommandLineHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { upload } from '../testing/files.ts'
 import { TestUser } from '../testing/user.ts'
@@ -30,10 +29,8 @@ async function filesOf(parley: CommandLine): Promise<string[]> {
 }
 
 /** How many rows each table has of organizations other than one. */
-async function rowsBeside(parley: CommandLine, kept: number): Promise<Record<string, number>> {
-  const running = await runningPostgres(parley.settings['PARLEY_DATA_DIR'] ?? '')
-  if (running === undefined) throw new Error('the database does not answer')
-  const client = new pg.Client(running.connection)
+async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<Record<string, number>> {
+  const client = new pg.Client(database)
   await client.connect()
   try {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -54,11 +51,10 @@ async function rowsBeside(parley: CommandLine, kept: number): Promise<Record<str
     return counts
   } finally {
     await client.end()
-    await running.release()
   }
 }
 
-it('deletes an organization with all its rows and files, at once for everybody, and nothing of others', async () => {
+it('deletes an organization with all its rows and files at once, and nothing of others', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   const { port } = new URL(server.url)
@@ -127,7 +123,7 @@ it('deletes an organization with all its rows and files, at once for everybody, 
   expect((await parley.run(['organization', 'list'])).stdout).toMatch(/^- .* My organization\n$/)
 })
 
-it('says that the next start makes the organization without a subdomain anew, where the settings have it do so', async () => {
+it('warns that the settings let the next start create the deleted organization again', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
   const remove = ['organization', 'delete', '--yes', 'My organization']

@@ -5,7 +5,7 @@ import { callApi, TestUser, type Answer, type Body, type Parameters } from '../t
 const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
 
-it('makes a second organization in a running server, and shows each', async () => {
+it('creates a second organization in a running server, and shows each', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   expect(server.url).toMatch(/^http:\/\/parley\.localhost:\d+$/)
@@ -78,11 +78,11 @@ it('makes a second organization in a running server, and shows each', async () =
     code: 1,
     stderr: 'parley: The North is not deactivated.\n',
   })
-  await server.stop('SIGTERM')
+  await server.stop()
   expect((await parley.run(['organization', 'show'])).stdout).not.toContain(port)
 })
 
-it('prints a link to an organization that its owner sets up, at its own subdomain alone', async () => {
+it('prints a setup link that works only at the subdomain of the organization', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   const { port } = new URL(server.url)

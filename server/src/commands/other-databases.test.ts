@@ -7,9 +7,11 @@ import { capabilities } from '../capabilities.ts'
 import { migrate, MIGRATION_LOCK } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { useProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
+const program = useProgram()
 
 /** Hands on a new database, and removes it afterwards. @param options as `create database` takes them */
 async function withNewDatabase(options: string, use: (url: string, client: pg.Client) => Promise<void>): Promise<void> {
@@ -178,7 +180,7 @@ it('leaves the tables of an older version to the server that starts', async () =
 })
 
 it('tries an import into an empty database elsewhere, and leaves that as it is', async () => {
-  const parley = await commandLine()
+  const parley = await program()
   await withNewDatabase('', async (url, client) => {
     const environment = { DATABASE_URL: url }
     const slack = await exportOfSlack(parley.directory)

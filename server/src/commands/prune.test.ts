@@ -2,14 +2,14 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
-import { askDatabaseOf } from '../testing/database-of.ts'
+import { askDatabase } from '../testing/databases.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 
-it('counts what there is, of each organization', async () => {
+it('counts people, channels, messages, files and queues of each organization', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -46,7 +46,7 @@ it('counts what there is, of each organization', async () => {
   expect(stdout).toMatch(/^- +1 +1 +1 +1 +0 .* 10 B .* My organization$/m)
 })
 
-it('removes what nothing names, and what a cut off deletion left, and only says so when it is told to', async () => {
+it('removes unused files, expired links and half-deleted organizations, except in a dry run', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const { stdout: apiKey } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -84,8 +84,8 @@ it('removes what nothing names, and what a cut off deletion left, and only says 
   for (const key of ['uploads/1/ab/cdefgh', 'avatars/1/orphan.png', 'exports/1/orphan-1', 'uploads/99/ab/cdefgh'])
     await age(await put(key))
   const young = await put('uploads/1/ab/young')
-  await askDatabaseOf(
-    parley,
+  await askDatabase(
+    parley.database,
     `insert into organizations (id, string_id) overriding system value values (77, '!77')`,
     `insert into setup_links (string_id, digest, name, made_at, expires_at) values ('x', '\\x01', '', 1, 2)`,
   )
@@ -112,8 +112,8 @@ it('removes what nothing names, and what a cut off deletion left, and only says 
   }
   expect(JSON.parse((await parley.run(['prune', '--json'])).stdout)).toEqual(pruned(false))
   expect(await all()).toEqual([...kept, young].toSorted())
-  const left = await askDatabaseOf(
-    parley,
+  const left = await askDatabase(
+    parley.database,
     `select (select count(*) from organizations)::int + (select count(*) from setup_links)::int as count`,
   )
   expect(left).toEqual([{ count: 1 }])

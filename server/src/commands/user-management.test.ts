@@ -1,9 +1,15 @@
 import { Secret, TOTP } from 'otpauth'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { runningPostgres } from '../platform/embedded/index.ts'
 import { browserOf } from '../testing/browser.ts'
-import { OWNED, runHere, useCommandLine, type CommandLine, type Running } from '../testing/command-line.ts'
+import {
+  OWNED,
+  runHere,
+  useCommandLine,
+  type CommandLine,
+  type CommandLineHere,
+  type Running,
+} from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { callApi, TestUser, type Body } from '../testing/user.ts'
 import { watch, type Look } from '../testing/watch.ts'
@@ -64,7 +70,7 @@ async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
     .map(({ acting_user_id: by, is_by_operator: isByOperator, changes }) => ({ by, isByOperator, changes }))
 }
 
-it('changes a role as the API does: everybody is told the same, and the audit log says who it was', async () => {
+it('changes a role as the API does, with the same events and an audit log entry', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
@@ -107,7 +113,7 @@ it('changes a role as the API does: everybody is told the same, and the audit lo
   expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
 })
 
-it('ends an account at once, with its sessions, queues, parked polls and bots, and brings it back', async () => {
+it('deactivates an account with its sessions, queues, polls and bots, and reactivates it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
@@ -177,7 +183,7 @@ it('ends an account at once, with its sessions, queues, parked polls and bots, a
   expect(noted).toEqual([activity(true), activity(false)])
 })
 
-it('says of an account that is deactivated that it cannot be used all the same, and what brings it back', async () => {
+it('warns that a changed account is deactivated, and how to reactivate it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const ada = await make(parley, server, 'Ada')
@@ -238,34 +244,32 @@ it('goes on to its end after Ctrl-C, and says that it does', async () => {
   expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
 })
 
+const WAITING = `select from pg_locks where not granted
+  and database = (select oid from pg_database where datname = current_database())`
+
 /**
  * Locks a table, so that every other session has to wait for it.
  * @param use gets a function that resolves when another session waits
  */
 async function whileLocked<Result>(
-  { settings }: CommandLine,
+  { database }: CommandLineHere,
   table: string,
   use: (reached: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const running = await runningPostgres(settings['PARLEY_DATA_DIR'] ?? '')
-  if (running === undefined) throw new Error('the database does not answer')
-  const client = new pg.Client(running.connection)
+  const client = new pg.Client(database)
   await client.connect()
   try {
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     return await use(async () => {
-      await expect
-        .poll(async () => (await client.query(`select from pg_locks where not granted`)).rowCount ?? 0)
-        .toBeGreaterThan(0)
+      await expect.poll(async () => (await client.query(WAITING)).rowCount ?? 0).toBeGreaterThan(0)
     })
   } finally {
     await client.end()
-    await running.release()
   }
 }
 
-it('lists accounts, and answers programs as is documented, also while the server is stopped', async () => {
+it('lists accounts, and prints the documented JSON, also while the server is stopped', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const ada = await make(parley, server, 'Ada', ['--role', 'administrator'])

@@ -1,13 +1,18 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
+import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
+import { useProgram } from '../testing/program.ts'
 
 const commandLine = useCommandLine()
+const program = useProgram()
 
 const keyIn = (stdout: string): string => /API key +(\w+)/.exec(stdout)?.[1] ?? ''
 const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[1] ?? ''
 
-it('makes users whom a running server knows at once', async () => {
+it('creates users whom a running server knows at once', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const ada = await parley.run(['user', 'create', 'ada@example.com', '--name', 'Ada Okafor', '--role', 'moderator'])
@@ -34,8 +39,8 @@ it('makes users whom a running server knows at once', async () => {
     .toContainEqual(expect.objectContaining({ email: 'bot@example.com', bot_owner_id: ownerId }))
 })
 
-it('makes users while the server is stopped', async () => {
-  const parley = await commandLine()
+it('creates users while the server and its embedded database are stopped', async () => {
+  const parley = await program()
   await (await parley.stay('start', OWNED)).stop()
   const command = ['user', 'create', 'bob@example.com', '--name', 'Bob', '--password-stdin']
   const bob = await parley.run(command, { input: 'hunter2hunter2\n' })
@@ -55,14 +60,13 @@ it('makes users while the server is stopped', async () => {
   expect(body).toMatchObject({ api_key: keyIn(bob.stdout) })
 })
 
-it('says in one line why it cannot', async () => {
+it('prints a one-line error when a user command fails', async () => {
   const parley = await commandLine()
   const complaint = async (...command: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runHere(command, parley.settings)
+    const { code, stdout, stderr } = await parley.run(command)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     return stderr
   }
-  expect(await complaint('user', 'api-key', 'owner@localhost')).toContain('There is no database in ')
   await parley.stay('start', OWNED)
   expect(await complaint('user', 'api-key', 'nobody@localhost')).toBe(
     'parley: There is no user with the address nobody@localhost.\n',
@@ -73,10 +77,27 @@ it('says in one line why it cannot', async () => {
   expect(await complaint('user', 'create', 'bot@localhost', '--name', 'Bot', '--bot', '--owner', 'nobody@x')).toBe(
     'parley: There is no user with the address nobody@x.\n',
   )
-  expect(await complaint('start')).toMatch(/^parley: Another Parley, process \d+, is using the data directory .*\n$/)
 })
 
-it('gives a user the password that is given, and a bot none', async () => {
+it('prints a one-line error when there is no embedded database, or another process has it', async () => {
+  const { directory } = await commandLine()
+  const embedded = { PARLEY_DATA_DIR: join(directory, 'embedded') }
+  expect(await runHere(['user', 'api-key', 'owner@localhost'], embedded)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^parley: There is no database in .*\n$/) as string,
+  })
+  await mkdir(embedded.PARLEY_DATA_DIR)
+  const lock = await lockDataDirectory(embedded.PARLEY_DATA_DIR)
+  expect(await runHere(['start'], { ...embedded, ...OWNED })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^parley: Another Parley, process \d+, is using the data directory .*\n$/) as string,
+  })
+  await lock.release()
+})
+
+it('sets the given password of a user, and refuses one for a bot', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
@@ -95,7 +116,7 @@ it('gives a user the password that is given, and a bot none', async () => {
   }
 })
 
-it('removes the second factor of a user who has lost it', async () => {
+it('removes the second factor of a user who lost it', async () => {
   const parley = await commandLine()
   const { PARLEY_OWNER_PASSWORD: password } = OWNED
   const server = await parley.stay('start', OWNED)

@@ -1,41 +1,76 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
-import { OWNED, PROGRAM, useCommandLine } from '../testing/command-line.ts'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+import { backupOfDamaged, newBackup, newFolder, rewriteManifest, verified } from '../testing/backups.ts'
+import { useTestServer } from '../testing/server.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+const server = useTestServer()
 
-const commandLine = useCommandLine()
-const POLL = { timeout: 60_000, interval: 20 }
+it('finds a wrong byte, an end that was cut off, and a missing file', async () => {
+  const { folder } = await newBackup(server())
+  for (const name of [
+    'manifest.json',
+    'manifest.json.sha256',
+    'SHA256SUMS',
+    'data/token-key',
+    'database/messages.copy.gz',
+  ]) {
+    const path = join(folder, name)
+    const whole = await readFile(path)
+    const middle = Math.floor(whole.length / 2)
+    const broken = whole.with(middle, (whole[middle] ?? 0) ^ 1)
+    for (const damaged of [broken, whole.subarray(0, -1), undefined]) {
+      if (damaged === undefined) await rm(path)
+      else await writeFile(path, damaged)
+      const { code, stderr } = await verified(folder)
+      expect([name, code, stderr]).toEqual([name, 3, expect.stringContaining('is not whole')])
+    }
+    await writeFile(path, whole)
+  }
+  expect(await verified(folder, '--files-only')).toMatchObject({ code: 0 })
+  await writeFile(join(folder, 'data/other'), '')
+  expect((await verified(folder)).stderr).toContain('data/other does not belong to the backup.')
+})
 
-it('takes away what one that was killed has left, with its database server, and nothing that others use', async () => {
-  const parley = await commandLine()
-  await (await parley.stay('start', OWNED)).stop()
-  const folder = join(parley.directory, 'backup')
-  expect(await parley.run(['backup', folder])).toMatchObject({ code: 0 })
-  const left = async (): Promise<string[]> =>
-    (await readdir(parley.directory)).filter((name) => name.startsWith('parley-verify-'))
-
-  const killed = spawn(process.execPath, [PROGRAM, 'verify', folder], {
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: parley.directory, ...parley.settings },
-    stdio: 'ignore',
+it('says that a folder is not a backup, or does not exist', async () => {
+  const { folder, parent } = await newBackup(server())
+  await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
+  expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`${join(parent, 'no-backup')} is no whole backup`) as string,
   })
-  const database = await vi.waitFor(async () => {
-    const [name = ''] = await left()
-    const [pid] = (await readFile(join(parley.directory, name, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')
-    return Number(pid)
-  }, POLL)
-  killed.kill('SIGKILL')
-  await once(killed, 'exit')
-  expect(await left()).toEqual([`parley-verify-${killed.pid}-${(await left())[0]?.slice(-6)}`])
-  expect(() => process.kill(database, 0)).not.toThrow()
+  const nowhere = join(parent, 'nowhere')
+  // A path that is relative is told as what it was taken for.
+  expect(await verified(relative('.', nowhere))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `parley: There is no folder ${nowhere}.\n`,
+  })
+  const file = join(folder, 'manifest.json')
+  expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is no folder.\n` })
+})
 
-  // Of a process that lives: it has only just begun, or is of a version that left no number.
-  const others = [`parley-verify-${process.pid}-others`, 'parley-verify-older']
-  for (const name of others) await mkdir(join(parley.directory, name))
-  expect(await parley.run(['verify', folder])).toMatchObject({ code: 0 })
-  expect((await left()).toSorted()).toEqual(others.toSorted())
-  await vi.waitFor(() => expect(() => process.kill(database, 0)).toThrow('ESRCH'), POLL)
+it('finds rows and files that do not belong together, and a manifest that is wrong about them', async () => {
+  const folder = await backupOfDamaged(server(), 'update messages set id = id + 1e15::bigint', {
+    PARLEY_DATA_DIR: await newFolder(),
+  })
+  await rewriteManifest(folder, ({ organizations, ...rest }) => ({
+    ...rest,
+    organizations: organizations.map((organization) => ({ ...organization, position: 1 })),
+  }))
+  const { code, stderr } = await verified(folder)
+  expect(code).toBe(3)
+  expect(stderr).toContain('and manifest.json says 1.')
+  expect(stderr).toMatch(/messages are beyond the position of their organization/)
+  expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/)
+  // What was restored is sound otherwise.
+  const others = /^ {2}(?!The organization |\d+ messages are beyond|None of the).*$/gm
+  expect(stderr.match(others)).toBe(null)
+})
+
+it('finds a file that the manifest does not count', async () => {
+  const { folder } = await newBackup(server())
+  await rewriteManifest(folder, (manifest) => ({ ...manifest, files: manifest.files + 1 }))
+  const { code, stderr } = await verified(folder)
+  expect([code, stderr]).toEqual([3, expect.stringContaining('files are there, and manifest.json says')])
 })

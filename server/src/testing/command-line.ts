@@ -1,19 +1,15 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { afterEach, beforeAll } from 'vitest'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
 import { runCommandLine } from '../commands/dispatch.ts'
+import { createDatabase, databaseUrl, type TestDatabase } from './databases.ts'
 import { TestUser } from './user.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
-export const PROGRAM = join(ROOT, 'bin/parley.js')
+export type Environment = Readonly<Record<string, string>>
 
-type Environment = Readonly<Record<string, string>>
-
-/** Has the first start make the organization with its owner, where the test needs one. */
+/** Has the first start create the organization with its owner. */
 export const OWNED: Environment = { PARLEY_OWNER_PASSWORD: 'correct-horse-battery' }
 
 export interface Outcome {
@@ -22,119 +18,124 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** The real program in a process of its own, on a data directory that is gone after the test. */
+/** Commands on one database and one data directory. */
 export interface CommandLine {
   readonly directory: string
-  /** What its processes are told. */
+  /** The environment of the commands. */
   readonly settings: Environment
-  /** Runs a command to its end. */
-  run(
-    args: readonly string[],
-    options?: { environment?: Environment; input?: string; limits?: Limits },
-  ): Promise<Outcome>
-  /** Runs a command to its end, and presses Ctrl-C where it has said something, while nothing comes from stdin. */
-  interrupt(args: readonly string[], said: string): Promise<Outcome>
-  /** Runs a command that stays, until it says how to stop it. */
-  stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<Running>
-}
-
-/** What a process may have. */
-interface Limits {
-  /** Descriptors, of which the database has as many. */
-  readonly descriptors?: number
-  /** The size of each file that it writes, in kibibytes. */
-  readonly fileKibibytes?: number
+  run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
+  /** Runs a command without input, and stops it as Ctrl-C does once it has written a text to stderr. */
+  interrupt(args: readonly string[], text: string): Promise<Outcome>
+  /** Starts a server, and waits until it accepts requests. */
+  stay(command: 'start', environment?: Environment): Promise<Running>
 }
 
 export interface Running {
-  /** All that it has printed so far. */
+  /** Everything printed so far. */
   readonly stdout: () => string
-  /** Where it says that it can be reached. */
   readonly url: string
-  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Outcome>
+  stop(): Promise<Outcome>
   /** A user who has an account there. */
   user(email: string, apiKey: string): TestUser
 }
 
-export function useCommandLine(): () => Promise<CommandLine> {
+/** Commands in this process, on a database of the cluster that all tests share. */
+export interface CommandLineHere extends CommandLine {
+  readonly database: TestDatabase
+}
+
+/**
+ * Gives command lines in this process, each on a copy of the migrated template and a data directory of its own.
+ * `useProgram()` gives the real program with its embedded database.
+ */
+export function useCommandLine(): () => Promise<CommandLineHere> {
   const directories: string[] = []
-  const children: ChildProcess[] = []
-  // Builds the program if its sources are newer.
-  beforeAll(async () => promisify(execFile)(process.execPath, [join(ROOT, 'bin/parley.js'), '--version']))
+  const running: Pick<Running, 'stop'>[] = []
   afterEach(async () => {
-    for (const child of children.splice(0)) {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
-    }
+    for (const server of running.splice(0)) await server.stop()
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
   })
 
   return async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    const [directory, database] = await Promise.all([mkdtemp(join(tmpdir(), 'parley-test-')), createDatabase()])
     directories.push(directory)
-    const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
-    const begin = (
-      args: readonly string[],
-      environment: Environment,
-      { descriptors, fileKibibytes }: Limits = {},
-    ): Begun => {
-      // Nothing of the environment that the tests run in, except what programs are found with.
-      const { PATH = '', HOME = '' } = process.env
-      const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
-      const program = [process.execPath, PROGRAM, ...args]
-      const limits = [
-        descriptors === undefined ? '' : `ulimit -n ${descriptors}; `,
-        fileKibibytes === undefined ? '' : `ulimit -f ${fileKibibytes}; `,
-      ]
-      const child = spawn('bash', ['-c', `${limits.join('')}exec "$@"`, 'bash', ...program], { env })
-      children.push(child)
-      return collect(child)
-    }
+    const settings = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0' }
     return {
       directory,
+      database,
       settings,
-      async run(args, { environment = {}, input = '', limits = {} } = {}) {
-        const { child, ended } = begin(args, environment, limits)
-        child.stdin?.end(input)
-        return ended
-      },
-      async interrupt(args, said) {
-        const { child, ended } = begin(args, {})
-        let stderr = ''
-        child.stderr?.on('data', (text: string) => {
-          const before = stderr
-          stderr += text
-          if (!before.includes(said) && stderr.includes(said)) child.kill('SIGINT')
-        })
-        return ended
-      },
-      async stay(command, environment = {}, limits = {}) {
-        const { child, ended, printed, stdout } = begin([command], environment, limits)
-        await Promise.race([printed('Ctrl-C'), ended])
-        const url = / at (http\S+)/.exec(stdout())?.[1]
-        if (url === undefined) throw new Error(`${command} did not stay: ${JSON.stringify(await ended)}`)
-        return {
-          stdout,
-          url,
-          async stop(signal = 'SIGTERM') {
-            child.kill(signal)
-            return ended
-          },
-          user: (email, apiKey) => new TestUser(url, new URL(url).host, email, apiKey, 0),
+      run: async (args, { environment, input = '' } = {}) => runHere(args, { ...settings, ...environment }, { input }),
+      async interrupt(args, text) {
+        const stop = new AbortController()
+        const warned = (warning: string): void => {
+          if (warning.includes(text)) stop.abort()
         }
+        return runHere(args, settings, { warned, stopped: stop.signal, input: undefined })
+      },
+      async stay(command, environment) {
+        const stop = new AbortController()
+        const output = new Output()
+        const printed = (text: string): void => output.add(`${text}\n`)
+        const ended = runHere([command], { ...settings, ...environment }, { printed, stopped: stop.signal })
+        const stopServer = async (): Promise<Outcome> => {
+          stop.abort()
+          return ended
+        }
+        running.push({ stop: stopServer })
+        return { ...(await served(output, ended)), stop: stopServer }
       },
     }
   }
 }
 
-/** Runs the command line in this process: for what fails before there is anything to start or to stop. */
+/** What a command has written to stdout. */
+export class Output {
+  text = ''
+  readonly #awaited: { text: string; resolve: () => void }[] = []
+
+  add(text: string): void {
+    this.text += text
+    for (const { text: wanted, resolve } of this.#awaited) if (this.text.includes(wanted)) resolve()
+  }
+
+  /** Resolves when a text has been written. */
+  async until(text: string): Promise<void> {
+    if (this.text.includes(text)) return
+    await new Promise<void>((resolve) => {
+      this.#awaited.push({ text, resolve })
+    })
+  }
+}
+
+/** Waits for a server to print its address and how to stop it. */
+export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<Running, 'stop'>> {
+  await Promise.race([output.until('Ctrl-C'), ended])
+  const url = / at (http\S+)/.exec(output.text)?.[1]
+  if (url === undefined) throw new Error(`the server did not start: ${JSON.stringify(await ended)}`)
+  return {
+    stdout: () => output.text,
+    url,
+    user: (email, apiKey) => new TestUser(url, new URL(url).host, email, apiKey, 0),
+  }
+}
+
+interface TerminalOptions {
+  readonly isInteractive?: boolean
+  readonly printed?: (text: string) => void
+  readonly warned?: (text: string) => void
+  readonly stopped?: AbortSignal
+  /** All of stdin; undefined where nothing comes and stdin stays open. */
+  readonly input?: string | undefined
+}
+
+/** Runs the command line in this process. */
 export async function runHere(
   args: readonly string[],
   environment: Environment,
-  { isInteractive = false, printed = (_text: string): void => undefined, stopped = new AbortController().signal } = {},
+  options: TerminalOptions = {},
 ): Promise<Outcome> {
+  const { isInteractive = false, printed, warned, stopped = new AbortController().signal } = options
+  const input = 'input' in options ? options.input : ''
   let stdout = ''
   let stderr = ''
   const code = await runCommandLine(args, {
@@ -146,41 +147,18 @@ export async function runHere(
     watch: () => undefined,
     print: (text) => {
       stdout += `${text}\n`
-      printed(text)
+      printed?.(text)
     },
-    warn: (text) => void (stderr += `${text}\n`),
-    readInput: async () => Promise.resolve(''),
-    readLine: async () => Promise.resolve(''),
+    warn: (text) => {
+      stderr += `${text}\n`
+      warned?.(text)
+    },
+    readInput: async () => Promise.resolve(input ?? ''),
+    readLine: async (signal) => {
+      if (input === undefined) await once(new EventTarget(), 'input', { signal })
+      return input?.split(/\r?\n/)[0] ?? ''
+    },
     stopSignal: () => stopped,
   })
   return { code, stdout, stderr }
-}
-
-interface Begun {
-  readonly child: ChildProcess
-  readonly ended: Promise<Outcome>
-  readonly stdout: () => string
-  /** Resolves when this has been written to stdout. */
-  readonly printed: (text: string) => Promise<void>
-}
-
-function collect(child: ChildProcess): Begun {
-  let stdout = ''
-  let stderr = ''
-  const awaited: { text: string; resolve: () => void }[] = []
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-    for (const { text: wanted, resolve: found } of awaited) if (stdout.includes(wanted)) found()
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  return {
-    child,
-    stdout: () => stdout,
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })), // as Node documents
-    printed: async (text) =>
-      new Promise<void>((found) => {
-        if (stdout.includes(text)) found()
-        else awaited.push({ text, resolve: found })
-      }),
-  }
 }

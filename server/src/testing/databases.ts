@@ -3,29 +3,41 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { TEMPLATE_DATABASE } from './template.ts'
 
+export type TestDatabase = pg.ClientConfig & { readonly database: string }
+
 const created: string[] = []
 
 /** Creates a copy of the migrated template, or of another database, that is dropped when the test file has finished. */
-export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<
-  pg.ClientConfig & { readonly database: string }
-> {
+export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<TestDatabase> {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
   created.push(database)
-  await askCluster(`create database ${database} template ${template} strategy file_copy`)
+  await askDatabase(inject('postgres'), `create database ${database} template ${template} strategy file_copy`)
   return { ...inject('postgres'), database }
+}
+
+/** The URL of a database, for DATABASE_URL. */
+export function databaseUrl({ host, port, user, database }: pg.ClientConfig): string {
+  return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
+}
+
+/** Runs statements on a database as its superuser. @returns the rows of the last one */
+export async function askDatabase(
+  database: pg.ClientConfig,
+  ...statements: readonly string[]
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client(database)
+  await client.connect()
+  try {
+    let rows: readonly Readonly<Record<string, unknown>>[] = []
+    for (const statement of statements) rows = (await client.query<Record<string, unknown>>(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
 }
 
 /** Drops what `createDatabase` created, with the connections that a failed test left open. */
 export async function dropDatabases(): Promise<void> {
-  for (const database of created.splice(0)) await askCluster(`drop database if exists ${database} with (force)`)
-}
-
-async function askCluster(sql: string): Promise<void> {
-  const client = new pg.Client(inject('postgres'))
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  for (const database of created.splice(0))
+    await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)
 }

