@@ -6,16 +6,10 @@ import { afterAll } from 'vitest'
 import { dropDatabases } from '../databases.ts'
 import { cpuSecondsSoFar } from './cpu-time.ts'
 
-declare module '@vitest/runner' {
-  interface TaskMeta {
-    cpuSeconds?: number
-  }
-}
-
 const before = cpuSecondsSoFar()
 
 // Hooks run in reverse order: this one runs after every hook of the file.
 afterAll(async ({}, { file }) => {
   await dropDatabases()
-  file.meta.cpuSeconds = cpuSecondsSoFar() - before
+  Object.assign(file.meta, { cpuSeconds: cpuSecondsSoFar() - before })
 })
