@@ -94,7 +94,6 @@ it('takes and gives 100 MiB with less than that in memory', async () => {
   const large = await uploadLarge(owner, 100)
   expect(await sumAt(owner, large.address)).toBe(large.sha256)
   const grown = (await mostMemory(server)) - before
-  console.log('grown', grown / MEBIBYTE)
   expect(grown).toBeLessThan(90 * MEBIBYTE)
   await server.stop()
 })
