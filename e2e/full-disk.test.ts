@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type pg from 'pg'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
+import { databaseUrl } from '../server/src/testing/databases.ts'
 import { sendFiles } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
@@ -18,10 +18,6 @@ import { ServerProcess } from './crash/server-process.ts'
 const LARGEST_FILE_BLOCKS = 512
 /** An emoji is small. */
 const FEW_BLOCKS = 64
-
-function urlOf({ host, user, database }: pg.ClientConfig): string {
-  return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
-}
 
 it('answers an upload without room for it with 507, and takes what fits', async () => {
   await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
@@ -78,7 +74,7 @@ async function onFullDisk(
 ): Promise<void> {
   const here = await startTestServer({}, { shared: true })
   const { owner } = await here.organization('Shared', { stringId: '' })
-  const environment = { DATABASE_URL: urlOf(here.database), PARLEY_LOG_LEVEL: 'silent' }
+  const environment = { DATABASE_URL: databaseUrl(here.database), PARLEY_LOG_LEVEL: 'silent' }
   const server = await ServerProcess.start(environment, blocks)
   try {
     const there = new TestUser(server.url, owner.host, owner.email, owner.apiKey, owner.id)

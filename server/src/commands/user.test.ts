@@ -4,10 +4,8 @@ import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
-import { useProgram } from '../testing/program.ts'
 
 const commandLine = useCommandLine()
-const program = useProgram()
 
 const keyIn = (stdout: string): string => /API key +(\w+)/.exec(stdout)?.[1] ?? ''
 const passwordIn = (stdout: string): string => /Password +(\S+)/.exec(stdout)?.[1] ?? ''
@@ -37,27 +35,6 @@ it('creates users whom a running server knows at once', async () => {
   await expect
     .poll(async () => (await user.call('GET', '/users'))['members'])
     .toContainEqual(expect.objectContaining({ email: 'bot@example.com', bot_owner_id: ownerId }))
-})
-
-it('creates users while the server and its embedded database are stopped', async () => {
-  const parley = await program()
-  await (await parley.stay('start', OWNED)).stop()
-  const command = ['user', 'create', 'bob@example.com', '--name', 'Bob', '--password-stdin']
-  const bob = await parley.run(command, { input: 'hunter2hunter2\n' })
-  expect(bob).toMatchObject({ code: 0, stderr: '' })
-  expect(bob.stdout).not.toContain('hunter2hunter2')
-  expect(await parley.run(['user', 'api-key', 'bob@example.com'])).toEqual({
-    code: 0,
-    stdout: `${keyIn(bob.stdout)}\n`,
-    stderr: '',
-  })
-
-  const server = await parley.stay('start', OWNED)
-  const { body } = await server.user('bob@example.com', '').try('POST', '/fetch_api_key', {
-    username: 'bob@example.com',
-    password: 'hunter2hunter2',
-  })
-  expect(body).toMatchObject({ api_key: keyIn(bob.stdout) })
 })
 
 it('prints a one-line error when a user command fails', async () => {

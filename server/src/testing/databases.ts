@@ -20,7 +20,7 @@ export function databaseUrl({ host, port, user, database }: pg.ClientConfig): st
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}&port=${port ?? 5432}`
 }
 
-/** Runs statements on a database as its superuser. @returns the rows of the last one */
+/** Runs statements on a database. @returns the rows of the last one */
 export async function askDatabase(
   database: pg.ClientConfig,
   ...statements: readonly string[]

@@ -1,16 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWNED, runHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
-const program = useProgram()
+/*
+ * Commands with the embedded database, which belongs to the server while that runs, and is started by a command
+ * otherwise.
+ */
+
+const program = useProgram(afterAll)
+
+/** All tests have one data directory, since its database takes seconds to create. */
+let parley: Program
+let server: RunningProgram
+beforeAll(async () => {
+  parley = await program()
+  server = await parley.stay('start', OWNED)
+})
 
 it('examines a new server with its embedded database while it runs, is frozen, and is stopped', async () => {
-  const parley = await program()
-  const server = await parley.stay('start', OWNED)
   const running = await parley.run(['doctor'])
   expect([running.code, running.stderr]).toEqual([0, ''])
   const titles = [
@@ -42,6 +53,23 @@ it('examines a new server with its embedded database while it runs, is frozen, a
   const stopped = await parley.run(['doctor'])
   expect([stopped.code, stopped.stderr]).toEqual([0, ''])
   expect(stopped.stdout).toContain('no server runs')
+})
+
+it('creates users while the server is stopped', async () => {
+  await server.stop()
+  const command = ['user', 'create', 'bob@example.com', '--name', 'Bob', '--password-stdin']
+  const bob = await parley.run(command, { input: 'hunter2hunter2\n' })
+  expect(bob).toMatchObject({ code: 0, stderr: '' })
+  expect(bob.stdout).not.toContain('hunter2hunter2')
+  const key = /API key +(\w+)/.exec(bob.stdout)?.[1] ?? ''
+  const apiKey = await parley.run(['user', 'api-key', 'bob@example.com'])
+  expect(apiKey).toEqual({ code: 0, stdout: `${key}\n`, stderr: '' })
+
+  const again = await parley.stay('start', OWNED)
+  const login = { username: 'bob@example.com', password: 'hunter2hunter2' }
+  const { body } = await again.user('bob@example.com', '').try('POST', '/fetch_api_key', login)
+  expect(body).toMatchObject({ api_key: key })
+  await again.stop()
 })
 
 /** Finds that the database of a running server does not answer, while the server does. */
