@@ -13,6 +13,8 @@ export interface S3ServerOptions {
   readonly mostBytes?: number
   /** It dies at the next part of a large file. */
   readonly partsOfLife?: number
+  /** Files in one answer to a request that lists them. */
+  readonly mostListed?: number
 }
 
 /** S3-compatible storage as a process of its own, that goes away and comes back with what it has, at the same address. */

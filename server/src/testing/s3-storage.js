@@ -10,7 +10,7 @@ import S3rver from 's3rver'
 /** The storage knows this key alone. */
 const KEY_ID = 'S3RVER'
 
-/** @type {{ port: number, directory: string, bucket: string, secret: string, mostBytes?: number, partsOfLife?: number }} */
+/** @type {{ port: number, directory: string, bucket: string, secret: string, mostBytes?: number, partsOfLife?: number, mostListed?: number }} */
 const options = JSON.parse(process.argv[2] ?? '')
 const storage = new S3rver({
   address: '127.0.0.1',
@@ -59,13 +59,20 @@ async function answer(request, response) {
   if (fault !== undefined) return refuse(response, fault)
   if (options.mostBytes !== undefined && body.length > options.mostBytes) return refuse(response, 'QuotaExceeded')
   if (request.url?.includes('partNumber=') && (parts += 1) > (options.partsOfLife ?? Infinity)) return die()
-  const { method, url: path, headers } = request
+  const { method, headers } = request
+  const path = shortened(request.url ?? '')
   const asked = send({ host: '127.0.0.1', port: inner.port, method, path, headers })
   asked.end(body)
   const [answered] = await once(asked, 'response')
   response.writeHead(answered.statusCode, answered.headers)
   answered.pipe(response)
   response.on('close', () => answered.destroy())
+}
+
+/** Makes a request that lists files ask for fewer of them. @param {string} url */
+function shortened(url) {
+  const isList = url.includes('list-type=2') && !url.includes('max-keys=')
+  return isList && options.mostListed !== undefined ? `${url}&max-keys=${options.mostListed}` : url
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} code */

@@ -34,6 +34,8 @@ export interface TestOrganization {
   readonly owner: TestUser
   /** Makes a user who can log in. */
   readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
+  /** Creates many people at once, who do nothing. @returns their ids */
+  readonly crowd: (count: number) => Promise<number[]>
 }
 
 const ROOT_DOMAIN = 'parley.test'
@@ -146,6 +148,19 @@ export async function startTestServerOn(
           }
           const made = await parley.logs.use(id, async (log) => log.write((tx) => openAccount(tx, account, null)))
           return new TestUser(parley.url, host, email, made.apiKey, made.user.id)
+        },
+        async crowd(count) {
+          return parley.logs.use(id, async (log) =>
+            log.write(async (tx) => {
+              const ids: number[] = []
+              while (ids.length < count) {
+                const email = `crowd-${randomUUID()}@example.com`
+                const account = { email, fullName: `Person in the crowd ${ids.length}`, role: ROLE.member }
+                ids.push((await openAccount(tx, account, null)).user.id)
+              }
+              return ids
+            }),
+          )
         },
       }
     },

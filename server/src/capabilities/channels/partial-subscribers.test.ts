@@ -8,12 +8,6 @@ const server = useTestServer()
 const PARTIAL = { include_subscribers: 'partial' }
 const DAY_SECONDS = 86_400
 
-/** People who never did anything. */
-async function crowd({ user }: TestOrganization, count: number): Promise<number[]> {
-  const people = await Promise.all(Array.from({ length: count }, async (_, index) => user(`Person ${index}`)))
-  return people.map(({ id }) => id)
-}
-
 async function inDatabase<Row extends pg.QueryResultRow>(
   statement: string,
   parameters: readonly unknown[],
@@ -63,7 +57,7 @@ const part = (subscribers: readonly number[]): Body => ({
 it('lists every subscriber of a channel with 249, and of one with 250 or 251 who was active lately', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await crowd(organization, 250)
+  const people = await organization.crowd(250)
   const principals = [owner.id, ...people.slice(0, 248)]
   await owner.subscribe(['large'], { principals })
   expect(await told(owner, 'large')).toEqual(all(principals))
@@ -85,7 +79,7 @@ it('lists every subscriber of a channel with 249, and of one with 250 or 251 who
 it('never leaves out a bot, nor anybody who was active in the last 14 days', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
-  const people = await crowd(organization, 250)
+  const people = await organization.crowd(250)
   const [before = 0, lately = 0, longAgo = 0] = people
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   const [poller, robot, sender] = [await user('Polly'), await user('Rob'), await user('Senta')]
@@ -112,7 +106,7 @@ it('never leaves out a bot, nor anybody who was active in the last 14 days', asy
 it('lists all subscribers where all were active lately', async () => {
   const organization = await server().organization()
   const { owner } = organization
-  const people = await crowd(organization, 250)
+  const people = await organization.crowd(250)
   const [last = 0, ...others] = people
   await wereActive(organization, new Map(others.map((id, index) => [id, index % 14])))
   await owner.subscribe(['large'], { principals: [owner.id, ...people] })
@@ -125,7 +119,7 @@ it('shows part of the subscribers to those alone who may see all of them, also o
   const organization = await server().organization()
   const { owner, user } = organization
   const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
-  const people = await crowd(organization, 249)
+  const people = await organization.crowd(249)
   await owner.subscribe(['public'], { principals: [owner.id, ...people, member.id, guest.id] })
   await owner.subscribe(['elsewhere'], { principals: [owner.id, ...people, member.id] })
   await owner.subscribe(['private', 'left'], { principals: [owner.id, ...people, member.id], invite_only: true })

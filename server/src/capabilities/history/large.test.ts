@@ -41,7 +41,7 @@ async function fetchAround(user: TestUser, anchor: number | string, before: numb
 it('answers fewer messages than were asked for where they are very large, and all of them to a client that asks on', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 30)
+  const ids = await sent(owner, 22)
   await grow(ids, 1_000_000)
   const newest = await fetchAround(owner, 'newest', 100, 0)
   expect(newest).toMatchObject({ foundOldest: false, foundNewest: true, ids: ids.slice(-newest.ids.length) })
@@ -55,7 +55,7 @@ it('answers fewer messages than were asked for where they are very large, and al
     foundOldest = older.foundOldest
   }
   expect(all).toEqual(ids)
-  const middle = ids[15] ?? 0
+  const middle = ids[11] ?? 0
   const around = await fetchAround(owner, middle, 100, 100)
   expect(around).toMatchObject({ foundOldest: false, foundNewest: false })
   expect(around.ids).toContain(middle)
@@ -70,8 +70,10 @@ it('answers the anchor and its neighbours however large they are, so that a clie
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sent(owner, 5)
-  await grow(ids, 2 * MAX_ANSWER_BYTES)
   const [first = 0, , third = 0, , fifth = 0] = ids
+  // Two of them are too large for an answer, and the newest is alone.
+  await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
+  await grow([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])
   expect((await fetchAround(owner, fifth, 5, 0)).ids).toEqual(ids.slice(3))
   expect((await fetchAround(owner, first, 0, 5)).ids).toEqual(ids.slice(0, 2))
@@ -92,7 +94,7 @@ it('answers the anchor and its neighbours however large they are, so that a clie
 it('answers no more where what is stored grows in the answer: by reactions, and by what a search marks', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 200)
+  const ids = await sent(owner, 90)
   await server().parley.database.pool.query(
     `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
      select m.organization_id, m.id, 'unicode_emoji', to_hex(x'1f400'::int + n), m.sender_id, 'emoji', m.id

@@ -1,17 +1,14 @@
 import type { SendMailOptions } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
-import { MAX_MAIL_MEBIBYTES } from '../../platform/mail/incoming.ts'
-import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { asUser } from '../bots/testing/bots.ts'
-import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
 import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
 import {
   addressFor,
   contentOf,
-  DOMAIN,
   GONE,
+  groupOf,
   idOf,
   messagesIn,
   sceneAt,
@@ -153,15 +150,6 @@ describe('the e-mail address of a channel', () => {
   })
 })
 
-async function groupOf(owner: TestUser): Promise<{ id: number }> {
-  const made = await owner.call('POST', '/user_groups/create', {
-    name: 'speakers',
-    description: '',
-    members: [owner.id],
-  })
-  return { id: Number(made['group_id']) }
-}
-
 describe('an e-mail to a channel', () => {
   it('is a message of the notification bot, with the subject as its topic, and is told to all in the channel', async () => {
     const { owner, ann, channel, user } = await scene()
@@ -284,95 +272,5 @@ describe('an e-mail to a channel', () => {
       subject: 'E-mail without a subject',
       content: '(This e-mail has no text.)',
     })
-  })
-})
-
-describe('the mail server', () => {
-  it('sends nothing on, and knows no address but those it gave', async () => {
-    const { owner, channel } = await scene()
-    const to = await addressFor(owner, channel)
-    const wrong = [
-      'somebody@elsewhere.example',
-      to.replace(DOMAIN, 'elsewhere.example'),
-      to.replace(DOMAIN, `${DOMAIN}.evil.example`),
-      to.replace(/-[a-z2-7]/, (start) => (start === '-a' ? '-b' : '-a')),
-      to.replace(/\.\d+-/, '.999999-'),
-      `postmaster@${DOMAIN}`,
-    ]
-    for (const address of wrong) expect([address, await send({ to: address })]).toEqual([address, GONE])
-    expect((await send({ to: to.toUpperCase() })).code).toBe(250)
-  })
-
-  it('takes an e-mail for one recipient at a time', async () => {
-    const { owner, ann, channel } = await scene()
-    const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
-    const before = (await messagesIn(ann, channel)).length
-    // The one is taken, the other is left to be sent again.
-    expect((await send({ to: [one, two] })).code).toBe(250)
-    expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
-  })
-
-  it('turns away what its user may not post any more, as what it does not know', async () => {
-    const { owner, ann, channel, ...organization } = await scene()
-    const to = await addressFor(ann, channel)
-    expect((await send({ to })).code).toBe(250)
-    await owner.call('PATCH', `/streams/${channel}`, {
-      can_send_message_group: { new: (await groupOf(owner)).id },
-    })
-    expect(await send({ to })).toEqual(GONE)
-    const own = await addressFor(owner, channel)
-    expect((await send({ to: own })).code).toBe(250)
-    await owner.call('POST', '/realm/deactivate')
-    expect(await send({ to: own })).toEqual(GONE)
-    await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
-    expect((await send({ to: own })).code).toBe(250)
-    await owner.call('DELETE', `/streams/${channel}`)
-    expect(await send({ to: own })).toEqual(GONE)
-  })
-
-  it('turns away what a user or a bot sends that is not active any more', async () => {
-    const { owner, ann, channel } = await scene()
-    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
-    const bot = asUser(owner, 'helper-bot', made)
-    const [byBot, byAnn] = [await addressFor(ann, channel, { sender_id: bot.id }), await addressFor(ann, channel)]
-    await ann.call('DELETE', `/bots/${bot.id}`)
-    expect([await send({ to: byBot }), (await send({ to: byAnn })).code]).toEqual([GONE, 250])
-    await owner.call('DELETE', `/users/${ann.id}`)
-    expect(await send({ to: byAnn })).toEqual(GONE)
-  })
-
-  it('turns away what is too large, and what comes too often', async () => {
-    const { owner, ann, channel } = await scene()
-    const to = await addressFor(owner, channel)
-    const before = (await messagesIn(ann, channel)).length
-    const large = Buffer.alloc(MAX_MAIL_MEBIBYTES * 1024 * 1024)
-    expect((await send({ to, attachments: [{ filename: 'large', content: large }] })).code).toBe(552)
-    expect(await messagesIn(ann, channel)).toHaveLength(before)
-    const codes: number[] = []
-    for (let n = 0; n < 61; n += 1) codes.push((await send({ to })).code)
-    expect(codes.filter((code) => code === 250)).toHaveLength(60)
-    expect(codes.at(-1)).toBe(450)
-  })
-
-  it('counts what comes too often for all servers together', async () => {
-    const first = await startTestServer(TAKES, { shared: true })
-    const second = await startTestServerOn(first.database, TAKES, { shared: true })
-    const { owner, channel } = await sceneAt(first)
-    const to = await addressFor(owner, channel)
-    for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
-    // By itself the other would take as many again. It hears of them a moment later.
-    const codes: number[] = []
-    while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
-    expect(codes.at(-1)).toBe(450)
-    await second.close()
-    await first.close()
-  })
-
-  it('knows the same addresses after a restart', async () => {
-    const { owner, channel } = await scene()
-    const to = await addressFor(owner, channel)
-    const again = await startTestServerOn(server().database, TAKES, { shared: true })
-    expect((await sendTo(again, { to })).code).toBe(250)
-    await again.close()
   })
 })

@@ -16,7 +16,7 @@ import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory
 const GIVEN = process.env['PARLEY_HIDDEN_SEED']
 const FIRST_SEED = Number(GIVEN ?? 1)
 const PAIRS = GIVEN === undefined ? effort(10) : 1
-const STEPS_EACH = 60
+const STEPS_EACH = 20 + effort(40)
 /** Pairs that live at once: one waits for the database while another is busy. */
 const AT_ONCE = 4
 const LARGEST = 1_000

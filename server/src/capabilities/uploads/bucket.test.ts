@@ -137,7 +137,7 @@ it('never refers to a file of which the storage has only parts', async () => {
   const { storage, server } = await started({ partsOfLife: 2 })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })
-  const content = randomBytes(30 * MEBIBYTE)
+  const content = randomBytes(20 * MEBIBYTE)
   const sent = await sendFiles(owner, '/user_uploads', [{ name: 'large.bin', content }])
   expect([sent.status, sent.body]).toEqual([503, AWAY])
   await storage.kill()
@@ -153,7 +153,7 @@ it('never refers to a file of which the storage has only parts', async () => {
 it('goes on sending a file where the storage comes back, and otherwise breaks off', async () => {
   const { storage, server } = await started()
   const { owner } = await server.organization()
-  const content = randomBytes(40 * MEBIBYTE)
+  const content = randomBytes(28 * MEBIBYTE)
   const address = await upload(owner, 'large.bin', content)
   const patient = await begin(owner, address)
   await storage.restart()
@@ -168,7 +168,7 @@ it('says that there is no room as of a full disk, and keeps nothing', async () =
   const { server } = await started({ mostBytes: MEBIBYTE })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })
-  for (const bytes of [2 * MEBIBYTE, 20 * MEBIBYTE]) {
+  for (const bytes of [2 * MEBIBYTE, 10 * MEBIBYTE]) {
     const { status, body } = await sendFiles(owner, '/user_uploads', [{ name: 'a', content: Buffer.alloc(bytes) }])
     const msg = 'The server has no room for this file. Tell its administrator.'
     expect([status, body]).toEqual([507, { result: 'error', code: 'SERVER_NOT_READY', msg }])

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { comeDue, SOME_DAY } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
-import { AT_ONCE, closed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
-import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { AT_ONCE, closed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
+import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
@@ -113,57 +113,6 @@ describe('an organization that nobody uses', () => {
     await closed(server(), organization)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
     expect((messages as Body[]).map(({ content }) => content)).toEqual(['<p>Now</p>'])
-  })
-})
-
-const ORGANIZATIONS = 8
-const SENDS_EACH = 60
-
-/** Sends one message after the other, and sometimes waits until nothing is open and asks for what has come. @returns all that has */
-async function talkIn(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
-  const { owner } = organization
-  const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
-  const seen: unknown[] = []
-  for (const [index, text] of texts.entries()) {
-    await owner.send('general', 'talk', text)
-    if (index % 3 > 0) continue
-    await expect.poll(() => isOpen(server(), organization), { timeout: 20_000, interval: 1 }).toBe(false)
-    seen.push(...contents(await queue.events()))
-  }
-  seen.push(...contents(await queue.events()))
-  return seen
-}
-
-describe('an organization that is opened and closed all the time', () => {
-  it('loses no message, doubles none, and fails no request', async () => {
-    const texts = Array.from({ length: SENDS_EACH }, (_, index) => `Message ${index}`)
-    const organizations = await Promise.all(Array.from({ length: ORGANIZATIONS }, async () => sceneOn(server())))
-    let seen: unknown[][] = []
-    const closings = await whileClosing([server()], async () => {
-      seen = await Promise.all(organizations.map(async (organization) => talkIn(organization, texts)))
-    })
-    expect(closings).toBeGreaterThanOrEqual((ORGANIZATIONS * SENDS_EACH) / 3)
-    expect(seen).toEqual(organizations.map(() => texts))
-    for (const { owner } of organizations) {
-      expect((await textsOf(owner)).filter((text) => texts.includes(String(text)))).toEqual(texts)
-    }
-    process.stdout.write(`closed ${closings} times in ${ORGANIZATIONS * SENDS_EACH} sends: 0 lost, 0 doubled\n`)
-  })
-
-  it('is closed between the requests of a client, each of which is answered', async () => {
-    const organization = await sceneOn(server())
-    const { owner } = organization
-    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
-    const seen: unknown[] = []
-    const closings = await whileClosing([server()], async () => {
-      for (let index = 0; index < 100; index += 1) {
-        await owner.send('general', 'talk', `Message ${index}`)
-        await closed(server(), organization)
-        seen.push(...contents(await queue.events()))
-      }
-    })
-    expect(closings).toBeGreaterThanOrEqual(100)
-    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `Message ${index}`))
   })
 })
 

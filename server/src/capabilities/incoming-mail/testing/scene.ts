@@ -56,3 +56,13 @@ export async function messagesIn(user: TestUser, channel: number): Promise<Body[
 export async function contentOf(user: TestUser, channel: number): Promise<unknown> {
   return (await messagesIn(user, channel)).at(-1)?.['content']
 }
+
+/** Creates a group with one member, who may post where only the group may. */
+export async function groupOf(owner: TestUser): Promise<{ id: number }> {
+  const made = await owner.call('POST', '/user_groups/create', {
+    name: 'speakers',
+    description: '',
+    members: [owner.id],
+  })
+  return { id: Number(made['group_id']) }
+}

@@ -67,13 +67,20 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found as Body[]
 }
 
+/** How many links an organization knows, perhaps under a condition. */
+export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, condition = 'true'): Promise<number> {
+  const text = `select count(*)::int as count from link_previews where organization_id = $1 and ${condition}`
+  const { rows: found } = await server.parley.database.pool.query<{ count: number }>(text, [id])
+  return found[0]?.count ?? 0
+}
+
 /** So many links were followed, to an end. */
 export async function settled(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
   await expect.poll(async () => followed(place), SOON).toBe(count)
 }
 
 async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
-  return (await rows(place)).filter(({ fetched_at, due_at }) => fetched_at !== null && due_at === null).length
+  return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
 /** Lets what did not answer be asked once more now, until so many links were followed to an end. */

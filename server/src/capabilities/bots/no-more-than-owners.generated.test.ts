@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { capabilities } from '../../capabilities.ts'
+import type { Endpoint } from '../../kernel/endpoint.ts'
+import type { Samples } from '../../testing/capability-samples.ts'
+import { someOf } from '../../testing/effort.ts'
+import { isRequired, pathOf, sampleInput, sampleValues } from '../../testing/samples.ts'
+import { useTestServer } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+import { administratorsBot } from './testing/administrators-bot.ts'
+
+const server = useTestServer()
+
+const endpoints = capabilities.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint))
+
+/** What would end the owner's account or key in the middle of the test. */
+const ENDING = new Set(['deactivateOwnUser', 'regenerateOwnApiKey'])
+
+/** The required parameters of an endpoint, and these with some of the others, one at a time. */
+function inputsOf(endpoint: Endpoint, samples: Samples): Record<string, unknown>[] {
+  const required = sampleInput(endpoint, samples)
+  const optional = Object.entries(sampleValues(endpoint, samples)).filter(([name]) => !isRequired(endpoint, name))
+  return [required, ...someOf(optional).map(([name, value]) => ({ ...required, [name]: value }))]
+}
+
+async function answerTo(user: TestUser, endpoint: Endpoint, input: Record<string, unknown>): Promise<[number, Body]> {
+  const { path, query } = pathOf(endpoint, input)
+  const { status, body } = await user.try(endpoint.method, path, Object.fromEntries(query))
+  return [status, body]
+}
+
+describe.each([
+  ['a member', 400],
+  ['a guest', 600],
+])('the bot of an administrator who was made %s', (_, role) => {
+  it('is refused at every endpoint what its owner is refused', async () => {
+    const { owner, admin, bot, samples } = await administratorsBot(server())
+    await bot.call('PATCH', '/realm', { name: 'Before' })
+    await owner.call('PATCH', `/users/${admin.id}`, { role })
+    let refused = 0
+    for (const endpoint of endpoints.filter(({ id }) => !ENDING.has(id))) {
+      for (const input of inputsOf(endpoint, samples)) {
+        const [status, body] = await answerTo(admin, endpoint, input)
+        // Asked in any case, so that both have made of their own what they may.
+        const [botStatus, botBody] = await answerTo(bot, endpoint, input)
+        if (status < 400) continue
+        refused += 1
+        expect([endpoint.id, input, botStatus < 400 ? botBody : botStatus]).toEqual([endpoint.id, input, status])
+        expect(body['result']).toBe('error')
+      }
+    }
+    expect(refused).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,110 @@
+import type { SendMailOptions } from 'nodemailer'
+import { describe, expect, it } from 'vitest'
+import { MAX_MAIL_MEBIBYTES } from '../../platform/mail/incoming.ts'
+import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
+import { asUser } from '../bots/testing/bots.ts'
+import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import {
+  addressFor,
+  DOMAIN,
+  GONE,
+  groupOf,
+  messagesIn,
+  sceneAt,
+  send as sendTo,
+  TAKES,
+  type Scene,
+} from './testing/scene.ts'
+import type { SmtpAnswer } from './testing/sending.ts'
+
+const server = useTestServer(TAKES)
+
+const scene = async (): Promise<Scene> => sceneAt(server())
+const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
+
+describe('the mail server', () => {
+  it('sends nothing on, and knows no address but those it gave', async () => {
+    const { owner, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const wrong = [
+      'somebody@elsewhere.example',
+      to.replace(DOMAIN, 'elsewhere.example'),
+      to.replace(DOMAIN, `${DOMAIN}.evil.example`),
+      to.replace(/-[a-z2-7]/, (start) => (start === '-a' ? '-b' : '-a')),
+      to.replace(/\.\d+-/, '.999999-'),
+      `postmaster@${DOMAIN}`,
+    ]
+    for (const address of wrong) expect([address, await send({ to: address })]).toEqual([address, GONE])
+    expect((await send({ to: to.toUpperCase() })).code).toBe(250)
+  })
+
+  it('takes an e-mail for one recipient at a time', async () => {
+    const { owner, ann, channel } = await scene()
+    const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
+    const before = (await messagesIn(ann, channel)).length
+    // The one is taken, the other is left to be sent again.
+    expect((await send({ to: [one, two] })).code).toBe(250)
+    expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
+  })
+
+  it('turns away what its user may not post any more, as what it does not know', async () => {
+    const { owner, ann, channel, ...organization } = await scene()
+    const to = await addressFor(ann, channel)
+    expect((await send({ to })).code).toBe(250)
+    await owner.call('PATCH', `/streams/${channel}`, {
+      can_send_message_group: { new: (await groupOf(owner)).id },
+    })
+    expect(await send({ to })).toEqual(GONE)
+    const own = await addressFor(owner, channel)
+    expect((await send({ to: own })).code).toBe(250)
+    await owner.call('POST', '/realm/deactivate')
+    expect(await send({ to: own })).toEqual(GONE)
+    await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
+    expect((await send({ to: own })).code).toBe(250)
+    await owner.call('DELETE', `/streams/${channel}`)
+    expect(await send({ to: own })).toEqual(GONE)
+  })
+
+  it('turns away what a user or a bot sends that is not active any more', async () => {
+    const { owner, ann, channel } = await scene()
+    const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
+    const bot = asUser(owner, 'helper-bot', made)
+    const [byBot, byAnn] = [await addressFor(ann, channel, { sender_id: bot.id }), await addressFor(ann, channel)]
+    await ann.call('DELETE', `/bots/${bot.id}`)
+    expect([await send({ to: byBot }), (await send({ to: byAnn })).code]).toEqual([GONE, 250])
+    await owner.call('DELETE', `/users/${ann.id}`)
+    expect(await send({ to: byAnn })).toEqual(GONE)
+  })
+
+  it('turns away what is too large', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const before = (await messagesIn(ann, channel)).length
+    const large = Buffer.alloc(MAX_MAIL_MEBIBYTES * 1024 * 1024)
+    expect((await send({ to, attachments: [{ filename: 'large', content: large }] })).code).toBe(552)
+    expect(await messagesIn(ann, channel)).toHaveLength(before)
+  })
+
+  it('turns away what comes too often to all servers together', async () => {
+    const first = await startTestServer(TAKES, { shared: true })
+    const second = await startTestServerOn(first.database, TAKES, { shared: true })
+    const { owner, channel } = await sceneAt(first)
+    const to = await addressFor(owner, channel)
+    for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
+    expect((await sendTo(first, { to })).code).toBe(450)
+    // By itself the other would accept as many again. It learns of them a moment later.
+    const codes: number[] = []
+    while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
+    expect(codes.at(-1)).toBe(450)
+    await second.close()
+    await first.close()
+  })
+
+  it('knows the same addresses after a restart', async () => {
+    const { owner, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const again = await startTestServerOn(server().database, TAKES, { shared: true })
+    expect((await sendTo(again, { to })).code).toBe(250)
+    await again.close()
+  })
+})

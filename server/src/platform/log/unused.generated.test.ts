@@ -1,0 +1,70 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { AT_ONCE, closed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { effort } from '../../testing/effort.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import type { Body, TestUser } from '../../testing/user.ts'
+
+const server = useTestServer(AT_ONCE)
+
+async function textsOf(user: TestUser): Promise<unknown[]> {
+  const { messages } = await user.call('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 5_000,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: 'general' }],
+    apply_markdown: false,
+  })
+  return (messages as Body[]).map(({ content }) => content)
+}
+
+const ORGANIZATIONS = 8
+const SENDS_EACH = effort(60)
+const REQUESTS = effort(100)
+
+/** Sends one message after the other, and sometimes waits until nothing is open and asks for what has come. @returns all that has */
+async function talkIn(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
+  const { owner } = organization
+  const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+  const seen: unknown[] = []
+  for (const [index, text] of texts.entries()) {
+    await owner.send('general', 'talk', text)
+    if (index % 3 > 0) continue
+    await expect.poll(() => isOpen(server(), organization), { timeout: 20_000, interval: 1 }).toBe(false)
+    seen.push(...contents(await queue.events()))
+  }
+  seen.push(...contents(await queue.events()))
+  return seen
+}
+
+describe('an organization that is opened and closed all the time', () => {
+  it('loses no message, doubles none, and fails no request', async () => {
+    const texts = Array.from({ length: SENDS_EACH }, (_, index) => `Message ${index}`)
+    const organizations = await Promise.all(Array.from({ length: ORGANIZATIONS }, async () => sceneOn(server())))
+    let seen: unknown[][] = []
+    const closings = await whileClosing([server()], async () => {
+      seen = await Promise.all(organizations.map(async (organization) => talkIn(organization, texts)))
+    })
+    expect(closings).toBeGreaterThanOrEqual((ORGANIZATIONS * SENDS_EACH) / 3)
+    expect(seen).toEqual(organizations.map(() => texts))
+    for (const { owner } of organizations) {
+      expect((await textsOf(owner)).filter((text) => texts.includes(String(text)))).toEqual(texts)
+    }
+  })
+
+  it('is closed between the requests of a client, each of which is answered', async () => {
+    const organization = await sceneOn(server())
+    const { owner } = organization
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    const seen: unknown[] = []
+    const closings = await whileClosing([server()], async () => {
+      for (let index = 0; index < REQUESTS; index += 1) {
+        await owner.send('general', 'talk', `Message ${index}`)
+        await closed(server(), organization)
+        seen.push(...contents(await queue.events()))
+      }
+    })
+    expect(closings).toBeGreaterThanOrEqual(REQUESTS)
+    expect(seen).toEqual(Array.from({ length: REQUESTS }, (_, index) => `Message ${index}`))
+  })
+})
