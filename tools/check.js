@@ -13,7 +13,7 @@ const LONG_TESTS = [
   'tools/**',
   'server/src/commands/**',
   'server/src/platform/embedded/**',
-  'bench/worst/worst.test.ts',
+  'bench/worst/worst.generated.test.ts',
   'web/**',
 ]
 

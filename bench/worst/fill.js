@@ -17,22 +17,23 @@ const MOST = {
   snippets: 1_000,
   scheduled: 1_000,
   reminders: 1_000,
+  stored: 60,
   submessages: 1_000,
   alertWords: 200,
+  mutedUsers: 1_000,
   views: 200,
   linkifiers: 200,
   playgrounds: 200,
   folders: 500,
   profileFields: 100,
-  choices: 200,
-  channelsAtOnce: 100,
-  messages: 5_000,
+  groupsInOneAnother: 100,
+  peopleWithProfiles: 20,
 }
-const GROUPS_IN_ONE_ANOTHER = 100
+const CHANNELS_AT_ONCE = 100
+const MESSAGES_AT_ONCE = 5_000
 const DRAFTS_AT_ONCE = 25
 const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
-const PEOPLE_WITH_PROFILES = 20
 const CONTENT = CONTROL.repeat(MESSAGE_CHARACTERS)
 /** Five times as long as HTML. */
 const GROWING = repeated('&', MESSAGE_CHARACTERS)
@@ -40,18 +41,20 @@ const GROWING = repeated('&', MESSAGE_CHARACTERS)
 /**
  * @param {Asking} ask
  * @param {{ channel: number, name: string, newest: number }} topic a long one
+ * @param {number} share of what there may be, from 0 to 1
  * @returns {Promise<Known>}
  */
-export async function fill(ask, topic) {
+export async function fill(ask, topic, share = 1) {
+  const most = shareOf(share)
   const call = (/** @type {string} */ address, fields = {}) => ask(form('filling', address, fields))
   const { user_id: me, email } = await call('GET /users/me')
   const { members } = await call('GET /users')
   const users = /** @type {Answer[]} */ (members).filter((one) => one['is_active']).map((one) => Number(one['user_id']))
   const others = users.filter((one) => one !== me)
   const channels = await subscribed(call)
-  const own = await filledMessages(ask, call, channels)
-  const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0 })
-  const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MOST.messages, num_after: 0 })
+  const own = await filledMessages(ask, call, channels, most)
+  const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
+  const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MESSAGES_AT_ONCE, num_after: 0 })
   const { user_id: bot } = await call('POST /bots', { full_name: 'Worst Bot', short_name: 'worst' })
   const { queue_id: queue } = await call('POST /register', { fetch_event_types: [] })
   return {
@@ -64,12 +67,22 @@ export async function fill(ask, topic) {
     messages: messages.map((/** @type {Answer} */ one) => one['id']),
     ...own,
     ...kept,
-    ...(await filledGroups(call, users)),
-    ...(await filledProfiles(call, others)),
-    ...(await filledOrganization(call)),
+    ...(await filledGroups(call, users, most)),
+    ...(await filledProfiles(call, others, most)),
+    ...(await filledOrganization(call, most)),
     bot,
     queue,
   }
+}
+
+/** @typedef {typeof MOST} Most */
+
+/** @param {number} share @returns {Most} */
+function shareOf(share) {
+  // A record of the same names.
+  return /** @type {Most} */ (
+    Object.fromEntries(Object.entries(MOST).map(([name, count]) => [name, Math.ceil(count * share)]))
+  )
 }
 
 /** @typedef {(address: string, fields?: import('./requests.js').Fields) => Promise<Answer>} Calling */
@@ -78,8 +91,8 @@ export async function fill(ask, topic) {
 async function subscribed(call) {
   const { streams } = await call('GET /streams', { include_all: true })
   const names = /** @type {Answer[]} */ (streams).map((one) => ({ name: one['name'] }))
-  for (let from = 0; from < names.length; from += MOST.channelsAtOnce) {
-    const subscriptions = names.slice(from, from + MOST.channelsAtOnce)
+  for (let from = 0; from < names.length; from += CHANNELS_AT_ONCE) {
+    const subscriptions = names.slice(from, from + CHANNELS_AT_ONCE)
     await call('POST /users/me/subscriptions', { subscriptions, authorization_errors_fatal: false })
   }
   const { subscriptions } = await call('GET /users/me/subscriptions')
@@ -89,13 +102,13 @@ async function subscribed(call) {
   }))
 }
 
-/** @param {Asking} ask @param {Calling} call @param {Known['channels']} channels */
-async function filledMessages(ask, call, channels) {
+/** @param {Asking} ask @param {Calling} call @param {Known['channels']} channels @param {Most} most */
+async function filledMessages(ask, call, channels, most) {
   const address = { type: 'stream', to: channels[0]?.id, topic: 'worst' }
   const send = async (/** @type {string} */ content) =>
     Number((await call('POST /messages', { ...address, content }))['id'])
   const voted = await send('Vote')
-  await allOf(MOST.submessages, () =>
+  await allOf(most.submessages, () =>
     call('POST /submessage', { message_id: voted, msg_type: 'worst', content: JSON.stringify(CONTROL.repeat(1_600)) }),
   )
   const own = await send(UNLIKE_TEXTS[0] ?? '')
@@ -109,19 +122,19 @@ async function filledMessages(ask, call, channels) {
 /**
  * What the owner who makes the requests keeps for themselves.
  * @param {Calling} call
- * @param {{ others: readonly number[], own: number, channel: number }} of
+ * @param {{ others: readonly number[], own: number, channel: number, most: Most }} of
  */
-async function filledOwn(call, { others, own, channel }) {
+async function filledOwn(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
-  const drafts = await untilRefused(Math.ceil(MOST.drafts / DRAFTS_AT_ONCE), (index) =>
-    call('POST /drafts', { drafts: list(Math.min(DRAFTS_AT_ONCE, MOST.drafts - index * DRAFTS_AT_ONCE), () => one) }),
+  const drafts = await untilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
+    call('POST /drafts', { drafts: list(Math.min(DRAFTS_AT_ONCE, most.drafts - index * DRAFTS_AT_ONCE), () => one) }),
   )
-  const snippets = await untilRefused(MOST.snippets, (index) =>
+  const snippets = await untilRefused(most.snippets, (index) =>
     call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
   )
   const texts = [CONTENT, GROWING]
-  const scheduled = await untilRefused(MOST.scheduled, (index) =>
+  const scheduled = await untilRefused(most.scheduled, (index) =>
     call('POST /scheduled_messages', {
       type: 'channel',
       to: channel,
@@ -130,14 +143,14 @@ async function filledOwn(call, { others, own, channel }) {
       ...later,
     }),
   )
-  const reminders = await untilRefused(MOST.reminders, () =>
+  const reminders = await untilRefused(most.reminders, () =>
     call('POST /reminders', { message_id: own, note: GROWING.slice(0, 500), ...later }),
   )
-  await untilRefused(60, (index) =>
+  await untilRefused(most.stored, (index) =>
     call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_AT_ONCE) } }),
   )
   const view = `narrow/${'x'.repeat(400)}`
-  await allOf(MOST.views, (index) =>
+  await allOf(most.views, (index) =>
     call('POST /navigation_views', {
       fragment: index === 0 ? view : `${view}${index}`,
       is_pinned: true,
@@ -145,9 +158,11 @@ async function filledOwn(call, { others, own, channel }) {
     }),
   )
   await call('POST /users/me/alert_words', {
-    alert_words: list(MOST.alertWords, (index) => `${index}`.padEnd(100, 'é')),
+    alert_words: list(most.alertWords, (index) => `${index}`.padEnd(100, 'é')),
   })
-  await allOf(Math.min(1_000, others.length - 1), (index) => call(`POST /users/me/muted_users/${others[index + 1]}`))
+  await allOf(Math.min(most.mutedUsers, others.length - 1), (index) =>
+    call(`POST /users/me/muted_users/${others[index + 1]}`),
+  )
   return {
     draft: Number(drafts[0]?.['ids'][0]),
     snippet: Number(snippets[0]?.['saved_snippet_id']),
@@ -157,13 +172,18 @@ async function filledOwn(call, { others, own, channel }) {
   }
 }
 
-/** A group of everybody, and many of which each is in the next. @param {Calling} call @param {readonly number[]} users */
-async function filledGroups(call, users) {
+/**
+ * A group of everybody, and many of which each is in the next.
+ * @param {Calling} call
+ * @param {readonly number[]} users
+ * @param {Most} most
+ */
+async function filledGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
   /** @type {number[]} */
   const groups = []
-  for (let index = 0; index < GROUPS_IN_ONE_ANOTHER; index += 1) {
+  for (let index = 0; index < most.groupsInOneAnother; index += 1) {
     const inside = { members: index === 0 ? members : [], subgroups: groups.slice(-1) }
     const made = await call('POST /user_groups/create', { name: `Worst ${index}`, description: '', ...inside })
     groups.push(Number(made['group_id']))
@@ -171,34 +191,34 @@ async function filledGroups(call, users) {
   return { group: Number(group), groups }
 }
 
-/** @param {Calling} call @param {readonly number[]} others */
-async function filledProfiles(call, others) {
+/** @param {Calling} call @param {readonly number[]} others @param {Most} most */
+async function filledProfiles(call, others, most) {
   const { custom_fields: known } = await call('GET /realm/profile_fields')
-  const made = await allOf(MOST.profileFields - known.length, (index) =>
+  const made = await allOf(most.profileFields - known.length, (index) =>
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))
   const data = fields.map((id) => ({ id, value: GROWING.slice(0, 500) }))
   await call('PATCH /users/me/profile_data', { data })
-  await allOf(Math.min(PEOPLE_WITH_PROFILES, others.length), (index) =>
+  await allOf(Math.min(most.peopleWithProfiles, others.length), (index) =>
     call(`PATCH /users/${others[index]}`, { profile_data: data }),
   )
   return { field: fields[0] ?? 0, fields: [...known.map((/** @type {Answer} */ one) => Number(one['id'])), ...fields] }
 }
 
-/** @param {Calling} call */
-async function filledOrganization(call) {
+/** @param {Calling} call @param {Most} most */
+async function filledOrganization(call, most) {
   const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
-  const folders = await allOf(MOST.folders - known.length, (index) =>
+  const folders = await allOf(most.folders - known.length, (index) =>
     call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING.slice(0, 1_000) }),
   )
-  const linkifiers = await allOf(MOST.linkifiers, (index) =>
+  const linkifiers = await allOf(most.linkifiers, (index) =>
     call('POST /realm/filters', {
       pattern: `(?:a|b|c){0,20}#${index % 10}(?P<id>[0-9]{1,20})`.padEnd(200 + index, 'x?'),
       url_template: `https://a.b/{id}/${'x'.repeat(900)}`,
     }),
   )
-  const playgrounds = await allOf(MOST.playgrounds, (index) =>
+  const playgrounds = await allOf(most.playgrounds, (index) =>
     call('POST /realm/playgrounds', {
       name: `Playground ${index}`,
       highlighter_language: 'Any',

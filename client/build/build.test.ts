@@ -8,23 +8,16 @@ import { parseAst } from 'rolldown/parseAst'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/src/contract.ts'
 import type { Endpoint } from '../../server/src/kernel/endpoint.ts'
-import { eventName, type EventDeclaration } from '../../server/src/kernel/event.ts'
-import { effort } from '../../server/src/testing/effort.ts'
-import { Random } from '../../server/src/testing/random.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
+import type { EventDeclaration } from '../../server/src/kernel/event.ts'
 import { buildClient, withoutSchemas } from '../build.js'
 import type * as client from '../src/index.ts'
 import { events } from '../src/events.ts'
-import { play, randomSteps } from '../src/testing/play.ts'
 import { small } from './small.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** With every endpoint and every event, the digests by which a client audits its state, and ranges of unread messages. */
 const BUDGET_BYTES_COMPRESSED = 16_000
-const STEPS = 400
-const ORGANIZATIONS = effort(2)
 
-const server = useTestServer()
 let folder = ''
 let code = ''
 let built: typeof client & Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -70,15 +63,6 @@ describe('the client built for a browser', () => {
     const bytes = gzipSync(code, { level: 9 }).length
     process.stdout.write(`the client: ${bytes} bytes compressed, ${code.length} bytes\n`)
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES_COMPRESSED)
-  })
-
-  it('folds events into what registering anew says, whatever happened', { timeout: 300_000 }, async () => {
-    for (let seed = 1; seed <= ORGANIZATIONS; seed += 1) {
-      const choices = randomSteps(new Random(seed), STEPS)
-      const { wrong, told } = await play(server(), seed, choices, undefined, built.fold)
-      expect([seed, wrong]).toEqual([seed, []])
-      expect(events.filter((event) => told.has(eventName(event))).length).toBeGreaterThan(events.length / 2)
-    }
   })
 })
 

@@ -22,7 +22,7 @@ const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
 /** With fewer, not every event has to come. */
 const ENOUGH_ORGANIZATIONS = 4
-const STEPS_EACH = 150
+const STEPS_EACH = 50 + effort(100)
 const MAX_LISTENERS = 16
 const WRITERS = 3
 

@@ -41,6 +41,18 @@ export function randomSteps(random: Random, count: number): Choice[] {
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number(), number()])
 }
 
+/** All steps in random order, so many times, mostly by the owner, to whom most is allowed: they cause every event. */
+export function everyStep(random: Random, times: number): Choice[] {
+  const kinds = [...new Set(KINDS_REPLACING)].map((name) => KINDS_REPLACING.indexOf(name))
+  return Array.from({ length: times }, () => random.shuffled(kinds)).flatMap((order) =>
+    randomSteps(random, order.length).map(([, who, ...rest], index): Choice => [
+      order[index] ?? 0,
+      who % 4 === 0 ? who : 0,
+      ...rest,
+    ]),
+  )
+}
+
 /** What came of a history. */
 export interface Played extends Outcome {
   /** Steps that changed something: what is not allowed is refused, and that is a step too. */

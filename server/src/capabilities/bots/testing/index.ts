@@ -58,7 +58,8 @@ export const steps: CapabilitySteps = {
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
       actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
-        ...(more % 2 === 0 ? { bot_owner_id: other.id } : {}),
+        // Which user `other` is depends on `more`.
+        ...(what % 2 === 0 ? { bot_owner_id: other.id } : {}),
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
         ...(more % 11 === 0 ? { service_payload_url: `${NOWHERE}${what % 3}` } : {}),

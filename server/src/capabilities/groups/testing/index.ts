@@ -72,10 +72,9 @@ export const steps: CapabilitySteps = {
     'change group': async ({ actor, other, what, more }) =>
       actor.try('PATCH', `/user_groups/${await made(actor, what)}`, {
         ...(more % 2 === 0 ? { name: `Group ${more % 6}` } : {}),
-        ...(more % 3 === 0 ? { deactivated: more % 2 === 0 } : {}),
         can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
       }),
+    'deactivate group': async ({ actor, what, more }) =>
+      actor.try('PATCH', `/user_groups/${await made(actor, what)}`, { deactivated: more % 3 > 0 }),
   },
-  // One that is deactivated is seldom among them.
-  times: { 'change group': 3 },
 }

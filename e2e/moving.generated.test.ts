@@ -8,7 +8,7 @@ import { play, randomSteps } from '../client/src/testing/play.ts'
 import { CARRIED_TABLES, STAYING_TABLES } from '../server/src/moving.ts'
 import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
-import { effort } from '../server/src/testing/effort.ts'
+import { effort, someOf } from '../server/src/testing/effort.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
@@ -37,15 +37,18 @@ useMovingServer()
 /** Builds the program. */
 useProgram()
 
-/** Generated histories; more effort tries more. */
 const ORGANIZATIONS = effort(2)
+const STEPS = effort(400)
+
+/** Tables at which an import is killed. */
+const KILLED_AT = someOf(['subscriptions', 'messages', 'reactions'])
 
 /** The advisory lock that an import holds. */
 const LOCK = 0x6d6f7665
 
 it('is the same for everybody after an export and an import, whatever happened before', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
-    const { scene } = await play(server(), seed, randomSteps(new Random(seed), 400), [])
+    const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exported(scene.organization)
     const made = await imported(folder)
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
@@ -69,7 +72,7 @@ it('brings files by their bytes, says in a dry run what would come, and goes on 
   expect(await stoppedAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')
   expect(await count()).toEqual(before)
 
-  for (const table of ['subscriptions', 'messages', 'reactions']) {
+  for (const table of KILLED_AT) {
     await stoppedAt(table, given, 'SIGKILL')
     expect(await server().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
   }

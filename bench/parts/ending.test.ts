@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { commandOf } from './processes.js'
+
+/** Makes a folder and starts a process, whose id it prints. */
+const PROGRAM = `
+  import { spawn } from 'node:child_process'
+  import { endInOrder, endsWithThis, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}
+  endInOrder()
+  temporaryFolder()
+  console.log(endsWithThis(spawn('sleep', ['600'])).pid)`
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('ends what it started and removes its folders on %s', async (signal, code) => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const program = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const ended = once(program, 'exit')
+    const [printed] = (await once(program.stdout, 'data')) as [Buffer]
+    const started = Number(printed)
+    expect([commandOf(started), readdirSync(folder).length]).toEqual([expect.stringContaining('sleep'), 1])
+    program.kill(signal)
+    expect(await ended).toEqual([code, null])
+    expect([commandOf(started), readdirSync(folder)]).toEqual(['', []])
+  } finally {
+    program.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { foldHistories } from './testing/folding.ts'
+import { randomSteps } from './testing/play.ts'
+
+/* As fold.generated.test.ts, with other organizations. */
+
+const SEEDS = [6, 7, 8, 9, 10]
+const STEPS_EACH = 500
+
+const server = useTestServer()
+
+it(
+  'registering and folding the events equals registering anew, in further histories',
+  { timeout: 900_000 },
+  async () => {
+    const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
+    expect(failure).toBe('')
+  },
+)

@@ -1,0 +1,59 @@
+import { Random } from '../../../server/src/testing/random.ts'
+import type { TestServer } from '../../../server/src/testing/server.ts'
+import { shortest } from '../../../server/src/testing/shortest.ts'
+import { play, type Choice, type Played } from './play.ts'
+
+/** Organizations that live at once: one waits for the database while another is busy. */
+const AT_ONCE = 4
+
+/** Repeats one organization. */
+const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
+
+export interface Folded {
+  /** Seed, shortest history found, and differences; empty if folded and registered state never differed. */
+  readonly failure: string
+  /** Events that clients were told, by `type` or `type/op`. */
+  readonly told: ReadonlySet<string>
+}
+
+/**
+ * Plays an organization for each seed and compares what its clients folded with what they register.
+ * @param choose its history
+ */
+export async function foldHistories(
+  server: TestServer,
+  seeds: readonly number[],
+  choose: (random: Random) => readonly Choice[],
+): Promise<Folded> {
+  const waiting = GIVEN_SEED === undefined ? [...seeds] : [Number(GIVEN_SEED)]
+  const told = new Set<string>()
+  let failure = ''
+  let steps = 0
+  let changes = 0
+  const live = async (): Promise<void> => {
+    for (let seed = waiting.shift(); seed !== undefined && failure === ''; seed = waiting.shift()) {
+      const choices = choose(new Random(seed))
+      const played = await play(server, seed, choices)
+      steps += played.history.length
+      changes += played.changes
+      for (const name of played.told) told.add(name)
+      if (played.wrong.length > 0) failure ||= await describeFailure(server, seed, choices, played)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, live))
+  process.stdout.write(`folding: seeds ${seeds.join(', ')}: ${steps} steps, ${changes} of them changed something\n`)
+  return { failure, told }
+}
+
+async function describeFailure(
+  server: TestServer,
+  seed: number,
+  choices: readonly Choice[],
+  played: Played,
+): Promise<string> {
+  const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
+    play(server, seed, fewer, watching),
+  )
+  const first = [`PARLEY_FOLD_SEED=${seed} npm run test:sweeps -- fold, step ${played.history.length}`, ...played.wrong]
+  return [...first, ...history, ...wrong].join('\n')
+}

@@ -1,0 +1,14 @@
+/* As oracle.generated.test.ts, with other organizations. */
+import { expect, it } from 'vitest'
+import { differenceIn, useOracle } from './oracle/histories.ts'
+
+const [FIRST_SEED, ORGANIZATIONS, STEPS_EACH] = [17, 8, 250]
+const SEEDS = Array.from({ length: ORGANIZATIONS }, (_, index) => FIRST_SEED + index)
+
+const oracle = useOracle()
+
+it(
+  'nobody learns anything but what they may, and everybody what they must, in further organizations',
+  { timeout: 900_000 },
+  async () => expect(await differenceIn(oracle(), SEEDS, STEPS_EACH)).toBe(''),
+)

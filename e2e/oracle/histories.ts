@@ -1,0 +1,64 @@
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { Random } from '../../server/src/testing/random.ts'
+import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
+import { shortest } from '../../server/src/testing/shortest.ts'
+import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
+import { play, randomSteps } from './play.ts'
+
+/** Repeats one organization. */
+const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
+/** Organizations that live at once: one waits for the database while another is busy. */
+const AT_ONCE = 4
+/** How often people look at their events, in steps: those who look late are told of what is past. */
+const LOOKS = [1, 2, 5]
+
+interface Oracle {
+  readonly server: TestServer
+  readonly database: pg.Pool
+}
+
+/** Starts a server for a test file. */
+export function useOracle(): () => Oracle {
+  const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'true' })
+  holdStatementsToOrganizations(server)
+  let database: pg.Pool | undefined
+  beforeAll(() => {
+    database = new pg.Pool(server().database)
+  })
+  afterAll(async () => database?.end())
+  return () => {
+    if (database === undefined) throw new Error('the server starts in beforeAll')
+    return { server: server(), database }
+  }
+}
+
+/**
+ * Plays an organization for each seed and compares what everyone in it learns with the oracle.
+ * @returns the seed and the shortest history found that show a difference; empty if there is none
+ */
+export async function differenceIn(
+  { server, database }: Oracle,
+  seeds: readonly number[],
+  stepsEach: number,
+): Promise<string> {
+  const waiting = GIVEN_SEED === undefined ? [...seeds] : [Number(GIVEN_SEED)]
+  let failure = ''
+  let steps = 0
+  const live = async (): Promise<void> => {
+    for (let seed = waiting.shift(); seed !== undefined && failure === ''; seed = waiting.shift()) {
+      const lookEvery = LOOKS[seed % LOOKS.length] ?? 1
+      const choices = randomSteps(new Random(seed), stepsEach)
+      const played = await play(server, database, choices, { lookEvery })
+      steps += played.history.length
+      if (played.wrong.length === 0 || failure !== '') continue
+      const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
+        play(server, database, fewer, { lookEvery, watching }),
+      )
+      failure = [`PARLEY_ORACLE_SEED=${seed} npm run test:sweeps -- oracle`, ...history, ...wrong].join('\n')
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, live))
+  process.stdout.write(`permission oracle: seeds ${seeds.join(', ')}: ${steps} steps\n`)
+  return failure
+}
