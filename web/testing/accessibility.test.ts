@@ -1,68 +1,37 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { fullOrganization, isTooTall, isTooWide, pathsOf, settled, VIEW_GROUPS } from './views.ts'
+import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { COLOR_RULES, faultsInThemes, faultsOfOverlays, smallTargets, THEMES, useTheme } from './usable.ts'
+import { fullOrganization, isTooWide, mainViewsOf, settled, showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, openPage } = useTeam()
 
-const WIDTHS = [320, 768, 1440] as const
-const THEMES = [
-  { name: 'light', options: { colorScheme: 'light' } },
-  { name: 'dark', options: { colorScheme: 'dark' } },
-  { name: 'forced colours', options: { forcedColors: 'active' } },
-] as const
-
-/** What can be pressed and is smaller than a finger needs. Links within a text may be as small as their text. */
-async function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, input:not([hidden]), select, nav a')].flatMap((element) => {
-      const { width, height } = element.getBoundingClientRect()
-      const isShown = element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true }) && width > 1
-      // A check box has its label as its target.
-      const target = element.closest('label')?.getBoundingClientRect() ?? { width, height }
-      return isShown && (target.width < 24 || target.height < 24) ? [`${width}×${height} ${element.outerHTML}`] : []
-    }),
-  )
-}
-
-/** The rules of axe whose result depends on the theme. */
-const OF_COLOURS = ['color-contrast']
-
-/** What is wrong with a page in each theme. The rules that do not depend on colours are checked in the first theme alone. */
-async function faultsInThemes(page: Page): Promise<unknown[]> {
-  const faults: unknown[] = []
-  for (const [index, { name, options }] of THEMES.entries()) {
-    await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
-    if (await isTooWide(page)) faults.push([name, 'is too wide'])
-    if (await isTooTall(page)) faults.push([name, 'is too tall'])
-    const others = await accessibilityFaults(page, index === 0 ? undefined : OF_COLOURS)
-    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([name, fault])
-  }
-  return faults
-}
-
-describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(VIEW_GROUPS)('is usable at each width in each theme: %s', async (group) => {
+describe.skipIf(!hasBrowser)('the main views', () => {
+  it.each([320, 1440])('are usable at %i px', async (width) => {
     const full = await fullOrganization(server())
-    // All of them at once, since each takes its time to be found.
+    const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 900 } })
     const faults: unknown[] = []
-    const page = await openAs(browser(), full.owner, '/inbox')
-    for (const path of pathsOf(group, full)) {
-      await page.goto(addressOf(full.owner, path))
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 })
-        await settled(page)
-        for (const fault of await faultsInThemes(page)) faults.push([path, width, fault])
-      }
+    for (const path of mainViewsOf(full)) {
+      await showView(page, path)
+      for (const fault of await faultsInThemes(page, [THEMES[0]])) faults.push([path, fault])
     }
     expect(faults).toEqual([])
   })
 
-  it.each(THEMES)('would be found to lack contrast in $name', async ({ name, options }) => {
+  it.each(THEMES.slice(1))('have contrast in $name', async (theme) => {
+    const full = await fullOrganization(server())
+    const page = await openPage(full.owner)
+    const faults: unknown[] = []
+    for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
+      await showView(page, path)
+      for (const fault of await faultsInThemes(page, [theme])) faults.push([path, fault])
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('would be found to lack contrast, in each theme', async () => {
     const { owner } = await fullOrganization(server())
-    const page = await openAs(browser(), owner, '/inbox', options)
+    const page = await openPage(owner, '/inbox')
     await settled(page)
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
@@ -70,45 +39,37 @@ describe.skipIf(!hasBrowser)('every view', () => {
       Object.assign(planted.style, { color: '#777', background: '#888', forcedColorAdjust: 'none' })
       main.append(planted)
     })
-    const found = await accessibilityFaults(page, OF_COLOURS)
-    expect([name, found]).toEqual([name, [expect.stringContaining('Planted words')]])
+    for (const theme of THEMES) {
+      await useTheme(page, theme)
+      const found = await accessibilityFaults(page, COLOR_RULES)
+      expect([theme.name, found]).toEqual([theme.name, [expect.stringContaining('Planted words')]])
+    }
+  })
+
+  it('would be found to have a target too small for a finger', async () => {
+    const { owner } = await fullOrganization(server())
+    const page = await openPage(owner, '/inbox')
+    await settled(page)
+    expect(await smallTargets(page)).toEqual([])
+    await page.getByRole('main').evaluate((main) => {
+      const planted = document.createElement('button')
+      Object.assign(planted.style, { width: '20px', height: '30px' })
+      main.append(planted)
+    })
+    expect(await smallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
   })
 })
 
 describe.skipIf(!hasBrowser)('what opens over a view', () => {
-  it('is usable too', async () => {
+  it('is usable', async () => {
     const full = await fullOrganization(server())
-    for (const { options } of THEMES) {
-      const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`, options)
-      await settled(page)
-      const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
-      await page.keyboard.press('Control+k')
-      await page.getByRole('dialog').getByRole('combobox').fill('gar')
-      await page
-        .getByRole('option', { name: /garden/ })
-        .first()
-        .waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('k')
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
-      await page.getByRole('menu').waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await page.getByRole('toolbar').getByRole('button', { name: 'Add a reaction' }).click()
-      await page.getByRole('searchbox', { name: 'Search emoji' }).fill('tada')
-      await checks()
-      await page.context().close()
-    }
+    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
+    expect(await faultsOfOverlays(page)).toEqual([])
   })
 
   it('gives the focus back to what opened it', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`)
+    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
     const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first()
     await more.click()
     await page.getByRole('menuitem', { name: 'Mute topic' }).waitFor()
@@ -119,13 +80,13 @@ describe.skipIf(!hasBrowser)('what opens over a view', () => {
 })
 
 describe.skipIf(!hasBrowser)('the form that signs in', () => {
-  it.each(THEMES)('is usable in $name', async ({ options }) => {
+  it('is usable at each width', async () => {
     const { owner } = await server().organization('Hill & Valley')
-    for (const width of WIDTHS) {
-      const context = await openWindow(browser(), { ...options, viewport: { width, height: 700 } })
-      const page = await context.newPage()
-      await page.goto(addressOf(owner))
-      await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    const page = await (await openWindow(browser())).newPage()
+    await page.goto(addressOf(owner))
+    await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 700 })
       expect(await accessibilityFaults(page)).toEqual([])
       expect(await isTooWide(page)).toBe(false)
       expect(await smallTargets(page)).toEqual([])

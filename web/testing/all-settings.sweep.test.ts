@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { eachPage, isFound, ownerWithAll, settingsOn, type Found } from './setting-rows.ts'
+import { useTeam } from './shared.ts'
+
+const { makeTeam, openPage } = useTeam()
+
+describe.skipIf(!hasBrowser)('all settings', () => {
+  it('are found in the palette by their labels, which opens the page at them', async () => {
+    const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
+    const all: Found[] = []
+    await eachPage(page, async (section, title) => {
+      for (const setting of await settingsOn(page)) all.push({ section, title, ...setting })
+    })
+    expect(all.length).toBeGreaterThan(100)
+    expect(all.filter(({ label }) => label === '')).toEqual([])
+    const lost: string[] = []
+    for (const setting of all) if (!(await isFound(page, setting))) lost.push(setting.label)
+    expect(lost).toEqual([])
+  }, 240_000)
+})

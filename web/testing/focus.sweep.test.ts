@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { addressOf, hasBrowser } from './browser.ts'
+import { faultsOfTab } from './focused.ts'
+import { useTeam } from './shared.ts'
+import { fullOrganization, settled, viewsOf } from './views.ts'
+
+const { server, openPage } = useTeam()
+
+describe.skipIf(!hasBrowser)('the focus', () => {
+  it.each([320, 1440])(
+    'is seen wherever Tab takes it in any view, %i px wide',
+    async (width) => {
+      const full = await fullOrganization(server())
+      const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 700 } })
+      const faults: unknown[] = []
+      for (const path of viewsOf(full)) {
+        await page.goto(addressOf(full.owner, path))
+        await settled(page)
+        for (const fault of await faultsOfTab(page)) faults.push([path, fault])
+      }
+      expect(faults).toEqual([])
+    },
+    240_000,
+  )
+})

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { accessibilityFaults } from './browser.ts'
+import { isTooWide, settled } from './views.ts'
+
+/** Names that people gave in the organization of these tests, and those of languages and programs, which no language changes. */
+const GIVEN = [
+  'Hill & Valley',
+  'Fred Friend',
+  'Olivia Owner',
+  'garden',
+  'kitchen',
+  'beans',
+  'peas',
+  'Plants',
+  'Plain',
+  'Pictures of beans',
+  'Mind the frost',
+  'garden-lover@example.com',
+  'Parley',
+  'Jitsi Meet',
+  'Zulip',
+  'Slack',
+  'Vim',
+  'English',
+  'Deutsch',
+  // The browser has no words for days in these languages.
+  'Today',
+  'Yesterday',
+  // Units and keys.
+  'px',
+  'Ctrl',
+  'Shift',
+  'Alt',
+]
+
+/** A moment such as “Thu, Nov 26, 2026, 12:39 PM”: the browser has no words for days in these languages. */
+const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
+
+/** A day such as “Oct 28, 2026”. */
+const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
+
+/** A time zone such as “America/Port of Spain”. */
+const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
+
+/** Texts of a page, seen or heard, that are not among the texts of its language. */
+export async function untranslated(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const isOwn = (element: Element): boolean =>
+      element.closest('.content, bdi, time, kbd, code, script, style, noscript') !== null
+    const found: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement !== null && !isOwn(node.parentElement)) found.push(node.textContent ?? '')
+    }
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+      for (const element of document.querySelectorAll(`[${name}]`)) {
+        if (!isOwn(element)) found.push(element.getAttribute(name) ?? '')
+      }
+    }
+    return found
+  })
+  return [...new Set(texts)].filter((text) => {
+    if (ZONE.test(text)) return false
+    const rest = GIVEN.reduce(
+      (left, given) => left.replaceAll(given, ''),
+      text
+        .replaceAll(/⟦[^⟧]*⟧/g, '')
+        .replaceAll(MOMENT, '')
+        .replaceAll(DAY, ''),
+    )
+    return /[A-Za-z]{3}/.test(rest)
+  })
+}
+
+/** Elements that cut off their text without an ellipsis. */
+export async function clipped(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('#app *')].flatMap((element) => {
+      const { overflowX, textOverflow } = getComputedStyle(element)
+      const isHiding = overflowX === 'hidden' || overflowX === 'clip'
+      const isSeen = element.checkVisibility() && element.clientWidth > 1 && element.textContent !== ''
+      const isCut = isHiding && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1
+      return isSeen && isCut ? [element.outerHTML.slice(0, 200)] : []
+    }),
+  )
+}
+
+const WIDTHS = [1440, 320] as const
+
+/** Faults of a view in a pseudo-language: texts that do not fit at each width, or that are not translated. */
+export async function faultsOfTexts(page: Page, language: string): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    await settled(page)
+    if (await isTooWide(page)) faults.push([width, 'is too wide'])
+    const others = language === 'en-XA' ? await untranslated(page) : []
+    for (const fault of [...(await clipped(page)), ...others]) faults.push([width, fault])
+  }
+  return [...faults, ...(await accessibilityFaults(page))]
+}
