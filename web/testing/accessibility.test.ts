@@ -1,90 +1,75 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import {
-  accessibilityFaults,
-  addressOf,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  openWindow,
-  show,
-  useBrowser,
-} from './browser.ts'
-import { COLOR_RULES, faultsInThemes, smallTargets, THEMES } from './usable.ts'
-import { fullOrganization, isTooWide, settled } from './views.ts'
+import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { COLOR_RULES, faultsInThemes, faultsOfOverlays, smallTargets, THEMES, useTheme } from './usable.ts'
+import { fullOrganization, isTooWide, mainViewsOf, settled, showView } from './views.ts'
 
-/* A sample of what accessibility.sweep.test.ts checks of every view in every theme at every width. */
+const { server, browser, openPage } = useTeam()
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-
-const [LIGHT, DARK] = THEMES
-
-describe.skipIf(!hasBrowser)('accessibility', () => {
-  it('has no fault in the main views on a desktop', async () => {
+describe.skipIf(!hasBrowser)('the main views', () => {
+  it.each([320, 1440])('are usable at %i px', async (width) => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 1440, height: 900 } })
+    const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 900 } })
     const faults: unknown[] = []
-    for (const path of ['/inbox', `/c/${full.channelId}`, `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
-      await show(page, path)
-      await settled(page)
-      for (const fault of await faultsInThemes(page, [LIGHT])) faults.push([path, fault])
+    for (const path of mainViewsOf(full)) {
+      await showView(page, path)
+      for (const fault of await faultsInThemes(page, [THEMES[0]])) faults.push([path, fault])
     }
     expect(faults).toEqual([])
   })
 
-  it('has enough contrast, room, and size in the main views on a phone, in light and dark', async () => {
+  it.each(THEMES.slice(1))('have contrast in $name', async (theme) => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 320, height: 900 } })
+    const page = await openPage(full.owner)
     const faults: unknown[] = []
     for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
-      await show(page, path)
-      await settled(page)
-      for (const { name, options } of [LIGHT, DARK]) {
-        await page.emulateMedia(options)
-        if (await isTooWide(page)) faults.push([path, name, 'is too wide'])
-        const found = [...(await accessibilityFaults(page, COLOR_RULES)), ...(await smallTargets(page))]
-        for (const fault of found) faults.push([path, name, fault])
-      }
+      await showView(page, path)
+      for (const fault of await faultsInThemes(page, [theme])) faults.push([path, fault])
     }
     expect(faults).toEqual([])
   })
 
-  it('finds words that lack contrast', async () => {
+  it('would be found to lack contrast, in each theme', async () => {
     const { owner } = await fullOrganization(server())
-    const page = await openAs(browser(), owner, '/inbox', LIGHT.options)
+    const page = await openPage(owner, '/inbox')
     await settled(page)
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
       planted.textContent = 'Planted words'
-      Object.assign(planted.style, { color: '#777', background: '#888' })
+      Object.assign(planted.style, { color: '#777', background: '#888', forcedColorAdjust: 'none' })
       main.append(planted)
     })
-    expect(await accessibilityFaults(page, COLOR_RULES)).toEqual([expect.stringContaining('Planted words')])
+    for (const theme of THEMES) {
+      await useTheme(page, theme)
+      const found = await accessibilityFaults(page, COLOR_RULES)
+      expect([theme.name, found]).toEqual([theme.name, [expect.stringContaining('Planted words')]])
+    }
   })
 
-  it('has no fault in the palette and a message menu', async () => {
-    const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`)
+  it('would be found to have a target too small for a finger', async () => {
+    const { owner } = await fullOrganization(server())
+    const page = await openPage(owner, '/inbox')
     await settled(page)
-    const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').getByRole('combobox').fill('gar')
-    await page
-      .getByRole('option', { name: /garden/ })
-      .first()
-      .waitFor()
-    await checks()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('k')
-    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menu').waitFor()
-    await checks()
+    expect(await smallTargets(page)).toEqual([])
+    await page.getByRole('main').evaluate((main) => {
+      const planted = document.createElement('button')
+      Object.assign(planted.style, { width: '20px', height: '30px' })
+      main.append(planted)
+    })
+    expect(await smallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
+  })
+})
+
+describe.skipIf(!hasBrowser)('what opens over a view', () => {
+  it('is usable', async () => {
+    const full = await fullOrganization(server())
+    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
+    expect(await faultsOfOverlays(page)).toEqual([])
   })
 
-  it('returns the focus to the button that opened a menu', async () => {
+  it('gives the focus back to what opened it', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, `/c/${full.channelId}/t/beans`)
+    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
     const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first()
     await more.click()
     await page.getByRole('menuitem', { name: 'Mute topic' }).waitFor()
@@ -92,15 +77,19 @@ describe.skipIf(!hasBrowser)('accessibility', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => more.evaluate((element) => element === document.activeElement)).toBe(true)
   })
+})
 
-  it('has no fault in the sign-in form on a phone', async () => {
+describe.skipIf(!hasBrowser)('the form that signs in', () => {
+  it('is usable at each width', async () => {
     const { owner } = await server().organization('Hill & Valley')
-    const context = await openWindow(browser(), { ...LIGHT.options, viewport: { width: 320, height: 700 } })
-    const page = await context.newPage()
+    const page = await (await openWindow(browser())).newPage()
     await page.goto(addressOf(owner))
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    expect(await isTooWide(page)).toBe(false)
-    expect(await smallTargets(page)).toEqual([])
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 700 })
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(await isTooWide(page)).toBe(false)
+      expect(await smallTargets(page)).toEqual([])
+    }
   })
 })

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { addressOf, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { contentsOf, hasRead, list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 /** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
@@ -51,9 +49,9 @@ async function policyOf(user: TestUser, topic: string): Promise<unknown> {
 
 describe.skipIf(!hasBrowser)('what was done to a message', () => {
   it('is undone by the key, the last thing first: star, reaction and edit', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Tall beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -77,9 +75,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('shows at once, and is taken back where the server refuses it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Short lived')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Short lived').waitFor()
     const { promise: answer, resolve: refuse } = held()
     await page.route('**/reactions', async (route) => {
@@ -102,9 +100,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is not undone by the key that undoes typing while one types', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Tall beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -118,9 +116,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('says so where the server refuses to undo it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Soon gone')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Soon gone').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('+')
@@ -136,13 +134,13 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is moving, one message or a whole topic, which undoing brings back with the reader', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const [first, second] = [
       await say(friend, channelId, 'beans', 'First bean'),
       await say(friend, channelId, 'beans', 'Second bean'),
     ]
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Second bean').waitFor()
     await choose(page, 'First bean', 'Move')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
@@ -167,7 +165,7 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is moving with notices, which undoing deletes, or says that they stay', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('PATCH', '/realm', {
       can_move_messages_between_topics_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
     })
@@ -181,14 +179,14 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
       await list(page).getByText('This topic was moved here').waitFor()
     }
     const all = async (): Promise<number> => (await contentsOf(friend)).length
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
     await moveTo(page, 'peas')
     expect(await all()).toBe(3)
     await undo(page)
     await expect.poll(() => subjectOf(owner, id)).toBe('beans')
     await expect.poll(() => contentsOf(friend)).toEqual(['<p>A bean</p>'])
-    const other = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const other = await openPage(friend, `/c/${channelId}/t/beans`)
     await row(other, 'A bean').waitFor()
     await moveTo(other, 'roses')
     await undo(other)
@@ -198,7 +196,7 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is deleting, which waits until it can be undone no longer', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(owner, channelId, 'beans', 'Said too much')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await row(page, 'Said too much').waitFor()
@@ -221,7 +219,7 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is deleting, which happens also when the tab is closed, and says where it is refused', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const [id, kept] = [
       await say(friend, channelId, 'beans', 'Closing'),
       await say(friend, channelId, 'beans', 'Staying'),
@@ -259,9 +257,9 @@ function held(): { readonly promise: Promise<void>; readonly resolve: () => void
 
 describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
   it('is undone: muting and following a topic, and marking it as resolved', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'A bean').waitFor()
     await chooseOfView(page, 'Follow topic')
     await page.getByText('You follow beans').waitFor()
@@ -282,8 +280,8 @@ describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
   })
 
   it('is undone: muting, pinning and leaving a channel', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}`)
     await chooseOfView(page, 'Mute')
     await page.getByText('garden is muted').waitFor()
     await chooseOfView(page, 'Pin')
@@ -300,9 +298,9 @@ describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
   })
 
   it('asks before a private channel is left, to which one cannot come back alone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
-    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    const page = await openPage(friend, `/c/${channelId}`)
     await chooseOfView(page, 'Leave')
     const dialog = page.getByRole('dialog', { name: 'Leave' })
     await dialog.getByText('cannot join it again by yourself').waitFor()
@@ -317,13 +315,13 @@ describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
 
 describe.skipIf(!hasBrowser)('the line to which a conversation is read', () => {
   it('is moved on and back by keys, and both are undone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const ids: number[] = []
     for (const text of ['Bean one', 'Bean two', 'Bean three']) ids.push(await say(friend, channelId, 'beans', text))
     const read = async (): Promise<boolean[]> => Promise.all(ids.map(async (id) => hasRead(owner, id)))
     // Only what one says is read.
     await owner.call('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3 })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Bean two').focus()
     await page.keyboard.press('.')
     await page.getByText('2 messages marked as read').waitFor()
@@ -346,10 +344,10 @@ describe.skipIf(!hasBrowser)('the line to which a conversation is read', () => {
   })
 
   it('stays where it is in a channel that one has not joined, which is said', async () => {
-    const { friend, channelId, user } = await team()
+    const { friend, channelId, user } = await makeTeam()
     await say(friend, channelId, 'beans', 'A bean')
     const guest = await user('Gina Green')
-    const page = await openAs(browser(), guest, `/c/${channelId}/t/beans`)
+    const page = await openPage(guest, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').focus()
     await page.keyboard.press('Shift+U')
     await page.getByText('Messages of a channel that you have not joined cannot be unread.').waitFor()

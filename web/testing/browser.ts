@@ -13,8 +13,9 @@ export const LOCAL_DOMAIN = { PARLEY_ROOT_DOMAIN: 'localhost' }
 /** Whether there is a browser to test with; `setup.ts` says where there is none. */
 export const hasBrowser = inject('browser') !== undefined
 
-/** How long a page may take until something is there; a machine has much else to do. */
 const PATIENCE_MILLISECONDS = 30_000
+
+export const VIEWPORT = { width: 1280, height: 800 }
 
 /** One browser for a test file. */
 export function useBrowser(): () => Browser {
@@ -37,25 +38,14 @@ export function addressOf(user: TestUser, path = '/'): string {
 }
 
 export interface WindowOptions extends BrowserContextOptions {
-  /** What the test itself makes go wrong. */
+  /** Matches errors that the test itself causes. */
   readonly expectedError?: RegExp
-  /** Whether people get the hints for those who are new. */
+  /** Whether the person gets the hints for newcomers. */
   readonly hasHints?: boolean
 }
 
-/** A window of its own, with its own cookies. What it asks of other hosts and what goes wrong in it fails the test. */
-export async function openWindow(
-  browser: Browser,
-  { expectedError, ...options }: WindowOptions = {},
-): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-US',
-    // A worker that starts takes as much CPU time as the page; tests of what it does allow it.
-    serviceWorkers: 'block',
-    ...options,
-  })
-  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+/** Collects errors of a window's pages, and their requests to other hosts. */
+export function faultsIn(context: BrowserContext, isExpected: (fault: string) => boolean): string[] {
   const faults: string[] = []
   context.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url())
@@ -63,19 +53,40 @@ export async function openWindow(
       faults.push(`asks ${request.url()}`)
   })
   context.on('weberror', (error) => {
-    const said = String(error.error().stack)
-    if (expectedError?.test(said) !== true) faults.push(said)
+    const stack = String(error.error().stack)
+    if (!isExpected(stack)) faults.push(stack)
   })
   context.on('console', (message) => {
-    // What the browser itself says of an answer is no fault of the page.
+    // The browser itself reports refused requests so; the page need not be at fault.
     const isOfNetwork = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isOfNetwork && expectedError?.test(message.text()) !== true)
-      faults.push(message.text())
+    if (message.type() === 'error' && !isOfNetwork && !isExpected(message.text())) faults.push(message.text())
   })
+  return faults
+}
+
+/** Opens a window with its own cookies, in which any fault fails the test. */
+export async function openWindow(
+  browser: Browser,
+  { expectedError, ...options }: WindowOptions = {},
+): Promise<BrowserContext> {
+  const context = await newContext(browser, options)
+  const faults = faultsIn(context, (fault) => expectedError?.test(fault) === true)
   onTestFinished(async () => {
     await context.close()
     expect(faults).toEqual([])
   })
+  return context
+}
+
+export async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: VIEWPORT,
+    locale: 'en-US',
+    // A worker that starts takes as much CPU time as the page; tests of what it does allow it.
+    serviceWorkers: 'block',
+    ...options,
+  })
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
   return context
 }
 
@@ -87,16 +98,19 @@ export async function openAs(
   { hasHints = false, ...options }: WindowOptions = {},
 ): Promise<Page> {
   if (!hasHints) await closeHints(user)
-  const context = await openWindow(browser, options)
-  const page = await context.newPage()
+  const page = await (await openWindow(browser, options)).newPage()
   await signInto(page, user)
-  await page.goto(addressOf(user, path))
-  await page.locator('#main').waitFor()
+  await load(page, user, path)
   return page
 }
 
+export async function load(page: Page, user: TestUser, path: string): Promise<void> {
+  await page.goto(addressOf(user, path))
+  await page.locator('#main').waitFor()
+}
+
 /** Signs a person in by the cookie of a session, so that the page that signs people in need not be loaded. */
-async function signInto(page: Page, user: TestUser): Promise<void> {
+export async function signInto(page: Page, user: TestUser): Promise<void> {
   const answer = await followLink(user, await page.evaluate(() => navigator.userAgent))
   const cookies = Object.entries(cookiesOf(answer)).map(([name, cookie]) => {
     const [value = ''] = cookie.split(';')

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, hasRead, list, say } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { makeTeam, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
   it('lists what is unread, marks a conversation read, and undoes that', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const main = page.getByRole('main')
     await main.getByRole('link', { name: /Fred Friend.*Only you/ }).waitFor()
     await main.getByRole('link', { name: /beans.*Read me/ }).waitFor()
@@ -25,10 +23,10 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('leads through everything unread by one key', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Beans')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
     await page.keyboard.press('n')
     await list(page).getByText('Only you').waitFor()
@@ -42,11 +40,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 
 describe.skipIf(!hasBrowser)('recent conversations', () => {
   it('are all there, the newest first, and follow what happens', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'Beans')
     await say(friend, channelId, 'peas', 'Peas')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('t')
     const rows = page.getByRole('main').getByRole('listitem')
@@ -65,9 +63,9 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
 
 describe.skipIf(!hasBrowser)('a message', () => {
   it('is edited, quoted, starred and deleted from its menu', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Mine')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').first()
     await row.hover()
     await row.getByRole('button', { name: 'Edit' }).click()
@@ -89,10 +87,10 @@ describe.skipIf(!hasBrowser)('a message', () => {
   })
 
   it('is reached and acted on by the keyboard alone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'One')
     const id = await say(friend, channelId, 'beans', 'Two')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Two').waitFor()
     await page.keyboard.press('k')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Two')
@@ -111,15 +109,15 @@ describe.skipIf(!hasBrowser)('a message', () => {
 
 describe.skipIf(!hasBrowser)('channels', () => {
   it('are made, found, joined and left', async () => {
-    const { owner, friend } = await team()
-    const page = await openAs(browser(), owner, '/channels')
+    const { owner, friend } = await makeTeam()
+    const page = await openPage(owner, '/channels')
     await page.getByRole('button', { name: 'New channel' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('kitchen')
     await dialog.getByLabel('Description').fill('Lunch')
     await dialog.getByRole('button', { name: 'New channel' }).click()
     await page.getByRole('heading', { name: 'kitchen' }).waitFor()
-    const theirs = await openAs(browser(), friend, '/channels')
+    const theirs = await openPage(friend, '/channels')
     await theirs.getByRole('button', { name: 'Join: kitchen' }).click()
     const nav = theirs.getByRole('navigation', { name: 'Conversations' })
     await nav.getByRole('link', { name: /^kitchen/ }).waitFor()
@@ -130,9 +128,9 @@ describe.skipIf(!hasBrowser)('channels', () => {
   })
 
   it('open as the list of their topics, where a new one begins', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
     await say(friend, channelId, 'peas', 'Peas')
     await page.getByRole('main').getByRole('link', { name: /peas/ }).waitFor()
@@ -147,12 +145,12 @@ describe.skipIf(!hasBrowser)('channels', () => {
 
 describe.skipIf(!hasBrowser)('people', () => {
   it('are added to a channel, and seen to have read a message', async () => {
-    const { owner, friend, channelId, user } = await team()
+    const { owner, friend, channelId, user } = await makeTeam()
     const guest = await user('Gina Green')
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const id = await say(owner, channelId, 'beans', 'Who has read this?')
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'People' }).click()
     const dialog = page.getByRole('dialog', { name: 'garden' })
@@ -175,10 +173,10 @@ describe.skipIf(!hasBrowser)('people', () => {
 
 describe.skipIf(!hasBrowser)('messages', () => {
   it('are moved to another topic, and the reader with them', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Stays')
     const id = await say(friend, channelId, 'beans', 'Goes')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans?near=${id}`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans?near=${id}`)
     await list(page).getByText('Goes').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('m')
@@ -192,10 +190,10 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('show what they were before', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Seven beans')
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Eight beans').waitFor()
     await page.keyboard.press('k')
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
@@ -205,10 +203,10 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('that are polls are voted in, and have options added', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const path = `/c/${channelId}/t/lunch`
-    const [mine, theirs] = [await openAs(browser(), owner, path), await openAs(browser(), friend, path)]
+    const [mine, theirs] = [await openPage(owner, path), await openPage(friend, path)]
     await mine.getByRole('group', { name: 'Poll: Where?' }).getByRole('button', { name: 'Out: 0 votes' }).click()
     await theirs.getByRole('button', { name: 'Out: 1 vote' }).click()
     await mine.getByRole('button', { name: 'Out: 2 votes' }).click()
@@ -220,10 +218,10 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('are found by words and by where they are, and lead to their conversation', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'The needle')
     await say(friend, channelId, 'peas', 'A needle, too')
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.keyboard.press('/')
     await page.getByRole('combobox', { name: 'Search messages' }).fill('channel:garden topic:beans needle')
     await page.keyboard.press('Enter')
@@ -238,8 +236,8 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('are announced to screen readers where one is, and nothing else is', async () => {
-    const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     const announcer = page.locator('[data-announcer]')
     await say(friend, channelId, 'peas', 'Elsewhere')
@@ -251,9 +249,9 @@ describe.skipIf(!hasBrowser)('messages', () => {
 
 describe.skipIf(!hasBrowser)('later', () => {
   it('messages are sent and read again, and both can be undone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Water them')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Good morning')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
@@ -282,8 +280,8 @@ describe.skipIf(!hasBrowser)('later', () => {
 
 describe.skipIf(!hasBrowser)('German', () => {
   it('is chosen in the settings, and stays', async () => {
-    const { owner } = await team()
-    const page = await openAs(browser(), owner, '/settings')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings')
     await page.getByLabel('Language').selectOption('Deutsch')
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()
     await page.reload()

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, show } from './browser.ts'
 import { isKept, kept } from './kept.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { makeTeam, openPage } = useTeam()
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 const answerTo = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
@@ -17,10 +16,10 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   it.each([320, 1280])(
     'keeps in view of which conversation messages are, and what can be done with it, %i px wide',
     async (width) => {
-      const { owner, friend, channelId } = await teamOn(server())
+      const { owner, friend, channelId } = await makeTeam()
       for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
       await say(friend, channelId, 'peas', 'A pea')
-      const page = await openAs(browser(), owner, '/feed', { viewport: { width, height: 700 } })
+      const page = await openPage(owner, '/feed', { viewport: { width, height: 700 } })
       const beans = feed(page).getByRole('group', { name: 'beans in garden' })
       const bar = beans.getByRole('link', { name: /beans$/ })
       await beans
@@ -53,7 +52,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   )
 
   it('shows nothing more of a private channel that one is taken out of, nor keeps it', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'cellar' }],
       principals: [owner.id, friend.id],
@@ -63,7 +62,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'cellar' })
     await say(owner, channelId, 'beans', 'A bean')
     await say(owner, Number(stream_id), 'gold', 'Buried under the stairs')
-    const page = await openAs(browser(), friend, `/c/${Number(stream_id)}/t/gold`)
+    const page = await openPage(friend, `/c/${Number(stream_id)}/t/gold`)
     await list(page).getByText('Buried under the stairs').waitFor()
     await show(page, '/feed')
     await feed(page).getByText('Buried under the stairs').waitFor()
@@ -77,9 +76,9 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 
   it('builds nothing anew that is there when older messages come', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
-    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    const page = await openPage(owner, `/c/${channelId}/feed`)
     await show(page, '/mentions')
     await show(page, `/c/${channelId}/feed?near=${await say(friend, channelId, 'beans', 'The last')}`)
     const last = feed(page).getByRole('article').filter({ hasText: 'The last' })
@@ -91,10 +90,10 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 
   it('opens the conversation that one answers, by a click or a key, and marks nothing by that', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Are they up?')
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    const page = await openPage(owner, `/c/${channelId}/feed`)
     await answerTo(page, 'peas in garden').waitFor()
     expect(await composer(page).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
@@ -116,10 +115,10 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 
   it('answers the newest message by the key where none has the focus, and quotes in its conversation', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openAs(browser(), owner, '/feed')
+    const page = await openPage(owner, '/feed')
     await answerTo(page, 'Fred Friend').waitFor()
     await page.keyboard.press('r')
     await list(page).getByText('Only you').waitFor()
@@ -132,9 +131,9 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 
   it('begins a topic in its channel', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    const page = await openPage(owner, `/c/${channelId}/feed`)
     await page.getByRole('button', { name: 'Begin a topic' }).click()
     await page.keyboard.type('melons')
     await page.keyboard.press('Enter')
@@ -147,7 +146,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
 
 /** Messages that a person finds in each of the views that collect some. */
 async function found(): Promise<Team> {
-  const team = await teamOn(server())
+  const team = await makeTeam()
   const { owner, friend, channelId } = team
   const ids: number[] = []
   for (let index = 1; index <= 40; index += 1)
@@ -168,7 +167,7 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
     'are answered in place, with what was said last beside it: %s',
     async (path) => {
       const { owner, friend } = await found()
-      const page = await openAs(browser(), owner, path)
+      const page = await openPage(owner, path)
       await plant(page, 40).waitFor()
       await plant(page, 20).focus()
       const top = await topOf(page, 20)
@@ -204,7 +203,7 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
 
   it('are answered in place on a narrow screen, and stay in view there', async () => {
     const { owner, friend } = await found()
-    const page = await openAs(browser(), owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const page = await openPage(owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await plant(page, 40).tap()
     const top = await topOf(page, 40)
     await plant(page, 40).getByRole('button', { name: 'Reply', exact: true }).tap()

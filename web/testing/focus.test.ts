@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { faultOfFocus, focusFaults } from './focus-faults.ts'
+import { addressOf, hasBrowser } from './browser.ts'
+import { faultOfFocus, faultsOfTab } from './focused.ts'
+import { useTeam } from './shared.ts'
 import { fullOrganization, settled } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('the focus', () => {
-  it('is visible wherever Tab takes it in a topic, the inbox, and the settings', async () => {
+  it.each([
+    { width: 320, view: 'a topic', path: '/t/beans' },
+    { width: 1440, view: 'a channel', path: '' },
+  ])('is seen wherever Tab takes it in $view, $width px wide', async ({ width, path }) => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox', { viewport: { width: 320, height: 700 } })
-    const faults: unknown[] = []
-    for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
-      await page.goto(addressOf(full.owner, path))
-      for (const fault of await focusFaults(page)) faults.push([path, fault])
-    }
-    expect(faults).toEqual([])
+    const page = await openPage(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
+    await settled(page)
+    expect(await faultsOfTab(page)).toEqual([])
   })
 
   it('goes back to what opened the panel, where that lies over the view', async () => {
     const full = await fullOrganization(server())
+    const page = await openPage(full.owner)
     for (const width of [320, 1000]) {
-      const page = await openAs(browser(), full.owner, `/c/${full.channelId}`, { viewport: { width, height: 700 } })
+      await page.setViewportSize({ width, height: 700 })
+      await page.goto(addressOf(full.owner, `/c/${full.channelId}`))
       const opener = page.getByRole('main').getByRole('button', { name: 'Details' })
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
 
   it('stays at the key that was changed', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/settings/keys')
+    const page = await openPage(full.owner, '/settings/keys')
     const change = page.getByRole('button', { name: 'Change the key: Open the inbox' })
     const isThere = async (): Promise<boolean> => change.evaluate((element) => element === document.activeElement)
     for (const key of ['Control+Shift+9', 'Escape']) {
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
 
   it('would be missed where nothing shows it', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/settings/appearance')
+    const page = await openPage(full.owner, '/settings/appearance')
     await settled(page)
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet()

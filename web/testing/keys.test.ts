@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, makeTeam, openPage } = useTeam()
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 const row = (page: Page, name: RegExp) => page.getByRole('main').getByRole('link', { name })
@@ -21,7 +20,7 @@ async function direct({ owner, friend }: Team, content: string): Promise<number>
 
 /** A team with three channels that have unread topics, and a direct message. */
 async function busyTeam(): Promise<Team> {
-  const team = await teamOn(server())
+  const team = await makeTeam()
   await team.friend.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'attic' }, { name: 'pond' }],
     principals: [team.owner.id, team.friend.id],
@@ -36,9 +35,9 @@ const idOf = async ({ owner }: Team, name: string): Promise<number> =>
 
 describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
   it('lead from a topic to its channel and back', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await heading(page, /beans/).waitFor()
     await page.keyboard.press('s')
     await heading(page, 'garden').waitFor()
@@ -48,11 +47,11 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
   })
 
   it('lead from one unread direct conversation to the next', async () => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'Newer than the direct message')
     await direct(team, 'Only you')
     await say(team.friend, team.channelId, 'peas', 'Newest')
-    const page = await openAs(browser(), team.owner)
+    const page = await openPage(team.owner)
     await row(page, /peas/).waitFor()
     await page.keyboard.press('p')
     await heading(page, 'Fred Friend').waitFor()
@@ -64,7 +63,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
   it('walk through the conversations of the sidebar, from any field too', async () => {
     const team = await busyTeam()
     await direct(team, 'Only you')
-    const page = await openAs(browser(), team.owner)
+    const page = await openPage(team.owner)
     await row(page, /Fred Friend/).waitFor()
     const down = async (): Promise<void> => page.keyboard.press('Alt+ArrowDown')
     await down()
@@ -90,7 +89,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     await say(friend, channelId, 'beans', 'Grow')
     await say(friend, await idOf(team, 'attic'), 'dust', 'Sneeze')
     await direct(team, 'Only you')
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await row(page, /frogs/).waitFor()
     // What was read on the way counts no longer, so one comes around to what is left.
     for (const name of ['Fred Friend', /dust/, /beans/, /frogs/]) {
@@ -123,10 +122,10 @@ describe.skipIf(!hasBrowser)('every preset', () => {
   ] as const
 
   it.each(VIEWS)('has keys for views: $preset', async ({ preset, inbox, recent, feed, drafts }) => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await prefer(team, { 'keys.preset': preset })
     await say(team.friend, team.channelId, 'beans', 'Hello')
-    const page = await openAs(browser(), team.owner)
+    const page = await openPage(team.owner)
     await row(page, /beans/).waitFor()
     const views = [
       ['Recent', recent],
@@ -161,11 +160,11 @@ describe.skipIf(!hasBrowser)('every preset', () => {
   ] as const
 
   it.each(HANDLING)('has keys for the inbox and for triage: $preset', async (keys) => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await prefer(team, { 'keys.preset': keys.preset })
     await say(team.friend, team.channelId, 'beans', 'First')
     const id = await say(team.friend, team.channelId, 'peas', 'Second')
-    const page = await openAs(browser(), team.owner)
+    const page = await openPage(team.owner)
     await row(page, /peas/).focus()
     await page.keyboard.press(keys.remind)
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).waitFor()
@@ -228,10 +227,10 @@ describe.skipIf(!hasBrowser)('every preset', () => {
   ] as const
 
   it.each(WRITING)('has keys for messages: $preset', async ({ preset, reply, quote, react, star, move }) => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await prefer(team, { 'keys.preset': preset })
     await say(team.friend, team.channelId, 'beans', 'Hello there')
-    const page = await openAs(browser(), team.owner, `/c/${team.channelId}/t/beans`)
+    const page = await openPage(team.owner, `/c/${team.channelId}/t/beans`)
     const message = list(page).getByRole('article').filter({ hasText: 'Hello there' })
     await message.focus()
     await page.keyboard.press(star)
@@ -256,9 +255,9 @@ describe.skipIf(!hasBrowser)('every preset', () => {
   })
 
   it('answers the one who wrote alone, from wherever the message is seen', async () => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'Hello there')
-    const page = await openAs(browser(), team.owner, '/feed')
+    const page = await openPage(team.owner, '/feed')
     await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
     await page.keyboard.press('Shift+R')
     await page.getByRole('textbox', { name: 'Message to Fred Friend' }).waitFor()
@@ -274,9 +273,9 @@ describe.skipIf(!hasBrowser)('every preset', () => {
 
 describe.skipIf(!hasBrowser)('the key for an answer', () => {
   it('puts the caret into the composer that comes up in a feed', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello there')
-    const page = await openAs(browser(), owner, '/feed')
+    const page = await openPage(owner, '/feed')
     await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
     await page.keyboard.press('r')
     await page.getByRole('textbox', { name: /^Message to .*beans/ }).waitFor()
@@ -287,10 +286,10 @@ describe.skipIf(!hasBrowser)('the key for an answer', () => {
 
 describe.skipIf(!hasBrowser)('names of keys', () => {
   it('are those that stand on German keyboards, in German', async () => {
-    const team = await teamOn(server())
+    const team = await makeTeam()
     await prefer(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })
-    const page = await openAs(browser(), team.owner, '/inbox', { locale: 'de-DE' })
+    const page = await openPage(team.owner, '/inbox', { locale: 'de-DE' })
     await page.getByRole('button', { name: 'Überallhin gehen' }).waitFor()
     expect(await page.getByRole('button', { name: 'Überallhin gehen' }).getAttribute('title')).toContain('(Strg+K)')
     await page.keyboard.press('Control+/')

@@ -1,41 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { clipped, untranslated } from './language-faults.ts'
-import { fullOrganization, isTooWide, settled } from './views.ts'
+import { addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { clipped, faultsOfTexts, untranslated } from './translated.ts'
+import { fullOrganization, settled, showView } from './views.ts'
 
-/* A sample of what languages.sweep.test.ts checks of every view in two pseudo-languages. */
+const { server, openPage } = useTeam()
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-
-describe.skipIf(!hasBrowser)('another language', () => {
-  it.each([1440, 320])('fits the main views, %i px wide', async (width) => {
+describe.skipIf(!hasBrowser)('the main views', () => {
+  it.each(['en-XA', 'ar-XB'])('hold the texts of %s at each width', async (language) => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox?lang=en-XA', { viewport: { width, height: 900 } })
-    await page.locator('html[lang=en-XA]').waitFor()
     const faults: unknown[] = []
-    const channel = `/c/${full.channelId}`
-    for (const path of [
-      '/inbox',
-      channel,
-      `${channel}/t/beans`,
-      '/recent',
-      '/writing',
-      '/channels',
-      '/settings/notifications',
-    ]) {
-      await show(page, `${path}?lang=en-XA`)
-      await settled(page)
-      if (await isTooWide(page)) faults.push([path, 'is too wide'])
-      for (const fault of [...(await clipped(page)), ...(await untranslated(page))]) faults.push([path, fault])
+    const page = await openPage(full.owner, `/inbox?lang=${language}`)
+    await page.locator(`html[lang=${language}]`).waitFor()
+    for (const path of ['/inbox', '/recent', `/c/${full.channelId}/t/beans`, '/writing', '/settings/appearance']) {
+      await showView(page, path)
+      for (const fault of await faultsOfTexts(page, language)) faults.push([path, fault])
     }
+    await page.locator(`html[lang=${language}]`).waitFor()
     expect(faults).toEqual([])
   })
 
-  it('finds a text that exists in one language only', async () => {
+  it('would notice a text that is in one language alone', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox?lang=en-XA')
+    const page = await openPage(full.owner, '/inbox?lang=en-XA')
     await page.locator('html[lang=en-XA]').waitFor()
     await settled(page)
     expect(await untranslated(page)).toEqual([])
@@ -43,9 +30,23 @@ describe.skipIf(!hasBrowser)('another language', () => {
     expect(await untranslated(page)).toEqual(['Planted words'])
   })
 
-  it('runs right to left in a right-to-left language', async () => {
+  it('would notice a text that is cut off', async () => {
     const full = await fullOrganization(server())
-    const page = await openAs(browser(), full.owner, '/inbox?lang=ar-XB')
+    const page = await openPage(full.owner, '/inbox')
+    await settled(page)
+    expect(await clipped(page)).toEqual([])
+    await page.getByRole('main').evaluate((main) => {
+      const planted = document.createElement('p')
+      planted.textContent = 'Planted words'
+      Object.assign(planted.style, { overflow: 'hidden', width: '30px', whiteSpace: 'nowrap' })
+      main.append(planted)
+    })
+    expect(await clipped(page)).toEqual([expect.stringContaining('Planted words')])
+  })
+
+  it('runs from right to left where the language does', async () => {
+    const full = await fullOrganization(server())
+    const page = await openPage(full.owner, '/inbox?lang=ar-XB')
     await page.locator('html[dir=rtl]').waitFor()
     const sidebar = await page.getByRole('navigation').first().boundingBox()
     const main = await page.getByRole('main').boundingBox()

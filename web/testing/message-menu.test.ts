@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 /** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
@@ -59,9 +57,9 @@ async function contentsIn(user: TestUser, channelId: number, topic: string): Pro
 
 describe.skipIf(!hasBrowser)('the menu of a message', () => {
   it('opens by a right click where the pointer is, and reacts with one of six emoji', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').click({ button: 'right', position: { x: 200, y: 20 } })
     await expect
       .poll(() =>
@@ -77,7 +75,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
   })
 
   it('opens by a finger that rests on the message, and fits a phone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
       viewport: { width: 320, height: 480 },
@@ -98,10 +96,10 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
   })
 
   it('edits on a phone, where the button stays below the finger that presses it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'A bean')
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, phone)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, phone)
     await openMenu(page, 'A bean')
     await item(page, 'Edit').tap()
     await page.getByRole('textbox', { name: 'Edit message' }).fill('A tall bean')
@@ -111,9 +109,9 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
   })
 
   it('is walked through by arrows, with the emoji as one row, and offers those that one used last', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await openMenu(page, 'A bean')
     await page.keyboard.press('ArrowRight')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with heart')
@@ -130,13 +128,13 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => emojiOn(friend, id)).toEqual(['rocket'])
     expect((await choices(page, 'A bean'))[0]).toBe('React with rocket')
-    const elsewhere = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const elsewhere = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(elsewhere, 'A bean').waitFor()
     expect(await choices(elsewhere, 'A bean')).toContain('React with rocket')
   })
 
   it('offers only what the person may do, by rules and times that may change meanwhile', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'Of the owner')
     await say(friend, channelId, 'beans', 'Of the friend')
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
@@ -172,10 +170,10 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
 
 describe.skipIf(!hasBrowser)('keys on a message', () => {
   it('react as others did', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/feed`)
+    const page = await openPage(owner, `/c/${channelId}/feed`)
     const shown = page.getByRole('region', { name: 'Messages' }).getByRole('article').filter({ hasText: 'A bean' })
     await shown.focus()
     await page.keyboard.press('=')
@@ -186,11 +184,11 @@ describe.skipIf(!hasBrowser)('keys on a message', () => {
 
 describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   it('shows its source, and what it was with the differences', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', '**Tall** beans')
     await owner.call('PATCH', `/messages/${id}`, { content: '**Short** beans' })
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/peas`)
+    const page = await openPage(owner, `/c/${channelId}/t/peas`)
     await row(page, 'Short').waitFor()
     await openMenu(page, 'Short')
     await item(page, 'View source').click()
@@ -207,10 +205,10 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('moves messages, shows which, and tells the topics that it is asked to tell', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Second bean').focus()
     await page.keyboard.press('m')
     const dialog = page.getByRole('dialog', { name: 'Move messages' })
@@ -232,7 +230,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('offers as targets of a move only channels in which one may write', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'kitchen' }, { name: 'news' }],
       principals: [friend.id, owner.id],
@@ -241,7 +239,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
     const { stream_id: news } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     await owner.call('PATCH', `/streams/${Number(news)}`, { can_send_message_group: only(owner) })
     await say(friend, channelId, 'beans', 'A bean')
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const page = await openPage(friend, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').focus()
     await page.keyboard.press('m')
     const dialog = page.getByRole('dialog', { name: 'Move messages' })
@@ -251,11 +249,11 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
   })
 
   it('reports a message to the moderators, where there are any to read it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'desk' }], invite_only: true })
     const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
     await say(owner, channelId, 'beans', 'Buy beans now')
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const page = await openPage(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'Buy beans').waitFor()
     await openMenu(page, 'Buy beans')
     await item(page, 'Report').click()

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
@@ -38,12 +37,12 @@ async function viewsOf(user: TestUser): Promise<unknown> {
 
 describe.skipIf(!hasBrowser)('reminders', () => {
   it('are listed with their messages, the next one first, and open them', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
     await remind(owner, later, 3, 'Before it is hot')
     await remind(owner, Number(direct['id']), 1)
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await views(page)
       .getByRole('link', { name: /^Reminders/ })
       .click()
@@ -64,10 +63,10 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     ['/reminders', 'No reminders'],
     ['/writing', 'Nothing is waiting to be sent'],
   ])('get another time and go, which can be undone, by keys alone: %s', async (path, empty) => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await remind(owner, id, 3, 'Before it is hot')
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     const change = main(page).getByRole('button', { name: /^Change the time: beans in garden/ })
     // With the time.
     const name = await change.getAttribute('aria-label')
@@ -102,8 +101,8 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   })
 
   it('say so when their message is gone, and follow what other clients do', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/reminders')
+    const { owner, friend, channelId } = await makeTeam()
+    const page = await openPage(owner, '/reminders')
     await main(page).getByText('No reminders').waitFor()
     const id = await say(friend, channelId, 'beans', 'Water them')
     await remind(owner, id, 3)
@@ -117,7 +116,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
 
 describe.skipIf(!hasBrowser)('views of one’s own', () => {
   it('are made of a search, named anew, and taken away, which can be undone', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Grow tall')
     const page = await openAs(
       browser(),
@@ -159,9 +158,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are made of a topic, a channel and a direct conversation', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans (1.5)', 'Grow')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
+    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
     const add = async (name: string, link: string): Promise<void> => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
@@ -198,8 +197,8 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are put into another order by keys and by dragging', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/views')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/views')
     const names = () => views(page).getByRole('link').allInnerTexts()
     const before = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(before)
@@ -220,9 +219,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are shown at older addresses, too', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Grow')
-    const page = await openAs(browser(), owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
+    const page = await openPage(owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
     await heading(page, /beans/).waitFor()
     expect(new URL(page.url()).hash).toBe('')
   })

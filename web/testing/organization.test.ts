@@ -1,12 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { browser, makeTeam, openPage } = useTeam()
 
 /** A field of the organization, as the server tells it. */
 async function fieldOf(user: TestUser, name: string): Promise<unknown> {
@@ -30,15 +28,15 @@ async function pictureOf(page: Page): Promise<Buffer> {
 
 describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   it('stand beside those of the person, for those who may change them', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/organization')
+    const { owner, friend } = await makeTeam()
+    const page = await openPage(owner, '/settings/organization')
     await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
     await sections(page).getByRole('group', { name: 'You' }).getByRole('link', { name: 'Appearance' }).waitFor()
     await sections(page)
       .getByRole('group', { name: 'Organization' })
       .getByRole('link', { name: 'Profile', exact: true })
       .waitFor()
-    const other = await openAs(browser(), friend, '/settings/organization')
+    const other = await openPage(friend, '/settings/organization')
     await other.getByText('There is nothing here').first().waitFor()
     const theirs = sections(other).getByRole('group', { name: 'Organization' }).getByRole('link')
     expect(await theirs.allTextContents()).not.toContain('Profile')
@@ -52,8 +50,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('count at once for everybody, and are undone by the key', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/organization')
+    const { owner, friend } = await makeTeam()
+    const page = await openPage(owner, '/settings/organization')
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Dale & Brook')
     await name.press('Enter')
@@ -79,8 +77,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('are changed by the keyboard alone, from the palette', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner)
+    const { owner } = await makeTeam()
+    const page = await openPage(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('who has read a message')
     await page.getByRole('option', { name: /People can see who has read a message/ }).waitFor()
@@ -101,8 +99,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('say in place why the server refuses, and are as they were', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/messages')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/messages')
     await page.route('**/api/v1/realm', async (route) =>
       route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
     )
@@ -119,8 +117,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('have pictures, and say where one cannot be used', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/organization')
+    const { owner, friend } = await makeTeam()
+    const page = await openPage(owner, '/settings/organization')
     const upload = async (button: string, buffer: Buffer): Promise<void> => {
       const chooser = page.getByLabel(button, { exact: true }).first()
       await chooser.setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer })
@@ -138,8 +136,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('keep the domains of addresses that can join', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/joining')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/joining')
     const field = page.getByRole('textbox', { name: /^Domain/ })
     await field.fill('not a domain')
     await field.press('Enter')
@@ -162,7 +160,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
 
 describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   it('are sentences, in which groups of every organization are chosen', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await makeTeam()
     const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
     const idOf = (name: string) => groups.find((group) => group.name === name)?.id
     const page = await openAs(browser(), owner, '/settings/permissions')
@@ -183,7 +181,7 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   })
 
   it('are given to chosen people and groups by the keyboard', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await makeTeam()
     const { group_id } = await owner.call('POST', '/user_groups/create', {
       name: 'gardeners',
       description: '',
@@ -208,7 +206,7 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   })
 
   it('are read by members, who are told who changes them', async () => {
-    const { friend } = await teamOn(server())
+    const { friend } = await makeTeam()
     const page = await openAs(browser(), friend, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who may make public channels' })
     await picker.waitFor()
@@ -219,9 +217,9 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
 
 describe.skipIf(!hasBrowser)('the keeping of messages', () => {
   it('is shortened only once that was confirmed, and only by owners', async () => {
-    const { owner, user } = await teamOn(server())
+    const { owner, user } = await makeTeam()
     const administrator = await user('Ada Admin', { role: 200 })
-    const page = await openAs(browser(), owner, '/settings/retention')
+    const page = await openPage(owner, '/settings/retention')
     const kept = page.getByRole('combobox', { name: 'Messages are kept' })
     await kept.selectOption('for 90 days')
     await page.getByRole('dialog', { name: 'Delete older messages' }).getByRole('button', { name: 'Cancel' }).click()
@@ -235,7 +233,7 @@ describe.skipIf(!hasBrowser)('the keeping of messages', () => {
     await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(90)
     await kept.selectOption('for ever')
     await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
-    const theirs = await openAs(browser(), administrator, '/settings/retention')
+    const theirs = await openPage(administrator, '/settings/retention')
     await theirs.getByText(/Only owners change this/).waitFor()
     expect(await theirs.getByRole('combobox', { name: 'Messages are kept' }).isDisabled()).toBe(true)
   })

@@ -1,20 +1,19 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { accessibilityFaults, addressOf, hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, say, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { browser, makeTeam, openPage } = useTeam()
 
-const team = () => teamOn(server())
+const team = () => makeTeam()
 const card = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
 /** A topic in which the friend has said something, as the owner sees it. */
 async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
   await say(friend, channelId, 'beans', 'Ripe')
-  const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+  const page = await openPage(owner, `/c/${channelId}/t/beans`)
   await list(page).getByText('Ripe').waitFor()
   return page
 }
@@ -120,7 +119,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await all.owner.call('PATCH', '/realm', {
       direct_message_permission_group: { new: system('role:nobody') },
     })
-    const page = await openAs(browser(), all.owner, `/c/${all.channelId}/t/beans`)
+    const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
     await list(page).getByRole('button', { name: '@Fred Friend' }).press('Enter')
     await card(page).getByRole('button', { name: 'Mute' }).waitFor()
     expect(await card(page).getByRole('button', { name: 'Write a direct message' }).count()).toBe(0)
@@ -138,7 +137,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is a status that others see, until its time is over', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openAs(browser(), all.friend)
+    const page = await openPage(all.friend)
     await sidebar(page)
       .getByRole('button', { name: /Fred Friend/ })
       .click()
@@ -199,7 +198,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       field_type: 3,
       field_data: { '0': { text: 'Sunny', order: '1' }, '1': { text: 'Shady', order: '2' } },
     })
-    const page = await openAs(browser(), all.friend, '/settings/profile')
+    const page = await openPage(all.friend, '/settings/profile')
     let sent = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/users/me/profile_data')) sent += 1
@@ -226,7 +225,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is other people, found and chosen one after the other without leaving the field', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Mentor', field_type: 6 })
-    const page = await openAs(browser(), all.friend, '/settings/profile')
+    const page = await openPage(all.friend, '/settings/profile')
     const field = page.getByRole('searchbox', { name: 'Mentor' })
     const hasFocus = async (): Promise<boolean> => field.evaluate((element) => element === document.activeElement)
     const mentors = async (): Promise<unknown> => {
@@ -256,11 +255,11 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is whether one is there, unless one does not want that', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     await sidebar(page)
       .getByRole('link', { name: /^Fred Friend ?1 unread message$/ })
       .waitFor()
-    const theirs = await openAs(browser(), all.friend)
+    const theirs = await openPage(all.friend)
     await sidebar(page)
       .getByRole('link', { name: /Fred Friend ?, active/ })
       .waitFor()
@@ -289,7 +288,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await say(guest, all.channelId, 'beans', 'From outside')
     await say(all.friend, all.channelId, 'beans', 'From inside')
     await guest.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openAs(browser(), all.owner, `/c/${all.channelId}/t/beans`)
+    const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
     const row = (text: string) => page.getByRole('article').filter({ hasText: text })
     await row('From outside').getByText('Guest', { exact: true }).waitFor()
     expect(await row('From inside').getByText('Guest', { exact: true }).count()).toBe(0)
@@ -307,7 +306,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is a name, a picture and more, and what is refused is said there', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })
-    const page = await openAs(browser(), all.friend, '/settings/profile')
+    const page = await openPage(all.friend, '/settings/profile')
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Frederik Friend')
     await name.press('Enter')

@@ -2,12 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import sharp from 'sharp'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { list, say, teamOn } from './team.ts'
+import { addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { makeTeam, openPage } = useTeam()
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const LINES = 60
@@ -20,7 +19,7 @@ const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' 
 
 /** A person on a phone who came from the inbox into a long conversation, and scrolled up in it. */
 async function reader() {
-  const team = await teamOn(server())
+  const team = await makeTeam()
   const { owner, friend, channelId } = team
   const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: 'red' } })
     .png()
@@ -30,7 +29,7 @@ async function reader() {
     await say(friend, channelId, 'beans', line === LINES / 2 ? picture : `Line ${line}`)
   }
   await owner.call('POST', '/mark_all_as_read')
-  const page = await openAs(browser(), owner, '/recent', PHONE)
+  const page = await openPage(owner, '/recent', PHONE)
   await main(page).getByRole('link', { name: /beans/ }).first().tap()
   await list(page)
     .getByText(`Line ${LINES - 1}`, { exact: true })
@@ -174,9 +173,9 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
 
 describe.skipIf(!hasBrowser)('320 pixels', () => {
   it('have room for tabs in a line, for buttons over the whole width, and for the words of a table', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'a topic with a longer name', 'Hello')
-    const page = await openAs(browser(), owner, `/c/${channelId}`, PHONE)
+    const page = await openPage(owner, `/c/${channelId}`, PHONE)
     // The name of a topic is not broken within its words.
     const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
     await topic.getByText('Fred Friend').waitFor()
@@ -213,9 +212,9 @@ async function noteOf(page: Page) {
 
 describe.skipIf(!hasBrowser)('a note', () => {
   it('leaves the field of the search free on a phone', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
-    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    const page = await openPage(owner, '/inbox', PHONE)
     const note = await noteOf(page)
     await page.getByRole('link', { name: 'Search' }).tap()
     await page.getByRole('combobox', { name: 'Search messages' }).tap()
@@ -223,9 +222,9 @@ describe.skipIf(!hasBrowser)('a note', () => {
   })
 
   it('stands alone on a phone: of several the newest, and then the one before', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     for (const topic of ['beans', 'peas', 'peas']) await say(friend, channelId, topic, 'Hello')
-    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    const page = await openPage(owner, '/inbox', PHONE)
     const marked = (many: RegExp) => page.getByRole('status').getByText(many)
     await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).tap()
     await marked(/^1 message/).waitFor()
@@ -237,9 +236,9 @@ describe.skipIf(!hasBrowser)('a note', () => {
   })
 
   it('has what it offers and its cross in one line beside the words', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
-    const page = await openAs(browser(), owner, '/inbox')
+    const page = await openPage(owner, '/inbox')
     const note = await noteOf(page)
     const centre = async (name: string): Promise<number> => {
       const { y = 0, height = 0 } = (await note.getByRole('button', { name }).boundingBox()) ?? {}
@@ -251,9 +250,9 @@ describe.skipIf(!hasBrowser)('a note', () => {
 
 describe.skipIf(!hasBrowser)('on a wide screen', () => {
   it('going back leaves the view, and what is open makes no entry', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Hello').waitFor()
     const before = await entries(page)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()

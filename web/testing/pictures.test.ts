@@ -2,13 +2,12 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { list, say, teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { browser, makeTeam, openPage } = useTeam()
 
 async function uploadPicture(user: TestUser, name: string, background: string): Promise<string> {
   const picture = sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
@@ -17,7 +16,7 @@ async function uploadPicture(user: TestUser, name: string, background: string): 
 
 /** A topic with a message of two pictures, and one of another. */
 async function album(path = 'trip') {
-  const { owner, friend, channelId } = await teamOn(server())
+  const { owner, friend, channelId } = await makeTeam()
   const [red, green, blue] = [
     await uploadPicture(friend, 'red.png', 'red'),
     await uploadPicture(friend, 'green.png', 'green'),
@@ -40,7 +39,7 @@ async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
 describe.skipIf(!hasBrowser)('pictures in messages', () => {
   it('are small, say what they are, and have their room before they come', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     let letGo = (): void => undefined
     const held = new Promise<void>((resolve) => {
       letGo = resolve
@@ -66,7 +65,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
 
   it('show the file itself where the small form does not come, and else say that they cannot be shown', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
     await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
     await page.goto(new URL(at, page.url()).href)
@@ -80,7 +79,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('stand still until one points at them, and wherever less motion is wished', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const frames = await Promise.all(
       ['red', 'blue'].map(async (background) =>
         sharp({ create: { width: 90, height: 60, channels: 3, background } })
@@ -92,7 +91,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
       .gif()
       .toBuffer()
     await say(friend, channelId, 'trip', `[wave.gif](${await upload(friend, 'wave.gif', moving)})`)
-    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
     const picture = opener(page, 'wave.gif').locator('img')
     const form = async (): Promise<string> => ((await picture.getAttribute('src')) ?? '').replace(/^.*\//, '')
     await expect.poll(form).toBe('840x560.webp')
@@ -111,10 +110,10 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('go with sounds, which can be heard, and films, which leave their link where they cannot be seen', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const [sound, film] = [await upload(friend, 'song.mp3', 'x'), await upload(friend, 'film.mp4', 'x')]
     await say(friend, channelId, 'trip', `[my song](${sound}) [my film](${film})`)
-    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
     const player = list(page).locator('audio')
     await player.waitFor()
     expect(await player.getAttribute('aria-label')).toBe('my song')
@@ -124,10 +123,10 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('say of links to other files what kind they are, where the words do not', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const url = await upload(friend, 'plan.pdf', 'x')
     await say(friend, channelId, 'trip', `[plan.pdf](${url}) [the plan](${url}) [home](https://example.com/a.pdf)`)
-    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
     await list(page).getByRole('link', { name: 'the plan PDF', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'plan.pdf', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'home', exact: true }).waitFor()
@@ -137,7 +136,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
 
   it('fit into a narrow window', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner, at, { viewport: { width: 320, height: 640 } })
+    const page = await openPage(owner, at, { viewport: { width: 320, height: 640 } })
     await opener(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await opener(page, 'blue.png').click()
@@ -153,7 +152,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
 describe.skipIf(!hasBrowser)('the viewer', () => {
   it('opens by Enter, turns by arrows through the conversation, zooms, and gives the focus back', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner, at)
+    const page = await openPage(owner, at)
     await opener(page, 'green.png').focus()
     await page.keyboard.press('Enter')
     const large = (name: string) => viewer(page).getByRole('img', { name })
@@ -220,7 +219,7 @@ async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Prom
 
 describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   it('goes on to pictures of the conversation that are not loaded, before and behind', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const send = async (name: string): Promise<number> =>
       say(friend, channelId, 'trip', await uploadPicture(friend, name, 'red'))
     const chat = async (): Promise<void> => {
@@ -231,7 +230,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     const middle = await send('middle.png')
     await chat()
     const last = await send('last.png')
-    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip?near=${middle}`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/trip?near=${middle}`)
     await opener(page, 'middle.png').press('Enter')
     expect(await opener(page, 'last.png').count()).toBe(0)
     await viewer(page).getByText('2 of 3').waitFor()
@@ -248,11 +247,11 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   })
 
   it('says how many there are only when it knows all, and comes to the first one', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const link = await uploadPicture(friend, 'again.png', 'red')
     for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', link)
     await owner.call('POST', '/mark_all_as_read')
-    const page = await openAs(browser(), owner, `/c/${channelId}-garden/t/trip`)
+    const page = await openPage(owner, `/c/${channelId}-garden/t/trip`)
     await opener(page, 'again.png').last().click()
     await viewer(page).getByRole('img', { name: 'again.png' }).waitFor()
     expect(
@@ -268,7 +267,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
 
   it('zooms by two fingers, is dragged by one, and turns by a swipe', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
+    const page = await openPage(owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
     await opener(page, 'green.png').tap()
     await viewer(page).getByText('2 of 3').waitFor()
     const box = async (name: string) =>
@@ -320,7 +319,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
 
   it('is mirrored where one reads from the right', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner, `${at}?lang=ar-XB`, {
+    const page = await openPage(owner, `${at}?lang=ar-XB`, {
       viewport: { width: 360, height: 640 },
       hasTouch: true,
     })
@@ -343,7 +342,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
 
   it('can be read in forced colours', async () => {
     const { owner, at } = await album()
-    const page = await openAs(browser(), owner, at)
+    const page = await openPage(owner, at)
     await page.emulateMedia({ forcedColors: 'active' })
     await opener(page, 'green.png').click()
     await viewer(page).getByText('2 of 3').waitFor()

@@ -1,13 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, hasRead, list, say, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { browser, makeTeam, openPage } = useTeam()
 
 interface Scene extends Team {
   readonly ids: readonly number[]
@@ -16,7 +15,7 @@ interface Scene extends Team {
 
 /** A topic of many messages of the friend, of which the owner has read some. */
 async function scene(count: number, read: number): Promise<Scene> {
-  const team = await teamOn(server())
+  const team = await makeTeam()
   const ids: number[] = []
   for (let index = 1; index <= count; index += 1)
     ids.push(await say(team.friend, team.channelId, 'beans', `Bean ${index}`))
@@ -80,7 +79,7 @@ async function lookAt(page: Page): Promise<void> {
 describe.skipIf(!hasBrowser)('a conversation', () => {
   it('opens at the first unread message, with the divider a third down, which stays until one leaves', async () => {
     const { owner, ids, path } = await scene(60, 30)
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     const divider = list(page).getByText('New messages')
     await divider.waitFor()
     const [frame, line] = [await page.locator('.list').boundingBox(), await divider.boundingBox()]
@@ -101,7 +100,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
 
   it('opens at the newest message when all is read, and else where the reader was, also after a reload', async () => {
     const { owner, friend, channelId, path } = await scene(60, 60)
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     await bean(page, 60).waitFor()
     await expect.poll(() => toNewest(page).count()).toBe(0)
     await page.mouse.move(600, 300)
@@ -130,7 +129,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
 
   it('counts what arrives below, and only where one is not at the end', async () => {
     const { owner, friend, channelId, path } = await scene(40, 40)
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     await bean(page, 40).waitFor()
     await say(friend, channelId, 'beans', 'At the end')
     await list(page).getByText('At the end').waitFor()
@@ -148,7 +147,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
 
   it('counts nothing that is read on the way to the newest messages', async () => {
     const { owner, ids, path } = await scene(160, 160)
-    const page = await openAs(browser(), owner, `${path}?near=${ids[59] ?? 0}`)
+    const page = await openPage(owner, `${path}?near=${ids[59] ?? 0}`)
     await bean(page, 60).waitFor()
     expect(await bean(page, 160).count()).toBe(0)
     await page.mouse.move(600, 300)
@@ -332,7 +331,7 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
 describe.skipIf(!hasBrowser)('keys', () => {
   it('move through the messages by row, screen and edge', async () => {
     const { owner, path } = await scene(40, 40)
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     await bean(page, 40).waitFor()
     const focused = async (): Promise<number> =>
       page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))

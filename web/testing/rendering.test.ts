@@ -16,15 +16,13 @@ import {
 import { hostileText } from '../../server/src/platform/markdown/testing/hostile-text.ts'
 import { renderMessage } from '../../server/src/platform/markdown/render.ts'
 import { effort } from '../../server/src/testing/effort.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { FromRenderer, Lookup, RenderingSettings, ToRenderer } from '../src/kernel/rendering.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, openAs, openWindow } from './browser.ts'
 import { isKept, loseConnection } from './kept.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const MARKDOWN = join(ROOT, 'server/src/platform/markdown')
@@ -121,7 +119,7 @@ const SETTINGS: readonly Partial<MarkdownContext>[] = [
 
 describe.skipIf(!hasBrowser)('the renderer in a browser', () => {
   it('makes the same of a text as that of the server', async () => {
-    const { owner } = await team()
+    const { owner } = await makeTeam()
     const context = await openWindow(browser(), { bypassCSP: true })
     const page = await context.newPage()
     await page.goto(addressOf(owner, '/login'))
@@ -160,10 +158,10 @@ async function send(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('what one writes', () => {
   it('is shown as it is sent, and the server is not asked', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
     await owner.call('POST', '/user_groups/create', { name: 'Growers', description: '', members: [friend.id] })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.getByRole('button', { name: 'Preview' }).click()
@@ -184,14 +182,14 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
   })
 
   it('names nothing that one may not know of', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await owner.subscribe(['secret'], { invite_only: true })
     const text = '#**secret** #**secret>plans** #**absent>plans** and *more*'
     for (const [person, isKnown] of [
       [owner, true],
       [friend, false],
     ] as const) {
-      const page = await openAs(browser(), person, `/c/${channelId}/t/beans`)
+      const page = await openPage(person, `/c/${channelId}/t/beans`)
       await page.getByRole('button', { name: 'Preview' }).click()
       await composer(page).fill(text)
       await preview(page).getByRole('emphasis').waitFor()
@@ -202,8 +200,8 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
   })
 
   it('shows pictures as others will see them, for which the server is asked once', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.getByRole('button', { name: 'Preview' }).click()
@@ -229,9 +227,9 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
 
 describe.skipIf(!hasBrowser)('a message on its way', () => {
   it('stands where and as it will stand, and does not move when it is there', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Before').waitFor()
     for (const text of ['**First** of two\n\n* one\n* two', 'and _on_ :tada:']) {
       let arrive = (): void => undefined
@@ -259,7 +257,7 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
   })
 
   it('is rendered without a connection, and after the client was opened anew', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('sprouting').waitFor()
@@ -283,8 +281,8 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
   })
 
   it('is shown as it was written where its renderer never answers, and everything else goes on', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/assets/renderer-*', async (route) => {
       await route.fulfill({ contentType: 'text/javascript', body: 'for (;;);' })
     })

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, show, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, openAs, openWindow, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { composer, hasRead, list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, makeTeam, openPage } = useTeam()
 
 /** What the server keeps as a setting of a person. */
 async function settingOf(user: TestUser, name: string): Promise<unknown> {
@@ -20,8 +19,8 @@ const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dat
 
 describe.skipIf(!hasBrowser)('the settings', () => {
   it('are pages, of which a phone shows one at a time', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings', { viewport: { width: 320, height: 640 } })
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings', { viewport: { width: 320, height: 640 } })
     const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
     await sections.getByRole('link', { name: 'Notifications' }).click()
     await page.getByRole('heading', { name: 'Notifications', exact: true, level: 2 }).waitFor()
@@ -34,8 +33,8 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('show which page is open, however far down it stands among them', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
     const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
     const isInView = (name: string) => async () =>
       sections.getByRole('link', { name, exact: true }).evaluate((link) => {
@@ -48,11 +47,11 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('count at once, say so, and follow to other tabs and browsers', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/appearance')
     const tab = await page.context().newPage()
     await tab.goto(addressOf(owner, '/inbox'))
-    const elsewhere = await openAs(browser(), owner, '/inbox')
+    const elsewhere = await openPage(owner, '/inbox')
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Saved').first().waitFor()
     expect(await settingOf(owner, 'color_scheme')).toBe(2)
@@ -60,8 +59,8 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('are changed back where the server refuses, and say why', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/appearance')
     await page.route('**/api/v1/settings', async (route) =>
       route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
     )
@@ -84,8 +83,8 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('are found in the palette, each of them', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner)
+    const { owner } = await makeTeam()
+    const page = await openPage(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('24-hour')
     // One's own stands before that of new people.
@@ -109,8 +108,8 @@ describe.skipIf(!hasBrowser)('the settings', () => {
 
 describe.skipIf(!hasBrowser)('the appearance', () => {
   it('is what the person chose, whoever chose it: the client or another program', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/appearance')
     const root = page.locator('html')
     await page.getByRole('switch', { name: 'More contrast' }).check()
     await page.getByLabel('Density').selectOption('Compact')
@@ -131,14 +130,14 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
     }
     expect(await settingOf(owner, 'high_contrast_mode')).toBe(true)
     expect(await settingOf(owner, 'web_line_height_percent')).toBe(160)
-    const elsewhere = await openAs(browser(), owner, '/inbox')
+    const elsewhere = await openPage(owner, '/inbox')
     await expect.poll(() => elsewhere.locator('html').getAttribute('data-density')).toBe('compact')
   })
 
   it('shows the times of a day anew where one wants 24 hours, or 12 twice', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Tall beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const row = page.getByRole('article').filter({ hasText: 'Tall beans' })
     await row.getByText(/^\d+:\d\d [AP]M$/).waitFor()
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: true })
@@ -146,8 +145,8 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 
   it('is undone by the key', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/appearance')
     await page.getByLabel('Density').selectOption('Compact')
     await page.getByText('Saved').first().waitFor()
     await page.getByRole('heading', { name: 'Appearance' }).click()
@@ -157,8 +156,8 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 
   it('is there before anything is shown, also before it is known who is signed in', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance', { colorScheme: 'light' })
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/appearance', { colorScheme: 'light' })
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByLabel('Language').selectOption('Deutsch')
     await page.getByRole('heading', { name: 'Aussehen' }).waitFor()
@@ -212,8 +211,8 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   }
 
   it('are recorded, clash aloud, are undone and reset, and follow to other browsers', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/keys')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/keys')
     await page.getByRole('searchbox', { name: 'Find a key or what it does' }).fill('open')
     await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
     // What one needs to get out is refused, and Escape leaves it as it was.
@@ -226,7 +225,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
     await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
     await page.keyboard.press('Alt+Shift+b')
     await expect.poll(() => page.getByText(/is also the key of/).count()).toBe(0)
-    const elsewhere = await openAs(browser(), owner, '/recent')
+    const elsewhere = await openPage(owner, '/recent')
     await elsewhere.getByRole('heading', { name: 'Recent' }).waitFor()
     await elsewhere.keyboard.press('i')
     await elsewhere.keyboard.press('Alt+Shift+b')
@@ -237,9 +236,9 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   })
 
   it('come in presets, with actions of messages, and can do without single letters', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Grow')
-    const page = await openAs(browser(), owner, '/settings/keys')
+    const page = await openPage(owner, '/settings/keys')
     await page.getByLabel('Keys like those of').selectOption('Slack')
     await page.getByText('Saved').first().waitFor()
     await show(page, `/c/${channelId}/t/beans`)
@@ -262,10 +261,10 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   })
 
   it('are looked up in a map, which has those of the person', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await makeTeam()
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
     await owner.call('PATCH', '/preferences', { preferences })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('?')
     const map = page.getByRole('dialog', { name: 'Keyboard' })
@@ -280,9 +279,9 @@ describe.skipIf(!hasBrowser)('the keys', () => {
 
 describe.skipIf(!hasBrowser)('the devices', () => {
   it('are listed, and signed out one by one or all but this one', async () => {
-    const { owner } = await teamOn(server())
-    const [second, third] = [await openAs(browser(), owner), await openAs(browser(), owner)]
-    const page = await openAs(browser(), owner, '/settings/devices')
+    const { owner } = await makeTeam()
+    const [second, third] = [await openPage(owner), await openPage(owner)]
+    const page = await openPage(owner, '/settings/devices')
     const devices = page.getByRole('main').getByRole('listitem')
     await expect.poll(() => devices.count()).toBe(3)
     expect(await devices.filter({ hasText: 'This device' }).count()).toBe(1)
@@ -395,8 +394,8 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 
 describe.skipIf(!hasBrowser)('what is seen', () => {
   it('counts as read everywhere, in conversations, or never', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/reading')
+    const { owner, friend, channelId } = await makeTeam()
+    const page = await openPage(owner, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {
       await show(page, '/settings/reading')
       await page.getByLabel('Messages are read').selectOption(policy)
@@ -432,7 +431,7 @@ describe.skipIf(!hasBrowser)('what is seen', () => {
 
 describe.skipIf(!hasBrowser)('the numbers of this tab', () => {
   it('say how fast it is for the person, and can be copied', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'They sprout')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
       permissions: ['clipboard-read', 'clipboard-write'],

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { composer, say, teamOn, type Team } from './team.ts'
+import { hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, say, type Team } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { makeTeam, openPage } = useTeam()
 
-const team = () => teamOn(server())
+const team = () => makeTeam()
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const regions = (page: Page) => page.getByRole('navigation', { name: 'Regions' })
 const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
@@ -34,7 +33,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await owner.call('POST', '/mark_all_as_read')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'peas', visibility_policy: 3 })
     await say(friend, channelId, 'turnips', 'New here')
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const channel = sidebar(page).getByRole('link', { name: /^garden/ })
     await channel.focus()
     await page.keyboard.press('ArrowRight')
@@ -62,7 +61,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
   it('is passed by one press of Tab, and walked through by arrows, Home, End and letters', async () => {
     const all = await team()
     await subscribe(all, ['attic', 'cellar'])
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     await sidebar(page).getByRole('link', { name: 'All channels' }).waitFor()
     await page.keyboard.press('q')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter conversations')
@@ -88,7 +87,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     const all = await team()
     await say(all.friend, all.channelId, 'sweet peas', 'Unread')
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Only you' })
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     await sidebar(page)
       .getByRole('link', { name: /^garden/ })
       .waitFor()
@@ -121,7 +120,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await all.friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'noise' }] })
     await all.owner.call('PATCH', `/users/me/subscriptions/${noise}`, { property: 'is_muted', value: true })
     await say(all.friend, noise, 'static', 'Shh')
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     const link = sidebar(page).getByRole('link', { name: /^noise/ })
     const more = section(page, 'Channels').getByRole('button', { name: '+ 1 more' })
     await more.waitFor()
@@ -143,7 +142,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     const [attic, cellar] = [await idOf(all, 'attic'), await idOf(all, 'cellar')]
     await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: channel_folder_id })
     await all.owner.call('PATCH', `/users/me/subscriptions/${cellar}`, { property: 'pin_to_top', value: true })
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     await section(page, 'Pinned').getByRole('link', { name: 'cellar' }).waitFor()
     await section(page, 'House').getByRole('link', { name: 'attic' }).waitFor()
     await section(page, 'Channels').getByRole('link', { name: 'garden' }).waitFor()
@@ -155,7 +154,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
 
   it('shows the views that one chooses, in the order that one chooses', async () => {
     const { owner } = await team()
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
     const usual = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(usual)
@@ -175,7 +174,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
 
   it('offers what can be done with a conversation in a menu', async () => {
     const all = await team()
-    const page = await openAs(browser(), all.owner)
+    const page = await openPage(all.owner)
     await sidebar(page).getByRole('link', { name: 'garden' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Pin' }).click()
     await section(page, 'Pinned').getByRole('link', { name: 'garden' }).waitFor()
@@ -187,7 +186,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
   it('shows one region at a time on a phone, and a bar to go between them', async () => {
     const { owner, friend } = await team()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openAs(browser(), owner, '/inbox', PHONE)
+    const page = await openPage(owner, '/inbox', PHONE)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
     await regions(page).getByRole('button', { name: 'Channels' }).click()
@@ -218,7 +217,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     { width: 1440, view: 856, close: ']' },
   ])('shows the panel over the view, beside it or in its place at $width px', async ({ width, view, close }) => {
     const { owner } = await team()
-    const page = await openAs(browser(), owner, '/inbox', { viewport: { width, height: 800 } })
+    const page = await openPage(owner, '/inbox', { viewport: { width, height: 800 } })
     const panel = page.getByRole('complementary', { name: 'Details' })
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel.getByRole('button', { name: /Fred Friend/ }).waitFor()
@@ -234,7 +233,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
 
   it('lets keys skip to the content', async () => {
     const { owner } = await team()
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('Skip to the content')

@@ -1,24 +1,14 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import {
-  accessibilityFaults,
-  addressOf,
-  anotherTab,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  openWindow,
-  useBrowser,
-} from './browser.ts'
+import { accessibilityFaults, addressOf, anotherTab, hasBrowser, openAs, openWindow } from './browser.ts'
 import { clientIsKept, isKept } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, makeTeam, openPage } = useTeam()
 
 const UNREACHABLE = 'Parley cannot be reached. This page goes on by itself as soon as there is a connection.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
@@ -46,7 +36,7 @@ function readingsOf(context: BrowserContext): string[] {
 
 /** A window of a browser that keeps nothing but the session of a person. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
-  const page = await openAs(browser(), user)
+  const page = await openPage(user)
   const context = await openWindow(browser())
   await context.addCookies(await page.context().cookies())
   return context
@@ -75,7 +65,7 @@ function noteShown(text: string): void {
 
 describe.skipIf(!hasBrowser)('a start', () => {
   it('asks for the state and the first messages before its scripts are there, and once', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
@@ -93,7 +83,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('asks for the first messages again where they were refused, and for none of a view without them', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
     const readings = readingsOf(context)
@@ -111,9 +101,9 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('asks for no state where one is kept', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Ripe')
     const queues = queuesOf(page.context())
     await page.reload()
@@ -124,9 +114,9 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('gives up what it asked for where there is a state all the same', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Ripe')
     const queues = queuesOf(page.context())
     await page.evaluate(() => localStorage.removeItem('parley-state'))
@@ -142,7 +132,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('asks again where the server was not there', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await makeTeam()
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
     await context.route('**/api/v1/register', async (route) => route.abort(), { times: 1 })
@@ -182,7 +172,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('says so where no answer comes at all, and takes what comes in the end for nothing', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
@@ -200,7 +190,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('of a page for people without an account waits for a connection, too', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await makeTeam()
     const page = await (await openWindow(browser())).newPage()
     await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
     await page.goto(addressOf(owner, '/join'))
@@ -210,7 +200,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('asks once who is signed in, where nobody is', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await makeTeam()
     const context = await openWindow(browser())
     const queues = queuesOf(context)
     const page = await context.newPage()
@@ -220,7 +210,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
   })
 
   it('shows nothing of the one before, where another person signs in meanwhile', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await makeTeam()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)

@@ -9,9 +9,13 @@ export interface Team extends TestOrganization {
   readonly channelId: number
 }
 
-/** An organization with an owner and a friend, and a channel in which both are. */
+/** Makes an organization with an owner and a friend, and a channel that both are in. */
 export async function teamOn(server: TestServer): Promise<Team> {
-  const organization = await server.organization('Hill & Valley', { password: PASSWORD })
+  return newTeam(await server.organization('Hill & Valley', { password: PASSWORD }))
+}
+
+/** Adds a friend of the owner, and a channel that both are in. */
+export async function newTeam(organization: TestOrganization): Promise<Team> {
   const friend = await organization.user('Fred Friend')
   await organization.owner.call('POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'garden', description: 'Plants' }],
@@ -30,13 +34,13 @@ export async function say(from: TestUser, channelId: number, topic: string, cont
 export const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
 export const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
 
-/** Whether a person has read a message, as the server knows it. */
+/** Whether the server counts a message as read by a person. */
 export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return (message as { flags: string[] }).flags.includes('read')
 }
 
-/** What the messages say that a person sees, the oldest first. */
+/** The content of the newest messages that a person sees, the oldest first. */
 export async function contentsOf(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return (messages as { content: string }[]).map(({ content }) => content)

@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, loseAnswers, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('a topic', () => {
   it('shows what the other writes, and what one writes oneself, at once', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [
-      await openAs(browser(), owner, `/c/${channelId}/t/beans`),
-      await openAs(browser(), friend, `/c/${channelId}/t/beans`),
+      await openPage(owner, `/c/${channelId}/t/beans`),
+      await openPage(friend, `/c/${channelId}/t/beans`),
     ]
     await list(mine).getByText('sprouting').waitFor()
     await composer(mine).fill('How *tall*?')
@@ -31,11 +29,11 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('says what somebody does in one sentence with their name', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Look')
     await say(friend, channelId, 'beans', '/me waters *all* of them')
     await say(friend, channelId, 'beans', 'Done')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const rows = list(page).getByRole('article')
     await rows.getByText('Done').waitFor()
     const said = async (): Promise<string[]> =>
@@ -61,9 +59,9 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('says times as one chose it, from the first message on, and as soon as one chooses otherwise', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'They are sprouting')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const time = list(page).getByRole('article').first().locator('time')
     await time.getByText(/^\d{1,2}:\d{2}\s[AP]M$/).waitFor()
     await page.reload()
@@ -73,9 +71,9 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('marks messages read only when the reader has seen them and done something', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Look at this')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Look at this').waitFor()
     const nav = page.getByRole('navigation', { name: 'Conversations' })
     await nav.getByRole('link', { name: /^Inbox.*1 unread message/ }).waitFor()
@@ -86,11 +84,11 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('opens at the first unread message, and stays there when more arrive', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const ids: number[] = []
     for (let index = 1; index <= 120; index += 1) ids.push(await say(friend, channelId, 'beans', `Bean ${index}`))
     await owner.call('POST', '/messages/flags', { messages: ids.slice(0, 60), op: 'add', flag: 'read' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const first = list(page).getByText('Bean 61', { exact: true })
     await first.waitFor()
     const { y = 0 } = (await first.boundingBox()) ?? {}
@@ -103,12 +101,12 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('follows edits, reactions, moves and deletions of the other', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const [kept, gone] = [
       await say(friend, channelId, 'beans', 'First'),
       await say(friend, channelId, 'beans', 'Second'),
     ]
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Second').waitFor()
     await friend.call('PATCH', `/messages/${kept}`, { content: 'First, mended' })
     await list(page).getByText('First, mended').waitFor()
@@ -123,7 +121,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     const empty = page.getByText('No messages yet')
     await empty.waitFor()
@@ -151,7 +149,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('sends what was written once, also when the window was closed and the answer lost', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
@@ -175,8 +173,8 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('says why a message was refused, and sends it when asked again', async () => {
-    const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await makeTeam()
+    const page = await openPage(friend, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     const refused = { status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }
     await page.route('**/api/v1/messages', async (route) =>
@@ -192,8 +190,8 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('shows what another client made of a draft that was begun here', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const { drafts } = await owner.call('GET', '/drafts')
@@ -209,14 +207,14 @@ describe.skipIf(!hasBrowser)('a topic', () => {
   })
 
   it('keeps a draft through a reload and in the other browser', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     await page.reload()
     await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
-    const other = await openAs(browser(), owner, path)
+    const other = await openPage(owner, path)
     await expect.poll(() => composer(other).inputValue()).toBe('Half a thought')
     await other.keyboard.press('r')
     await other.keyboard.press('Control+Enter')

@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
-import { isTooTall, isTooWide } from './views.ts'
+import { isTooTall, isTooWide, settled } from './views.ts'
 
-export const WIDTHS = [320, 768, 1440] as const
 export const THEMES = [
   { name: 'light', options: { colorScheme: 'light' } },
   { name: 'dark', options: { colorScheme: 'dark' } },
   { name: 'forced colors', options: { forcedColors: 'active' } },
 ] as const
+
+export type Theme = (typeof THEMES)[number]
+
+/** The rules of axe whose result depends on the theme. */
+export const COLOR_RULES = ['color-contrast']
 
 /** Controls that are smaller than a finger needs. Links within a text may be as small as their text. */
 export async function smallTargets(page: Page): Promise<string[]> {
@@ -22,21 +26,46 @@ export async function smallTargets(page: Page): Promise<string[]> {
   )
 }
 
-/** The rules of axe whose result depends on the theme. */
-export const COLOR_RULES = ['color-contrast']
+export async function useTheme(page: Page, { options }: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
+}
 
-/** Faults of a page in each theme. Rules that do not depend on colors are checked in the first theme only. */
-export async function faultsInThemes(
-  page: Page,
-  themes: readonly (typeof THEMES)[number][] = THEMES,
-): Promise<unknown[]> {
+/** Faults of a page in some themes. Rules that do not depend on colors are checked in the light one alone. */
+export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEMES): Promise<unknown[]> {
   const faults: unknown[] = []
-  for (const [index, { name, options }] of themes.entries()) {
-    await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
-    if (await isTooWide(page)) faults.push([name, 'is too wide'])
-    if (await isTooTall(page)) faults.push([name, 'is too tall'])
-    const others = await accessibilityFaults(page, index === 0 ? undefined : COLOR_RULES)
-    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([name, fault])
+  for (const theme of themes) {
+    await useTheme(page, theme)
+    if (await isTooWide(page)) faults.push([theme.name, 'is too wide'])
+    if (await isTooTall(page)) faults.push([theme.name, 'is too tall'])
+    const others = await accessibilityFaults(page, theme.name === 'light' ? undefined : COLOR_RULES)
+    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([theme.name, fault])
   }
+  return faults
+}
+
+/** Faults of the palette, the map of keys, a menu, and the choice of emoji, opened one after another over a topic. */
+export async function faultsOfOverlays(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  await settled(page)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill('gar')
+  await page
+    .getByRole('option', { name: /garden/ })
+    .first()
+    .waitFor()
+  faults.push(...(await accessibilityFaults(page)))
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  faults.push(...(await accessibilityFaults(page)))
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('k')
+  await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menu').waitFor()
+  faults.push(...(await accessibilityFaults(page)))
+  await page.keyboard.press('Escape')
+  await page.getByRole('toolbar').getByRole('button', { name: 'Add a reaction' }).click()
+  await page.getByRole('searchbox', { name: 'Search emoji' }).fill('tada')
+  faults.push(...(await accessibilityFaults(page)))
   return faults
 }

@@ -1,14 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, name: RegExp) => main(page).getByRole('link', { name })
@@ -22,7 +20,7 @@ async function write(from: TestUser, to: TestUser, content: string): Promise<num
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
   it('groups by folder what is unread, with who wrote and what', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
       name: 'Outside',
       description: '',
@@ -30,7 +28,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await owner.call('PATCH', `/streams/${channelId}`, { folder_id: channel_folder_id })
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await write(friend, owner, 'Between us')
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const folder = main(page).getByRole('group', { name: 'Outside' })
     await folder.getByText('Fred Friend: They are sprouting').waitFor()
     await folder.getByRole('link', { name: /^garden/ }).waitFor()
@@ -40,11 +38,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('mutes topics, channels and people, by keys and by menus, which is undone', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'One')
     const direct = await write(friend, owner, 'Between us')
     const mutedPeople = async () => (await owner.call('POST', '/register'))['muted_users']
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const gone = async (name: RegExp) => row(page, name).waitFor({ state: 'detached' })
     // Only what the server has answered can be undone.
     const muted = async (name: string) => page.getByText(`${name} is muted`, { exact: true }).waitFor()
@@ -88,11 +86,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('offers to mute the one person of a direct conversation in the sidebar, and nobody of a group', async () => {
-    const { owner, friend, user } = await team()
+    const { owner, friend, user } = await makeTeam()
     const third = await user('Tina Third')
     await write(friend, owner, 'Between us')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id, third.id], content: 'All of us' })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })
     await sidebar.getByRole('link', { name: /^Fred Friend and Tina/ }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mark all as read' }).waitFor()
@@ -107,13 +105,13 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('is gone through by the keyboard alone: read, undo, mute, remind, open', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const ids = [
       await say(friend, channelId, 'beans', 'One'),
       await say(friend, channelId, 'peas', 'Two'),
       await say(friend, channelId, 'roses', 'Three'),
     ]
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await row(page, /^roses/).waitFor()
     await page.keyboard.press('j')
     await expect.poll(hasFocus(page, /^roses/)).toBe(true)
@@ -141,9 +139,9 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('says that all is read, and gladly', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'One')
-    const page = await openAs(browser(), owner, '/inbox', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const page = await openPage(owner, '/inbox', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).tap()
     await main(page).getByText('You have read everything').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -152,9 +150,9 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 
 describe.skipIf(!hasBrowser)('recent conversations', () => {
   it('are complete beyond the first page, also when something happens meanwhile', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     for (let number = 0; number < 60; number += 1) await say(friend, channelId, `topic ${number}`, `Message ${number}`)
-    const page = await openAs(browser(), owner, '/recent')
+    const page = await openPage(owner, '/recent')
     await row(page, /topic 59/).waitFor()
     await main(page).getByRole('button', { name: 'Show older ones' }).scrollIntoViewIfNeeded()
     await row(page, /topic 0 /).waitFor()
@@ -165,13 +163,13 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
   })
 
   it('are limited by filters, which stand in the address', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Read me')
     const mine = await say(owner, channelId, 'peas', 'Mine')
     await owner.call('POST', '/messages/flags', { messages: [mine], op: 'add', flag: 'read' })
     await say(friend, channelId, '✔ settled', 'Over')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'peas', visibility_policy: 3 })
-    const page = await openAs(browser(), owner, '/recent')
+    const page = await openPage(owner, '/recent')
     await row(page, /settled/).waitFor()
     const filter = (name: string) => main(page).getByRole('button', { name, exact: true })
     await filter('Unresolved').click()
@@ -196,7 +194,7 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
 
 describe.skipIf(!hasBrowser)('triage', () => {
   it('goes through what is unread, and undoes all of it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const ids = [
       await say(friend, channelId, 'beans', 'One'),
       await say(friend, channelId, 'peas', 'Two'),
@@ -205,7 +203,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     ]
     const muted = await say(friend, channelId, 'noise', 'Never')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     await row(page, /^roses/).waitFor()
     await page.keyboard.press('Shift+N')
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
@@ -242,10 +240,10 @@ describe.skipIf(!hasBrowser)('triage', () => {
   })
 
   it('goes back, marks nothing that is skipped, and is left by Escape', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'One')
     await say(friend, channelId, 'peas', 'Two')
-    const page = await openAs(browser(), owner, '/triage', { viewport: { width: 320, height: 640 } })
+    const page = await openPage(owner, '/triage', { viewport: { width: 320, height: 640 } })
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
     await heading(/peas/).waitFor()
     await page.keyboard.press('ArrowRight')
@@ -260,8 +258,8 @@ describe.skipIf(!hasBrowser)('triage', () => {
   })
 
   it('says that there is nothing to go through', async () => {
-    const { owner } = await team()
-    const page = await openAs(browser(), owner, '/triage')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/triage')
     await main(page).getByRole('heading', { name: 'There is nothing to go through' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
@@ -271,14 +269,14 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
   it('show the messages of mine that others reacted to, and those that they react to now', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),
       await say(owner, channelId, 'peas', 'Second'),
     ]
     await say(owner, channelId, 'peas', 'Nobody cares')
     await friend.call('POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
-    const page = await openAs(browser(), owner, '/reactions')
+    const page = await openPage(owner, '/reactions')
     await feed(page).getByText('First').waitFor()
     expect(await feed(page).getByRole('article').count()).toBe(1)
     await friend.call('POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
@@ -287,10 +285,10 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   })
 
   it('mark nothing as read, and open a message in its conversation', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A question')
     await say(friend, channelId, 'peas', 'Something else')
-    const page = await openAs(browser(), owner, '/feed')
+    const page = await openPage(owner, '/feed')
     await feed(page).getByText('A question').waitFor()
     await page.mouse.move(600, 400)
     await page.keyboard.press('k')
@@ -302,9 +300,9 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   })
 
   it('remember of each channel whether it opens as topics or as a feed', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Said')
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await row(page, /^beans/).waitFor()
     await page.keyboard.press('v')
     await feed(page).getByText('Said').waitFor()
@@ -325,9 +323,9 @@ describe.skipIf(!hasBrowser)('the palette', () => {
   const options = (page: Page) => page.getByRole('option')
 
   it('finds conversations, people, channels, commands and messages, and shows the keys of commands', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'green beans', 'They are sprouting')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
+    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
     await list(page).getByText('sprouting').waitFor()
     await page.keyboard.press('Control+k')
     await field(page).fill('bea gar')
@@ -346,9 +344,9 @@ describe.skipIf(!hasBrowser)('the palette', () => {
   })
 
   it('has all keys and presses while it is open, and gives the focus back', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'They are sprouting')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('sprouting').waitFor()
     const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
     // Also before its part has been loaded.
@@ -371,10 +369,10 @@ describe.skipIf(!hasBrowser)('the palette', () => {
   })
 
   it('offers first what one goes to often', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')
-    const page = await openAs(browser(), owner)
+    const page = await openPage(owner)
     for (let visit = 0; visit < 4; visit += 1) {
       await show(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
       await list(page).getByText('One').waitFor()
@@ -391,7 +389,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
 
 describe.skipIf(!hasBrowser)('what is read ahead', () => {
   it('opens without a connection, and was not marked as read', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'Ahead of you')
     await say(friend, channelId, 'peas', 'Never pointed at')
     const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
+import { show } from './browser.ts'
 
 /** Everything that a message can show, in a few. */
 const CONTENTS = [
@@ -114,9 +115,35 @@ const VIEWS = {
 
 export const VIEW_GROUPS = Object.keys(VIEWS) as (keyof typeof VIEWS)[]
 
+/** One view of each kind. */
+const MAIN_VIEWS = [
+  '/inbox',
+  '/recent',
+  '/triage',
+  '/feed',
+  '/search?q=Plain',
+  '/c/CHANNEL',
+  '/c/CHANNEL/t/beans',
+  '/writing',
+  '/channels',
+  '/settings/appearance',
+  '/settings/keys',
+  '/settings/permissions',
+  '/settings/people',
+  '/settings/statistics',
+]
+
 /** The paths of some views in an organization. */
-export function pathsOf(group: keyof typeof VIEWS, { friend, channelId }: Full): readonly string[] {
-  return VIEWS[group].map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
+export function pathsOf(group: keyof typeof VIEWS, full: Full): readonly string[] {
+  return inOrganization(VIEWS[group], full)
+}
+
+export function mainViewsOf(full: Full): readonly string[] {
+  return inOrganization(MAIN_VIEWS, full)
+}
+
+function inOrganization(paths: readonly string[], { friend, channelId }: Full): readonly string[] {
+  return paths.map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
 }
 
 /** The paths of all views in an organization. */
@@ -131,6 +158,14 @@ const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
 export async function settled(page: Page): Promise<void> {
   await page.locator('#main').waitFor()
   await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
+}
+
+/** Goes to another view without loading the page, and waits until it has what it asked the server for. */
+export async function showView(page: Page, path: string): Promise<void> {
+  await show(page, path)
+  // By the second frame the view that was shown before is gone.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await settled(page)
 }
 
 /** Whether the page itself scrolls, in place of the parts of it that should. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
+import { type TestOrganization } from '../../server/src/testing/server.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, list, say } from './team.ts'
 import type { Page } from 'playwright-core'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { makeTeam, openPage } = useTeam()
 const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 
@@ -18,9 +17,9 @@ async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: str
 
 describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
-    const { owner, channelId, user } = await team()
+    const { owner, channelId, user } = await makeTeam()
     const guest = await user('Gina Green')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     await composer(page).fill('@**all** look')
     await warnings.getByText('This notifies 2 people.').waitFor()
@@ -34,8 +33,8 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('how many are notified outside of quotes and code, and makes nothing else silent', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     const silent = [
       '```quote\nFirst\n@**all** look\n```',
@@ -61,12 +60,12 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
     const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
     const warnings = warningsOn(page)
     await composer(page).fill('Really?')
     await warnings.getByText('This topic is marked as resolved.').waitFor()
@@ -82,7 +81,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('who may notify so many, which typing does not wait for, and what mends it', async () => {
-    const { owner, friend, channelId, user } = await team()
+    const { owner, friend, channelId, user } = await makeTeam()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'garden' }],
@@ -98,7 +97,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
       members: [owner.id, friend.id],
       can_mention_group: await systemGroup({ owner }, 'role:administrators'),
     })
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    const page = await openPage(friend, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
@@ -131,14 +130,14 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that guests read it, where the organization wants that', async () => {
-    const { owner, channelId, user } = await team()
+    const { owner, channelId, user } = await makeTeam()
     const guest = await user('Gina Green', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'garden' }],
       principals: [guest.id],
       send_new_subscription_messages: false,
     })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
     await composer(page).fill('Between us')
     await warnings.getByText('Guests read this: Gina Green.').waitFor()
@@ -152,13 +151,13 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('who may write there, and lets those change it who may', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const everybody = await systemGroup({ owner }, 'role:everyone')
     const nobody = await systemGroup({ owner }, 'role:nobody')
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody, old: everybody } })
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
-    const other = await openAs(browser(), friend, path)
+    const page = await openPage(owner, path)
+    const other = await openPage(friend, path)
     await warningsOn(other).getByText('You may not write in this channel. Allowed: Nobody.').waitFor()
     expect(await warningsOn(other).getByRole('button').count()).toBe(0)
     await composer(other).fill('For later')
@@ -178,9 +177,9 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('what the channel wants of topics', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await composer(page).fill('About nothing')
     await warningsOn(page).getByText('Messages in this channel need a topic.').waitFor()
     expect(await send(page).isDisabled()).toBe(true)
@@ -197,10 +196,10 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
   })
 
   it('that the topic is resolved or went elsewhere, and takes the text along', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
+    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ beans')}`)
     await composer(page).fill('Really?')
     await warningsOn(page).getByRole('button', { name: 'Mark as unresolved' }).click()
     await page.getByRole('heading', { name: /› beans/ }).waitFor()

@@ -1,27 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import {
-  accessibilityFaults,
-  addressOf,
-  anotherTab,
-  hasBrowser,
-  LOCAL_DOMAIN,
-  openAs,
-  show,
-  useBrowser,
-} from './browser.ts'
-import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { accessibilityFaults, addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsOf, list, say, teamOn } from './team.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, makeTeam, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('drafts', () => {
   it('outlive a tab that was closed without a connection', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -42,8 +31,8 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('have one text a destination: the older one is kept, and can be restored', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('About beans')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     await show(page, `/c/${channelId}/t/peas`)
@@ -66,12 +55,12 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 
   it('follow what is typed in another tab and in another browser', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     const tab = await page.context().newPage()
     await tab.goto(addressOf(owner, path))
-    const other = await openAs(browser(), owner, path)
+    const other = await openPage(owner, path)
     await composer(tab).waitFor()
     await composer(page).fill('From here')
     await expect.poll(() => composer(tab).inputValue()).toBe('From here')
@@ -87,7 +76,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
 
   it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await isKept(page, 'last_event_id')
@@ -111,7 +100,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has one draft of what two tabs go on with', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -129,8 +118,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/api/v1/events*', async (route) => route.abort())
     await page.reload()
     await composer(page).fill('Once')
@@ -141,8 +130,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has what goes to nobody yet, which is continued there', async () => {
-    const { owner } = await team()
-    const page = await openAs(browser(), owner, '/inbox')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
     await composer(page).fill('For somebody')
@@ -155,11 +144,11 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has what is sent later, which is edited, deleted, and brought back', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const at = Math.floor(Date.now() / 1000) + 86_400
     const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
     await owner.call('POST', '/scheduled_messages', { ...later, content: 'Good morning' })
-    const page = await openAs(browser(), owner, '/writing')
+    const page = await openPage(owner, '/writing')
     const scheduled = rows(page).filter({ hasText: 'Good morning' })
     await scheduled.getByRole('button', { name: /^Delete/ }).click()
     await expect.poll(() => scheduled.count()).toBe(0)
@@ -172,7 +161,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
 
 describe.skipIf(!hasBrowser)('what is not sent yet', () => {
   it('is listed where drafts are, the oldest first, and is edited there', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
     await loseConnection(page)
@@ -201,8 +190,8 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
 
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   it('is the link of a call, where the organization says where it calls', async () => {
-    const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
+    const { owner, friend, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/lunch`)
     const insert = page.getByRole('button', { name: 'Insert', exact: true })
     const call = page.getByRole('menuitem', { name: 'Start a video call' })
     await insert.click()
@@ -238,9 +227,9 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   })
 
   it('is a poll, a time and a saved snippet, on a phone too', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const path = `/c/${channelId}/t/lunch`
-    const page = await openAs(browser(), owner, path, { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const page = await openPage(owner, path, { viewport: { width: 320, height: 640 }, hasTouch: true })
     const insert = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: 'Insert', exact: true }).click()
       await page.getByRole('menuitem', { name }).click()
@@ -275,8 +264,8 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   })
 
   it('is sent at a day and a time that one chooses, which has to be still to come', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: 'Choose a day and time' }).click()
@@ -294,8 +283,8 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
 
 describe.skipIf(!hasBrowser)('the composer', () => {
   it('ends above a keyboard that lies over the page', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     const keyboard = async (height: number): Promise<void> =>
       page.evaluate((seen) => {
         Object.defineProperty(window.visualViewport, 'height', { value: seen, configurable: true })
@@ -316,11 +305,11 @@ describe.skipIf(!hasBrowser)('the composer', () => {
   it.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
     'is usable with all that it shows: %o',
     async (options) => {
-      const { owner, friend, channelId, user } = await team()
+      const { owner, friend, channelId, user } = await makeTeam()
       await user('Gina Green')
       await say(friend, channelId, 'beans', 'They grow')
       const viewport = { width: 320, height: 700 }
-      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { ...options, viewport })
+      const page = await openPage(owner, `/c/${channelId}/t/beans`, { ...options, viewport })
       const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
       await composer(page).fill('@**all** @**Gina Green** **tall** ')
       await page.getByRole('button', { name: 'Formatting' }).click()
@@ -350,8 +339,8 @@ describe.skipIf(!hasBrowser)('the composer', () => {
 
 describe.skipIf(!hasBrowser)('a slow connection', () => {
   it('takes nothing of what is typed while a message is scheduled, and brings back what is refused', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await makeTeam()
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     let answer: (isRefused: boolean) => void = () => undefined
     await page.route('**/api/v1/scheduled_messages', async (route) => {
       const isRefused = await new Promise<boolean>((resolve) => {
@@ -379,9 +368,9 @@ describe.skipIf(!hasBrowser)('a slow connection', () => {
   })
 
   it('leaves room for others while many files are on their way, and is waited for in another view', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await makeTeam()
     const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path)
+    const page = await openPage(owner, path)
     const held: (() => void)[] = []
     let isHolding = true
     await page.route('**/user_uploads', async (route) => {

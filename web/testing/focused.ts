@@ -1,23 +1,9 @@
 import type { Page } from 'playwright-core'
-import { settled } from './views.ts'
 
-/** More than the controls of any view. */
+/** Reaches every part of a view. */
 const MOST_STEPS = 70
 
-/** Faults of the focus at each control of the view that Tab reaches. */
-export async function focusFaults(page: Page): Promise<unknown[]> {
-  const faults: unknown[] = []
-  await settled(page)
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    await page.keyboard.press('Tab')
-    const found = await faultOfFocus(page)
-    if (found === undefined) break
-    if (found.fault !== undefined) faults.push([found.fault, found.name])
-  }
-  return faults
-}
-
-/** The fault of the present focus; undefined once it has left the page. */
+/** The focused element and its fault; undefined if the focus has left the page. */
 export async function faultOfFocus(
   page: Page,
 ): Promise<{ readonly name: string; readonly fault: string | undefined } | undefined> {
@@ -26,7 +12,7 @@ export async function faultOfFocus(
     if (!(element instanceof HTMLElement) || element === document.body) return undefined
     const name = element.outerHTML.slice(0, 160)
     const looks = (): string => {
-      // The frame of the composer shows it for the field, which stands in two boxes within it.
+      // The composer's frame shows the focus of its field, which is two boxes within it.
       const around: (HTMLElement | null | undefined)[] = [element]
       for (let above = 0; above < 3; above += 1) around.push(around.at(-1)?.parentElement)
       return around
@@ -54,4 +40,16 @@ export async function faultOfFocus(
     element.focus({ preventScroll: true })
     return { name, fault: isShown && focused !== other ? undefined : 'does not show the focus' }
   })
+}
+
+/** Presses Tab through a page from its start. @returns the faults of all that is focused */
+export async function faultsOfTab(page: Page): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    await page.keyboard.press('Tab')
+    const found = await faultOfFocus(page)
+    if (found === undefined) break
+    if (found.fault !== undefined) faults.push([found.fault, found.name])
+  }
+  return faults
 }

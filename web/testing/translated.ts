@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
+import { accessibilityFaults } from './browser.ts'
+import { isTooWide, settled } from './views.ts'
 
-/** Names that the organization of these tests uses, and names of languages and programs: no language translates them. */
+/** Names that people gave in the organization of these tests, and those of languages and programs, which no language changes. */
 const GIVEN = [
   'Hill & Valley',
   'Fred Friend',
@@ -21,26 +23,26 @@ const GIVEN = [
   'Vim',
   'English',
   'Deutsch',
-  // Of the browser, which has words for days in no such language.
+  // The browser has no words for days in these languages.
   'Today',
   'Yesterday',
-  // Units, keys and what stands on them.
+  // Units and keys.
   'px',
   'Ctrl',
   'Shift',
   'Alt',
 ]
 
-/** A moment as the browser says it, such as “Thu, Nov 26, 2026, 12:39 PM”: it has words for days in no such language. */
+/** A moment such as “Thu, Nov 26, 2026, 12:39 PM”: the browser has no words for days in these languages. */
 const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
 
-/** A day as the browser says it, such as “Oct 28, 2026”. */
+/** A day such as “Oct 28, 2026”. */
 const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
 
-/** A time zone as all systems call it, such as “America/Port of Spain”. */
+/** A time zone such as “America/Port of Spain”. */
 const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
-/** Texts of a page, seen or heard, that did not come from the texts of a language. */
+/** Texts of a page, seen or heard, that are not among the texts of its language. */
 export async function untranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const isOwn = (element: Element): boolean =>
@@ -81,4 +83,19 @@ export async function clipped(page: Page): Promise<string[]> {
       return isSeen && isCut ? [element.outerHTML.slice(0, 200)] : []
     }),
   )
+}
+
+const WIDTHS = [1440, 320] as const
+
+/** Faults of a view in a pseudo-language: texts that do not fit at each width, or that are not translated. */
+export async function faultsOfTexts(page: Page, language: string): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    await settled(page)
+    if (await isTooWide(page)) faults.push([width, 'is too wide'])
+    const others = language === 'en-XA' ? await untranslated(page) : []
+    for (const fault of [...(await clipped(page)), ...others]) faults.push([width, fault])
+  }
+  return [...faults, ...(await accessibilityFaults(page))]
 }

@@ -1,0 +1,167 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import type { Team } from './team.ts'
+
+/** Settings of the organization without a control, and why. */
+export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
+  want_advertise_in_communities_directory: 'no directory is there',
+  can_manage_billing_group: 'nothing is billed',
+  can_summarize_topics_group: 'nothing is summarized',
+  require_e2ee_push_notifications: 'pushes are always encrypted',
+  service_update_announcements_stream_id: 'the server announces nothing new',
+  giphy_rating: 'this client looks for no moving pictures',
+  message_retention_days: 'it is confirmed, and tested with the retention',
+}
+
+/** Settings of a person without a control, and why. */
+export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
+  web_channel_default_view: 'a channel opens with its topics',
+  web_suggest_update_timezone: 'it does not suggest one',
+  fluid_layout_width: 'it is as wide as its window',
+  display_emoji_reaction_users: 'it shows who reacted where one points',
+  web_home_view: 'it begins with the inbox',
+  web_escape_navigates_to_home_view: 'escape goes back one layer',
+  left_side_userlist: 'it has no list of people',
+  user_list_style: 'it has no list of people',
+  emojiset: 'emoji are those of the system',
+  hide_ai_features: 'it has none',
+  web_left_sidebar_unreads_count_summary: 'it sums up nothing there',
+  enable_drafts_synchronization: 'drafts are always kept',
+  enable_marketing_emails: 'the server sends none',
+  desktop_icon_count_display: 'it does not say',
+  web_navigate_to_sent_message: 'it stays where one is',
+  web_inbox_show_channel_folders: 'its inbox has no folders',
+}
+
+/** Settings whose controls depend on what the server is configured to do. */
+export const WHERE_THE_SERVER_DOES_IT = [
+  'digest_emails_enabled',
+  'digest_weekday',
+  'enable_digest_emails',
+  'enable_spectator_access',
+  'inline_url_embed_preview',
+  'send_welcome_emails',
+]
+
+/** Settings that need more than a choice, and have tests of their own. */
+export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
+
+/** Settings that new people get from the organization, or that each person decides alone. */
+export const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
+
+export interface Found {
+  readonly section: string
+  readonly title: string
+  readonly id: string
+  readonly label: string
+}
+
+/** Prepares an owner and all that settings depend on: a private channel, among others. */
+export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
+  const { owner } = await team
+  await owner.subscribe(['desk'], { invite_only: true })
+  return owner
+}
+
+const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Parts of the settings' }).getByRole('link')
+
+/** Opens each page of the settings. */
+export async function eachPage(page: Page, look: (section: string, title: string) => Promise<void>): Promise<void> {
+  await links(page).first().waitFor()
+  const count = await links(page).count()
+  for (let index = 0; index < count; index += 1) {
+    const link = links(page).nth(index)
+    const title = (await link.textContent()) ?? ''
+    const section = ((await link.getAttribute('href')) ?? '').replace('/settings/', '')
+    await link.click()
+    await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
+    await look(section, title)
+  }
+}
+
+/** The settings of the open page with their labels. */
+export async function settingsOn(page: Page): Promise<readonly { readonly id: string; readonly label: string }[]> {
+  await page.locator('[data-setting]').first().waitFor()
+  return page.locator('[data-setting]').evaluateAll((rows) =>
+    rows.map((row) => ({
+      id: row.getAttribute('data-setting') ?? '',
+      label:
+        row.querySelector('.setting-name :is(h3, label)')?.textContent ??
+        row.querySelector('.grant select')?.getAttribute('aria-label') ??
+        '',
+    })),
+  )
+}
+
+function pattern(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+}
+
+/** Finds a setting in the palette by its label. @returns whether that opens its page with the setting in view */
+export async function isFound(page: Page, { section, title, id, label }: Found): Promise<boolean> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill(label)
+  const option = page.getByRole('option', { name: new RegExp(`^${pattern(label)}\\s*${pattern(title)}$`) })
+  await option.first().click()
+  await page.waitForURL(`**/settings/${section}?*`)
+  await page.getByRole('heading', { name: title, exact: true, level: 2 }).waitFor()
+  const row = page.locator(`[data-setting="${id}"].is-sought`)
+  await row.waitFor()
+  return row.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return bottom > 0 && top < window.innerHeight
+  })
+}
+
+/** Chooses something else, sees that it is saved, and undoes it. @returns whether it is as before, or has no such control */
+export async function isUndone(page: Page, id: string): Promise<boolean> {
+  const row = page.locator(`[data-setting="${id}"]`)
+  const control = row.locator('.setting-control > :is(select, input, textarea), .grant > p > select').first()
+  if ((await control.count()) === 0 || (await control.isDisabled())) return true
+  const before = await valueOf(control)
+  const saved = page.waitForResponse(
+    (response) => response.request().method() === 'PATCH' && response.url().includes('/api/v1/'),
+  )
+  if (!(await choose(control))) {
+    // There is one choice alone, such as no channel where there are none.
+    saved.catch(() => undefined)
+    return true
+  }
+  if ((await saved).status() !== 200) return false
+  await row.getByText('Saved', { exact: true }).waitFor()
+  const undone = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await page.keyboard.press('Control+z')
+  if ((await undone).status() !== 200) return false
+  await expect.poll(() => valueOf(control)).toBe(before)
+  return true
+}
+
+async function valueOf(control: Locator): Promise<string> {
+  return control.evaluate((element) =>
+    element instanceof HTMLInputElement && element.type === 'checkbox'
+      ? String(element.checked)
+      : (element as HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement).value,
+  )
+}
+
+/** Chooses what is not chosen. @returns whether there was something else to choose */
+async function choose(control: Locator): Promise<boolean> {
+  const kind = await control.evaluate((element) =>
+    element instanceof HTMLInputElement ? element.type : element.tagName,
+  )
+  if (kind === 'checkbox') await control.click()
+  else if (kind === 'SELECT') {
+    const value = await valueOf(control)
+    const options = await control
+      .locator('option')
+      .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value))
+    const other = options.find((one) => one !== value && one !== 'chosen')
+    if (other === undefined) return false
+    await control.selectOption(other)
+  } else {
+    await control.fill('python')
+    await control.blur()
+  }
+  return true
+}
