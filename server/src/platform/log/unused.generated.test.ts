@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { AT_ONCE, closed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
 import { effort } from '../../testing/effort.ts'
