@@ -73,6 +73,6 @@ export default suite({
   include: ['.test.ts', '.test.js'],
   exclude: ['**/*.sweep.test.ts'],
   effort: 0.2,
-  cpuSecondsPerFile: 20,
+  cpuSecondsPerFile: 60,
   name: 'test',
 })

@@ -6,6 +6,6 @@ export default suite({
   include: ['.test.ts'],
   exclude: ['**/*.sweep.test.ts'],
   effort: 0.05,
-  cpuSecondsPerFile: 20,
+  cpuSecondsPerFile: 60,
   name: 'newest-node',
 })

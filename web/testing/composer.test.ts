@@ -1,19 +1,21 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, openAs, show } from './browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn } from './team.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 describe.skipIf(!hasBrowser)('the destination of a message', () => {
   it('is changed in its place, shows what was said there last, and is one key away', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')
     await say(friend, channelId, 'beans', 'Beans')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     const topic = page.getByRole('combobox', { name: 'Topic' })
     expect(await topic.inputValue()).toBe('beans')
@@ -31,9 +33,9 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   })
 
   it('is sent to without leaving the view, which then writes to itself again', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Beans')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('roses')
     await topic.press('Enter')
@@ -48,8 +50,8 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   })
 
   it('is chosen by the keyboard alone, from any view', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner)
+    const { owner, friend } = await team()
+    const page = await openAs(browser(), owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
     const people = page.getByRole('combobox', { name: 'Add a person' })
@@ -74,8 +76,8 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   })
 
   it('goes back to what it was with Escape, and fits a phone', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('nothing like it')
     await topic.press('Escape')
@@ -93,11 +95,11 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
 
 describe.skipIf(!hasBrowser)('what is typed', () => {
   it('is completed to people, groups, channels, topics, emoji, commands and times', async () => {
-    const { owner, friend, channelId, user } = await makeTeam()
+    const { owner, friend, channelId, user } = await team()
     await user('Fiona Far')
     await say(friend, channelId, 'beans', 'I am here')
     await owner.call('POST', '/user_groups/create', { name: 'fruit', description: '', members: [friend.id] })
-    const page = await openPage(owner, `/c/${channelId}/t/peas`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/peas`)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page).getByText('I am here').waitFor()
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
@@ -142,8 +144,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
   })
 
   it('is formatted by keys and buttons, which the browser can undo', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).focus()
     await page.keyboard.type('beans')
     await page.keyboard.press('Control+a')
@@ -172,8 +174,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
   })
 
   it('takes formatted text, links and plain text from the clipboard', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).focus()
     const html =
       '<h2>Beans</h2><p>They are <b>tall</b>, see <a href="https://example.com/a">this</a>.<img src=x onerror="alert(1)"></p>' +
@@ -199,8 +201,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
 
 describe.skipIf(!hasBrowser)('what is pasted', () => {
   it('is formatted text after any key but the one that pastes plain text', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).focus()
     await page.keyboard.type('T')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
@@ -214,8 +216,8 @@ describe.skipIf(!hasBrowser)('what is pasted', () => {
   })
 
   it('keeps the empty lines of code, also in lists', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).focus()
     const code = '<pre><code>a\n\n\nb\n</code></pre>'
     const html = `<p>one<br><br><br>two</p>${code}<ul><li><p>first</p>${code}</li><li>last<br><br>line</li></ul>`
@@ -265,8 +267,8 @@ describe.skipIf(!hasBrowser)('files', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
 
   it('are uploaded and linked, and can be dropped anywhere', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach a file' }).click()
     await (await chooser).setFiles([file('plan.txt', 100)])
@@ -288,7 +290,7 @@ describe.skipIf(!hasBrowser)('files', () => {
   })
 
   it('say in place why they did not get there, and are tried again', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')
     let isFull = true

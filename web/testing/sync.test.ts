@@ -2,13 +2,26 @@ import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
-import { addressOf, anotherTab, asked, hasBrowser, openAs, openWindow, setHidden, show } from './browser.ts'
-import { useTeam } from './shared.ts'
+import {
+  addressOf,
+  anotherTab,
+  asked,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  setHidden,
+  show,
+  useBrowser,
+} from './browser.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 /** Signs a browser in in which the client has not been shown to anybody yet. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
@@ -22,7 +35,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 
 describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   it('asks for messages once the state was read, of which they lack nothing', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
@@ -42,7 +55,7 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   })
 
   it('asks for messages beside a state that was not asked for early, and again for what was said between the two', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
@@ -75,7 +88,7 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   })
 
   it('asks once where nothing was said meanwhile', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
@@ -91,9 +104,9 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
 it.skipIf(!hasBrowser)(
   'draws a tab that nobody sees when it is seen again, and keeps its title true meanwhile',
   async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They sprout')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('They sprout').waitFor()
     await page.evaluate(
       async () =>
@@ -113,7 +126,7 @@ it.skipIf(!hasBrowser)(
 
 describe.skipIf(!hasBrowser)('without a connection', () => {
   it('the client opens, shows what was read, finds its way around, and sends later what is written', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const path = `/c/${channelId}/t/beans`
@@ -140,9 +153,9 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
   })
 
   it('keeps nothing of a person who has signed out, or whose session was ended', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A secret of ours')
-    const page = await openPage(friend, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
     await list(page).getByText('A secret of ours').waitFor()
     await isKept(page, 'A secret of ours')
     await page
@@ -157,9 +170,9 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
 
 describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
   it('listen together: one of them asks the server, and another goes on when that one is closed', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const first = await openPage(owner, path)
+    const first = await openAs(browser(), owner, path)
     await composer(first).waitFor()
     const [registrations, streams] = [asked(first.context(), '/register'), asked(first.context(), '/events')]
     const second = await anotherTab(first, path)
@@ -183,9 +196,9 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
   })
 
   it('show what one of them sends once, and all of them that the session was ended', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const first = await openPage(owner, path)
+    const first = await openAs(browser(), owner, path)
     const second = await anotherTab(first, path)
     await composer(second).fill('From the second')
     await second.keyboard.press('Control+Enter')
@@ -207,7 +220,7 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
 
 describe.skipIf(!hasBrowser)('a queue that was lost', () => {
   it('is registered anew, and nothing is missing', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Before')
     let queueId = ''
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
@@ -281,10 +294,10 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
         fc.array(happening, { minLength: 4, maxLength: 12 }),
         fc.array(happening, { minLength: 4, maxLength: 12 }),
         async (before, after) => {
-          const all = await makeTeam()
+          const all = await team()
           const { owner, friend, channelId } = all
           const ids: number[] = []
-          const leading = await openPage(owner, `/c/${channelId}/t/beans`)
+          const leading = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
           await composer(leading).waitFor()
           const following = await anotherTab(leading, '/inbox')
           for (const [step, what] of before.entries()) await happen(all, ids, what, step)
@@ -303,7 +316,7 @@ describe.skipIf(!hasBrowser)('the ways to a state', () => {
           await last('The end')
           await reopened.reload()
           await reopened.locator('#main').waitFor()
-          const anew = await openPage(owner)
+          const anew = await openAs(browser(), owner)
           for (const page of [leading, following, reopened]) {
             await vi.waitFor(async () => expect(await told(page, channelId)).toEqual(await told(anew, channelId)), {
               timeout: 30_000,
