@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, openAs, openWindow } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const list = (page: Page) => page.getByRole('list', { name: 'All people' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -33,9 +34,9 @@ const MANY_PEOPLE = `
 
 describe.skipIf(!hasBrowser)('the accounts of people', () => {
   it('are found by name and role, and only administrators see them so', async () => {
-    const { owner, friend, user } = await makeTeam()
+    const { owner, friend, user } = await teamOn(server())
     await user('Gina Guest', { role: 600 })
-    const page = await openPage(owner, '/settings/people')
+    const page = await openAs(browser(), owner, '/settings/people')
     await list(page)
       .getByRole('button', { name: /Fred Friend/ })
       .waitFor()
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     await list(page)
       .getByRole('button', { name: /Fred Friend/ })
       .waitFor()
-    const theirs = await openPage(friend, '/settings/people')
+    const theirs = await openAs(browser(), friend, '/settings/people')
     await theirs.getByText('There is nothing here').first().waitFor()
   })
 
@@ -75,7 +76,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
 
   it('are made, and sign in with the password that was given', async () => {
     const { owner } = await teamOn(server())
-    const page = await openPage(owner, '/settings/people')
+    const page = await openAs(browser(), owner, '/settings/people')
     await page.getByRole('button', { name: 'New account' }).press('Enter')
     const making = dialog(page, 'New account')
     await making.getByLabel('E-mail address').fill('nina@example.com')
@@ -95,13 +96,13 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
   })
 
   it('get other names, roles and profiles, and are deactivated and active again', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await teamOn(server())
     const { id } = await owner.call('POST', '/realm/profile_fields', {
       name: 'Desk',
       field_type: 1,
       editable_by_user: false,
     })
-    const page = await openPage(owner, '/settings/people')
+    const page = await openAs(browser(), owner, '/settings/people')
     await list(page)
       .getByRole('button', { name: /Fred Friend/ })
       .click()
@@ -151,9 +152,9 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
   })
 
   it('of owners are changed by owners alone, and the last owner stays one', async () => {
-    const { owner, user } = await makeTeam()
+    const { owner, user } = await teamOn(server())
     const administrator = await user('Ada Admin', { role: 200 })
-    const page = await openPage(administrator, '/settings/people')
+    const page = await openAs(browser(), administrator, '/settings/people')
     await list(page)
       .getByRole('button', { name: /Olivia Owner/ })
       .click()
@@ -161,7 +162,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     await open.getByText('Only owners change owners.').waitFor()
     expect(await open.getByRole('combobox', { name: 'Role' }).isDisabled()).toBe(true)
     expect(await open.getByRole('button', { name: 'Deactivate account' }).count()).toBe(0)
-    const own = await openPage(owner, '/settings/people')
+    const own = await openAs(browser(), owner, '/settings/people')
     await list(own)
       .getByRole('button', { name: /Olivia Owner/ })
       .click()
@@ -173,8 +174,8 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
   })
 
   it('begin with the settings that administrators choose for new people, and those that are there keep theirs', async () => {
-    const { owner, friend, user } = await makeTeam()
-    const page = await openPage(owner, '/settings/new-people')
+    const { owner, friend, user } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/new-people')
     await page.getByText('for accounts that are made from now on').waitFor()
     const sounds = page.getByRole('switch', { name: 'Sound for direct messages and mentions', exact: true })
     expect(await sounds.isChecked()).toBe(true)
@@ -188,7 +189,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     const nina = await user('Nina New')
     expect(await soundsOf(nina)).toBe(false)
     for (const one of [owner, friend]) expect(await soundsOf(one)).toBe(true)
-    const theirs = await openPage(friend, '/settings/new-people')
+    const theirs = await openAs(browser(), friend, '/settings/new-people')
     await theirs.getByText('There is nothing here').first().waitFor()
   })
 })

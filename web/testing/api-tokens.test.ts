@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { PASSWORD, teamOn } from './team.ts'
 
-const { server, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('API tokens', () => {
   it('are made, shown once and revoked', async () => {
@@ -13,7 +14,7 @@ describe.skipIf(!hasBrowser)('API tokens', () => {
       const headers = { authorization: `Bearer ${token}` }
       return (await callApi(owner.url, owner.host, 'GET', '/users/me', {}, { headers })).status
     }
-    const page = await openPage(owner, '/settings/tokens')
+    const page = await openAs(browser(), owner, '/settings/tokens')
     await page.getByRole('button', { name: 'Make a token', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Backup')

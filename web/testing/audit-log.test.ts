@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import { PERMISSIONS } from '../../server/src/capabilities/groups/contract/permissions.ts'
 import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contract/events.ts'
 import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations/contract/settings.ts'
 import { administration } from '../src/strings/en/administration/index.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 /** What changes by itself, or only says in older words what another property says. */
 const NOT_TOLD = [
@@ -51,8 +53,8 @@ describe('the texts of the audit log', () => {
 
 describe.skipIf(!hasBrowser)('the audit log', () => {
   it('says what was chosen as the settings call it, in the language of the one who reads', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, '/settings/audit-log', { locale: 'de-DE' })
+    const { owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
     await owner.call('PATCH', '/realm', {
       second_factor_required_of: 'administrators',
@@ -98,13 +100,13 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('says who changed what, is filtered, opened and saved', async () => {
-    const { owner, friend, user } = await makeTeam()
+    const { owner, friend, user } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     await admin.call('PATCH', `/users/${friend.id}`, { role: 300 })
     await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
     // Who is no longer active is found as well.
     await owner.call('DELETE', `/users/${friend.id}`)
-    const page = await openPage(admin, '/settings/audit-log')
+    const page = await openAs(browser(), admin, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
     await row(/Ada Admin changed Fred Friend.*Role: Member → Moderator/).waitFor()
     await row(/Olivia Owner changed settings of the organization/).click()
@@ -133,12 +135,12 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('is read page by page', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await teamOn(server())
     for (let n = 0; n < 60; n += 1) {
       await owner.call('PATCH', `/users/${friend.id}`, { role: 300 })
       await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
     }
-    const page = await openPage(owner, '/settings/audit-log')
+    const page = await openAs(browser(), owner, '/settings/audit-log')
     await page.getByLabel('What about').selectOption('People')
     await page.getByRole('button', { name: 'Load older ones' }).click()
     const row = entries(page).getByRole('listitem').first()
@@ -149,8 +151,8 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('is for administrators alone', async () => {
-    const { friend } = await makeTeam()
-    const page = await openPage(friend, '/settings/audit-log')
+    const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/audit-log')
     await page.getByText('There is nothing here').first().waitFor()
     expect((await friend.try('GET', '/audit_log')).status).toBe(400)
   })

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -22,8 +24,8 @@ const KEPT = `(async () => {
 
 describe.skipIf(!hasBrowser)('bots', () => {
   it('are made by the keyboard, show their key, and get another', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(friend, '/settings/bots')
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/bots')
     await page.getByText('No bots').waitFor()
     await page.getByRole('button', { name: 'New bot' }).press('Enter')
     const making = dialog(page, 'New bot')
@@ -52,9 +54,9 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('of all are seen by administrators, given to others, and deactivated and active again', async () => {
-    const { owner, friend, user } = await makeTeam()
+    const { owner, friend, user } = await teamOn(server())
     const bot = await user('Water Bot', { bot: { ownerId: friend.id } })
-    const page = await openPage(owner, '/settings/bots')
+    const page = await openAs(browser(), owner, '/settings/bots')
     await page.getByText('No bots').waitFor()
     await page.getByRole('combobox', { name: 'Whose bots' }).selectOption('All bots')
     await list(page)
@@ -73,8 +75,8 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('that answer from an address elsewhere are made with it, and show and change where that is', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(friend, '/settings/bots')
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/bots')
     await page.getByRole('button', { name: 'New bot' }).click()
     const making = dialog(page, 'New bot')
     await making.getByLabel('Name').fill('Answer Bot')
@@ -124,10 +126,10 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('are not offered to those who may make none', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await teamOn(server())
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
-    const page = await openPage(friend, '/settings/bots')
+    const page = await openAs(browser(), friend, '/settings/bots')
     await page.getByRole('button', { name: 'New bot' }).waitFor()
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
     await page.getByRole('button', { name: 'New bot' }).click()

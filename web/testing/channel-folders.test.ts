@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { type Team } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
-const team = () => makeTeam()
+const team = () => teamOn(server())
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true }
 
 const main = (page: Page) => page.getByRole('main')
@@ -41,7 +42,7 @@ async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
 describe.skipIf(!hasBrowser)('folders of channels', () => {
   it('are made, described, filled and renamed, and others see that at once', async () => {
     const all = await team()
-    const [mine, theirs] = [await openPage(all.owner, '/channels'), await openPage(all.friend)]
+    const [mine, theirs] = [await openAs(browser(), all.owner, '/channels'), await openAs(browser(), all.friend)]
     await sidebar(theirs).getByRole('link', { name: 'garden' }).waitFor()
     await main(mine).getByRole('button', { name: 'Channel folders' }).click()
     await folders(mine).getByText('No folders yet').waitFor()
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await makeFolder(all, 'Empty')
     await makeFolder(all, 'Third')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: full })
-    const page = await openPage(all.owner)
+    const page = await openAs(browser(), all.owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('channel folders')
@@ -108,7 +109,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     const all = await team()
     const id = await makeFolder(all, 'Outside')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: id })
-    const page = await openPage(all.owner)
+    const page = await openAs(browser(), all.owner)
     const folder = sidebar(page).getByRole('region', { name: 'Outside' })
     await folder.getByRole('link', { name: 'garden' }).waitFor()
     await folder.getByRole('button', { name: 'Outside' }).click()
@@ -121,7 +122,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
 
   it('take a channel by its menu on a phone, which can be undone', async () => {
     const all = await team()
-    const page = await openPage(all.owner, `/c/${all.channelId}`, PHONE)
+    const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
     await page.getByRole('menuitem', { name: 'Put into a folder' }).tap()
     await page.getByRole('menuitem', { name: 'New folder' }).tap()
@@ -145,7 +146,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
   it('are not offered to those who may not change them', async () => {
     const all = await team()
     await makeFolder(all, 'Outside')
-    const page = await openPage(all.friend, '/channels')
+    const page = await openAs(browser(), all.friend, '/channels')
     await main(page).getByRole('link', { name: 'garden' }).waitFor()
     expect(await main(page).getByRole('button', { name: 'Channel folders' }).count()).toBe(0)
     await page.keyboard.press('Control+k')

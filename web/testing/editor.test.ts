@@ -1,21 +1,23 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, show } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const editors = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
 
 describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
   it('keeps what was typed while another message is edited or another conversation is shown', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'First bean')
     await say(owner, channelId, 'beans', 'Second bean')
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await rowOf(page, 'First bean').focus()
     await page.keyboard.press('e')
     await expect
@@ -52,9 +54,9 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
   })
 
   it('gives back what was typed when that was discarded by mistake', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     await say(owner, channelId, 'beans', 'A bean')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await rowOf(page, 'A bean').focus()
     await page.keyboard.press('e')
     await editors(page).press('Escape')
@@ -72,11 +74,11 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
   })
 
   it('obeys whether Enter sends, and gives the focus back to its message', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A bean')
     await say(friend, channelId, 'beans', 'Another')
     await owner.call('PATCH', '/settings', { enter_sends: false })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await composer(page).waitFor()
     const row = rowOf(page, 'A bean')
     const hasFocus = async (): Promise<boolean> => row.evaluate((element) => element === document.activeElement)

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Parts of the settings' })
@@ -15,8 +17,8 @@ async function exportsOf(user: TestUser): Promise<Record<string, unknown>[]> {
 
 describe.skipIf(!hasBrowser)('data exports', () => {
   it('are begun, appear when they are done, and are fetched and deleted', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/exports')
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
     await page.getByText('No exports yet').waitFor()
     await page.getByRole('radio', { name: /^Public and private data/ }).check()
     await page.getByRole('button', { name: 'Begin an export' }).click()
@@ -35,10 +37,10 @@ describe.skipIf(!hasBrowser)('data exports', () => {
   })
 
   it('say who lets private data be exported, which each chooses alone', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/settings/exports')
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
     await page.getByText('0 of 2 people agree').waitFor()
-    const other = await openPage(friend, '/settings/profile')
+    const other = await openAs(browser(), friend, '/settings/profile')
     await other.getByRole('switch', { name: 'Administrators may export my private data' }).check()
     await page.getByText('1 of 2 people agree').click()
     await page.getByRole('list', { name: 'Who agrees' }).getByText('Fred Friend').waitFor()
@@ -48,8 +50,8 @@ describe.skipIf(!hasBrowser)('data exports', () => {
   })
 
   it('say in place why no more can be begun', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/exports')
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/exports')
     await page.route('**/api/v1/export/realm', async (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this week.' } })
@@ -63,13 +65,13 @@ describe.skipIf(!hasBrowser)('data exports', () => {
 
 describe.skipIf(!hasBrowser)('the deactivation of an organization', () => {
   it('is for owners alone, who type its name first; then nobody is signed in', async () => {
-    const { owner, friend, user } = await makeTeam()
+    const { owner, friend, user } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
-    const theirs = await openPage(admin, '/settings/organization')
+    const theirs = await openAs(browser(), admin, '/settings/organization')
     await sections(theirs).getByRole('link', { name: 'Profile', exact: true }).first().waitFor()
     expect(await sections(theirs).getByRole('link', { name: 'Deactivation' }).count()).toBe(0)
-    const other = await openPage(friend)
-    const page = await openPage(owner, '/settings/deactivation')
+    const other = await openAs(browser(), friend)
+    const page = await openAs(browser(), owner, '/settings/deactivation')
     await page.getByRole('button', { name: 'Deactivate organization' }).click()
     const asking = dialog(page, 'Deactivate organization')
     const button = asking.getByRole('button', { name: 'Deactivate organization' })

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 interface Group {
   readonly id: number
@@ -31,8 +33,8 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 
 describe.skipIf(!hasBrowser)('groups', () => {
   it('are made with people in them, described, renamed, deactivated and active again', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/settings/groups')
+    const { owner, friend } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/groups')
     await page.getByText('No groups yet').waitFor()
     await page.getByRole('button', { name: 'New group' }).click()
     const making = dialog(page, 'New group')
@@ -66,10 +68,10 @@ describe.skipIf(!hasBrowser)('groups', () => {
   })
 
   it('are filled with people and groups by the keyboard, which is undone', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await teamOn(server())
     await makeGroup(owner, 'growers', [])
     const inner = await makeGroup(owner, 'rose lovers', [friend.id])
-    const page = await openPage(owner, '/settings/groups')
+    const page = await openAs(browser(), owner, '/settings/groups')
     await row(page, 'growers').press('Enter')
     const open = dialog(page, 'growers')
     await open.getByRole('searchbox', { name: 'Find a person to add' }).fill('Fred')
@@ -96,14 +98,14 @@ describe.skipIf(!hasBrowser)('groups', () => {
   })
 
   it('say who may do what with them, and are joined and left by those who may', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await teamOn(server())
     await makeGroup(owner, 'growers', [owner.id])
-    const theirs = await openPage(friend, '/settings/groups')
+    const theirs = await openAs(browser(), friend, '/settings/groups')
     await row(theirs, 'growers').click()
     const seen = dialog(theirs, 'growers')
     await seen.getByRole('list', { name: 'Members' }).getByText('Olivia Owner').waitFor()
     expect(await seen.getByRole('button', { name: 'Join' }).count()).toBe(0)
-    const page = await openPage(owner, '/settings/groups')
+    const page = await openAs(browser(), owner, '/settings/groups')
     await row(page, 'growers').click()
     await dialog(page, 'growers').getByRole('tab', { name: 'Permissions' }).click()
     const mentioning = page.getByRole('combobox', { name: 'Who may mention the group' })

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { INTEGRATIONS } from '../../server/src/capabilities/integrations/rules/index.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -29,8 +31,8 @@ const TITLES: Readonly<Record<string, string>> = {
 
 describe.skipIf(!hasBrowser)('integrations', () => {
   it('are set up by an address of a bot that is made in place, and tried by what the service sends', async () => {
-    const { friend, owner, channelId } = await makeTeam()
-    const page = await openPage(friend, '/settings/integrations')
+    const { friend, owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
     const open = dialog(page)
     await open.getByRole('button', { name: 'Make a bot for it' }).click()
@@ -68,11 +70,11 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   })
 
   it('say in place why the address refuses', async () => {
-    const { friend, owner, channelId } = await makeTeam()
+    const { friend, owner, channelId } = await teamOn(server())
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody } })
-    const page = await openPage(friend, '/settings/integrations')
+    const page = await openAs(browser(), friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up Jenkins', exact: true }).click()
     const open = dialog(page)
     await open.getByRole('button', { name: 'Make a bot for it' }).click()
@@ -98,8 +100,8 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   })
 
   it('are all there, each found in the palette', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/integrations')
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/integrations')
     expect(Object.keys(TITLES)).toEqual(INTEGRATIONS.map(({ name }) => name))
     for (const title of Object.values(TITLES)) {
       await page.getByRole('button', { name: `Set up ${title}`, exact: true }).waitFor()

@@ -1,11 +1,12 @@
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import { startWebServer, type WebServer } from '../../server/src/testing/web-server.ts'
-import { hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
+const browser = useBrowser()
 
 /** A site with a page and its picture. */
 async function site(): Promise<WebServer> {
@@ -24,10 +25,10 @@ async function site(): Promise<WebServer> {
 
 describe.skipIf(!hasBrowser)('what a link leads to', () => {
   it('comes below the message while one reads it, with its picture, and the browser asks no other host', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port, received } = await site()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
     await say(friend, channelId, 'beans', `Read http://localhost:${port}/beans`)
@@ -48,9 +49,9 @@ describe.skipIf(!hasBrowser)('what a link leads to', () => {
   })
 
   it('is a picture where a picture is linked: it has its room at once, opens large, and asks no other host', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const { port } = await site()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).host))
     await say(friend, channelId, 'beans', `See http://localhost:${port}/garden.png`)
@@ -68,10 +69,10 @@ describe.skipIf(!hasBrowser)('what a link leads to', () => {
   })
 
   it('is not shown to a person who does not want that', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port } = await site()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await say(friend, channelId, 'beans', `See http://localhost:${port}/beans and http://localhost:${port}/garden.png`)
     const title = list(page).getByRole('link', { name: 'How beans grow', exact: true })
     const picture = list(page).getByRole('link', { name: 'Open the picture garden.png', exact: true })

@@ -1,11 +1,12 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, show } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -39,7 +40,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     { name: 'reactions', at: () => '/reactions', path: MESSAGES, how: refuse, shows: 'Mine' },
     { name: 'search', at: () => '/search?q=Unread%20nowhere', path: MESSAGES, how: refuse, shows: 'Unread nowhere' },
   ])('says so and is loaded when one tries again: $name', async ({ at, path, how, shows }) => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'Ripe @**Olivia Owner** @**all**')
     const mine = await say(owner, channelId, 'peas', 'Mine')
     await say(friend, channelId, 'far', 'Unread nowhere')
@@ -47,7 +48,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     await owner.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
     const time = Math.floor(Date.now() / 1000) + DAY_SECONDS
     await owner.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: time })
-    const page = await openPage(owner, '/settings')
+    const page = await openAs(browser(), owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     const mend = await failing(page, path, how)
     await show(page, at(channelId))
@@ -60,10 +61,10 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
   })
 
   it('says so at the edge behind which there is more', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     for (let line = 0; line < LONG; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
     await owner.call('POST', '/mark_all_as_read')
-    const page = await openPage(owner, '/settings')
+    const page = await openAs(browser(), owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     // The first page comes, and those before it do not.
     const mend = await failing(page, /anchor=\d+/, cut)
@@ -85,11 +86,11 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
   })
 
   it('says so in dialogs: who is in a channel, who has read a message', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(owner, channelId, 'beans', 'Ripe')
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const mend = await failing(page, /\/streams\/\d+\/members|\/read_receipts/, cut)
     await list(page).getByRole('article').filter({ hasText: 'Ripe' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Read by' }).click()
@@ -130,8 +131,8 @@ describe.skipIf(!hasBrowser)('a list with nothing in it', () => {
     ['/c/channel/t/new', 'No messages yet', 'Write the first one below.'],
     ['/c/channel', 'No messages yet', 'The first topic begins with its name in the field above.'],
   ] as const)('says what to do: %s', async (path, title, more) => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, path.replace('/c/channel', `/c/${channelId}`))
+    const { owner, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, path.replace('/c/channel', `/c/${channelId}`))
     await main(page).getByText(title).waitFor()
     await main(page).getByText(more).waitFor()
     expect(await main(page).getByText('Loading').count()).toBe(0)
@@ -143,7 +144,7 @@ describe.skipIf(!hasBrowser)('a view that is being loaded', () => {
     ['Reminders', /reminders$/],
     ['garden', /\/c\/\d+$/],
   ])('leaves the focus in its head when it comes: %s', async (name, address) => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'Grow tall')
     const [page, release] = await openUnloaded(browser(), owner)
     await page.evaluate(

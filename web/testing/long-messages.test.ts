@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, show } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 /** As many lines as are folded, the last of them with a link. */
 const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
@@ -34,11 +35,11 @@ const isInView = async (element: Locator): Promise<boolean> =>
 
 describe.skipIf(!hasBrowser)('a message that is very high', () => {
   it('is folded until one wants to see all of it, and reads on where it was folded', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
     await say(friend, channelId, 'beans', LONG)
     await say(friend, channelId, 'beans', 'Right after')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
     await more(page).waitFor()
     expect(await heightOf(row)).toBeLessThan(FOLDED_PIXELS + 60)
@@ -58,9 +59,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is unfolded by the keyboard, and folded again in another view of it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', LONG.replace(/\[The end\].*/, 'The end'))
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await more(page).waitFor()
     await page.keyboard.press('k')
     await expect
@@ -79,9 +80,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('opens by itself where the focus goes to what is folded away', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', LONG)
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await more(page).waitFor()
     await end(page).focus()
     await less(page).waitFor()
@@ -89,10 +90,10 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is open where a link or a search led to it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', `${LONG}\nthe needle`)
     await say(friend, channelId, 'beans', LONG)
-    const page = await openPage(owner, `/c/${channelId}/t/beans?near=${id}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans?near=${id}`)
     await more(page).waitFor()
     await less(page).waitFor()
     expect(await more(page).count()).toBe(1)
@@ -103,9 +104,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is printed in full', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', LONG)
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article')
     await more(page).waitFor()
     await page.emulateMedia({ media: 'print' })
@@ -114,9 +115,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is folded no more once an edit makes it short', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', LONG)
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await more(page).waitFor()
     await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
     await list(page).getByText('Short').waitFor()
@@ -126,8 +127,8 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
 
 describe.skipIf(!hasBrowser)('a list without messages', () => {
   it.each([320, 1280])('says so and is usable, %i px wide', async (width) => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, '/inbox', { viewport: { width, height: 700 } })
+    const { owner, friend, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/inbox', { viewport: { width, height: 700 } })
     for (const path of [`/dm/${friend.id}`, `/c/${channelId}/t/nothing`, `/c/${channelId}/feed`, '/feed', '/starred']) {
       await show(page, path)
       await page.getByRole('main').getByRole('strong').first().waitFor()

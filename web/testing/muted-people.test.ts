@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, show } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say, type Team } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const SECRET = /Fred|prattle/
 
@@ -13,7 +14,7 @@ const covered = (page: Page) => list(page).getByRole('article', { name: /^Muted 
 
 /** A team whose owner has muted the friend, who has written before and after that. */
 async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
-  const team = await makeTeam()
+  const team = await teamOn(server())
   const other = await team.user('Olga Other')
   await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
   await say(other, team.channelId, 'beans', 'Before')
@@ -40,7 +41,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
   it.each([320, 1280])('are a line each, until one asks for one of them, %i px wide', async (width) => {
     const { owner, channelId } = await mutedTeam()
     const viewport = { width, height: 700 }
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport })
     await list(page).getByText('Before').waitFor()
     await expect.poll(() => covered(page).count()).toBe(2)
     expect(await textsOf(page)).not.toMatch(SECRET)
@@ -60,7 +61,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
 
   it('are shown and hidden again by the keyboard', async () => {
     const { owner, channelId } = await mutedTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await covered(page).last().waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Tab')
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
 
   it('leave no trace in other views, nor in what is announced', async () => {
     const { owner, friend, channelId } = await mutedTeam()
-    const page = await openPage(owner, '/inbox')
+    const page = await openAs(browser(), owner, '/inbox')
     for (const path of ['/inbox', '/recent', `/c/${channelId}`, `/c/${channelId}/feed`, '/feed', '/search?q=Before']) {
       await show(page, path)
       await page
@@ -112,7 +113,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     const moved = await say(other, channelId, 'dinner', 'Soup')
     await friend.call('PATCH', `/messages/${moved}`, { topic: 'lunch', send_notification_to_new_thread: false })
     await friend.call('POST', '/messages/flags', { messages: [moved], op: 'add', flag: 'read' })
-    const page = await openPage(owner, `/c/${channelId}/t/lunch`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/lunch`)
     await list(page).getByText('Soup').waitFor()
     expect(await textsOf(page)).not.toMatch(SECRET)
     const soup = list(page).getByRole('article').filter({ hasText: 'Soup' })
@@ -143,7 +144,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     const told = await say(friend, channelId, 'beans', 'Remember the prattle')
     const at = Math.floor(Date.now() / 1000) + 86_400
     await owner.call('POST', '/reminders', { message_id: told, scheduled_delivery_timestamp: at })
-    const page = await openPage(owner, '/reminders')
+    const page = await openAs(browser(), owner, '/reminders')
     await page.getByRole('main').getByText('hidden message').waitFor()
     expect(await textsOf(page)).not.toMatch(SECRET)
     const group = /Muted person and Olga Other|Olga Other and Muted person/

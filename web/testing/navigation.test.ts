@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, openAs } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
 import { say, teamOn } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
@@ -37,12 +38,12 @@ async function viewsOf(user: TestUser): Promise<unknown> {
 
 describe.skipIf(!hasBrowser)('reminders', () => {
   it('are listed with their messages, the next one first, and open them', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
     await remind(owner, later, 3, 'Before it is hot')
     await remind(owner, Number(direct['id']), 1)
-    const page = await openPage(owner)
+    const page = await openAs(browser(), owner)
     await views(page)
       .getByRole('link', { name: /^Reminders/ })
       .click()
@@ -63,10 +64,10 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     ['/reminders', 'No reminders'],
     ['/writing', 'Nothing is waiting to be sent'],
   ])('get another time and go, which can be undone, by keys alone: %s', async (path, empty) => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await remind(owner, id, 3, 'Before it is hot')
-    const page = await openPage(owner, path)
+    const page = await openAs(browser(), owner, path)
     const change = main(page).getByRole('button', { name: /^Change the time: beans in garden/ })
     // With the time.
     const name = await change.getAttribute('aria-label')
@@ -101,8 +102,8 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   })
 
   it('say so when their message is gone, and follow what other clients do', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, '/reminders')
+    const { owner, friend, channelId } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/reminders')
     await main(page).getByText('No reminders').waitFor()
     const id = await say(friend, channelId, 'beans', 'Water them')
     await remind(owner, id, 3)
@@ -116,7 +117,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
 
 describe.skipIf(!hasBrowser)('views of one’s own', () => {
   it('are made of a search, named anew, and taken away, which can be undone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Grow tall')
     const page = await openAs(
       browser(),
@@ -158,9 +159,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are made of a topic, a channel and a direct conversation', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans (1.5)', 'Grow')
-    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
     const add = async (name: string, link: string): Promise<void> => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
@@ -197,8 +198,8 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are put into another order by keys and by dragging', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/views')
+    const { owner } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/views')
     const names = () => views(page).getByRole('link').allInnerTexts()
     const before = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(before)
@@ -219,9 +220,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are shown at older addresses, too', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Grow')
-    const page = await openPage(owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
+    const page = await openAs(browser(), owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
     await heading(page, /beans/).waitFor()
     expect(new URL(page.url()).hash).toBe('')
   })

@@ -1,15 +1,16 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, type WindowOptions } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { composer, list, say, type Team } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
+import { composer, list, say, teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
-const team = () => makeTeam()
+const team = () => teamOn(server())
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 const part = (page: Page, name: string) => panel(page).getByRole('region', { name })
 const files = (page: Page) => part(page, 'Files')
@@ -18,7 +19,7 @@ const person = (page: Page, name: RegExp) => people(page).getByRole('button', { 
 
 /** Opens a topic, and the panel of it. */
 async function openPanel(user: TestUser, path: string, options: WindowOptions = {}): Promise<Page> {
-  const page = await openPage(user, path, options)
+  const page = await openAs(browser(), user, path, options)
   await composer(page).waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
   return page
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser)('the panel', () => {
     const id = await say(friend, channelId, 'beans', 'Ripe')
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
     await owner.call('PATCH', `/messages/${id}`, { topic: '✔ peas', propagate_mode: 'change_all' })
-    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
     await composer(page).waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel(page).getByText('Moved from beans in garden').waitFor()
@@ -63,7 +64,7 @@ describe.skipIf(!hasBrowser)('the panel', () => {
     const { owner, friend, channelId } = await team()
     await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
-    const page = await openPage(owner, `/c/${channelId}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel(page).getByText('Plants').waitFor()
     await panel(page)
@@ -139,7 +140,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
 
   it.each([320, 1280])('says that it could not be loaded, and tries again, %i px wide', async (width) => {
     const { owner, channelId } = await longTopic()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
     await list(page).getByText('Bean 139').waitFor()
     await page.route('**/api/v1/messages?*', (route) => route.abort())
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()

@@ -1,9 +1,10 @@
 import { expect, describe, it } from 'vitest'
-import { hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { composer, list, say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { composer, list, say, teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 /** How many pages a document has. */
 function pagesOf(pdf: Buffer): number {
@@ -14,10 +15,10 @@ describe.skipIf(!hasBrowser)('what the browser itself prints', () => {
   it.each(['light', 'dark'] as const)(
     'is the conversation on the screen as long as it is, in black on white, without what one presses: %s',
     async (colorScheme) => {
-      const { owner, friend, channelId } = await makeTeam()
+      const { owner, friend, channelId } = await teamOn(server())
       for (let index = 1; index <= 50; index += 1)
         await say(friend, channelId, 'beans', `Bean ${index}\n\n* it grows\n* it is green`)
-      const page = await openPage(owner, `/c/${channelId}/t/beans`, { colorScheme })
+      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { colorScheme })
       await list(page).getByText('Bean 50', { exact: true }).waitFor({ state: 'attached' })
       await composer(page).fill('Not yet said')
       const onScreen = pagesOf(await page.pdf({ format: 'A4' }))

@@ -3,13 +3,14 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isTest } from '../../server/src/testing/architecture/sources.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import { refusals } from '../src/strings/de/refusals.ts'
-import { accessibilityFaults, hasBrowser, openWindow } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { type Team } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 const SERVER = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
 
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
@@ -64,7 +65,7 @@ const THEMES = ['light', 'dark'] as const
 
 describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
   const team = async (): Promise<Team> => {
-    const made = await makeTeam()
+    const made = await teamOn(server())
     await made.owner.call('PATCH', '/realm', { default_language: 'de' })
     for (const user of [made.owner, made.friend]) await user.call('PATCH', '/settings', { default_language: 'de' })
     return made
@@ -98,7 +99,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
 
   it('is German in settings, with what it is about', async () => {
     const { owner } = await team()
-    const page = await openPage(owner, '/settings/joining', { locale: 'de-DE' })
+    const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
     await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')
     await page.getByRole('button', { name: 'Domain hinzufügen' }).click()
     await page.getByText('no domain ist keine Domain.').waitFor()
@@ -107,7 +108,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
 
   it('is German in conversations, and English again for who chooses that', async () => {
     const { friend, channelId } = await team()
-    const page = await openPage(friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
     const attached = async (words: string): Promise<number> => {
       const file = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.from('') }
       await page.locator('.composer input[type=file]').setInputFiles(file)

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('the reports', () => {
   it('go to a channel that is chosen, and are read from the administration', async () => {
-    const { owner, friend, user, channelId } = await makeTeam()
+    const { owner, friend, user, channelId } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const moderator = await user('Mo Moderator', { role: 300 })
     await owner.subscribe(['desk'], { invite_only: true, principals: [owner.id, moderator.id] })
-    const page = await openPage(owner, '/settings/reports')
+    const page = await openAs(browser(), owner, '/settings/reports')
     const chooser = page.getByLabel('Reports of messages go to')
     // Reports are for some: what everybody can read is not offered.
     await expect.poll(() => chooser.getByRole('option').allTextContents()).toEqual(['No channel', '#desk'])
@@ -23,13 +24,13 @@ describe.skipIf(!hasBrowser)('the reports', () => {
     const latest = page.getByRole('list', { name: 'Latest reports' })
     await latest.getByRole('link', { name: /Fred Friend.*Spam.*Only beans.*Buy beans now/s }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    const other = await openPage(moderator, '/settings/reports')
+    const other = await openAs(browser(), moderator, '/settings/reports')
     await other.getByRole('link', { name: /Buy beans now/ }).click()
     await list(other).getByText('Only beans').waitFor()
-    const outside = await openPage(admin, '/settings/reports')
+    const outside = await openAs(browser(), admin, '/settings/reports')
     await outside.getByText('Reports are read by those who are in #desk. You are not in it.').waitFor()
     await outside.getByRole('link', { name: 'Go to the channel' }).waitFor()
-    const none = await openPage(friend, '/settings/reports')
+    const none = await openAs(browser(), friend, '/settings/reports')
     await none.getByText('There is nothing here').first().waitFor()
   })
 })

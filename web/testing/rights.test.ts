@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ROLE } from '../../server/src/kernel/actor.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
@@ -61,9 +63,9 @@ const POLL = '/poll Which beans?\nRunner\nBroad'
 
 describe.skipIf(!hasBrowser)('joining', () => {
   it('is offered where one may, and nothing is shown of a channel that one may not know', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     const before = await namesOfChannels(owner)
-    const page = await openPage(owner, '/c/99999')
+    const page = await openAs(browser(), owner, '/c/99999')
     for (const path of ['/c/99999', '/c/99999/t/beans']) {
       await page.goto(addressOf(owner, path))
       await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor()
@@ -80,13 +82,13 @@ describe.skipIf(!hasBrowser)('joining', () => {
 
 describe.skipIf(!hasBrowser)('leaving', () => {
   it('asks guests in public channels too, to which they cannot come back alone', async () => {
-    const { owner, user, channelId } = await makeTeam()
+    const { owner, user, channelId } = await team()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'garden' }],
       principals: [guest.id],
     })
-    const page = await openPage(guest, `/c/${channelId}`)
+    const page = await openAs(browser(), guest, `/c/${channelId}`)
     await chooseOfView(page, 'Leave')
     await page.getByRole('dialog', { name: 'Leave' }).getByText('cannot join it again by yourself').waitFor()
     expect(await isIn(guest, 'garden')).toBe(true)
@@ -96,9 +98,9 @@ describe.skipIf(!hasBrowser)('leaving', () => {
   })
 
   it('asks beside the own name among the people of a channel, too', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     const channelId = await privateChannel([owner, friend])
-    const page = await openPage(friend, `/c/${channelId}`)
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
     await chooseOfView(page, 'People')
     await page.getByRole('button', { name: 'Remove Fred Friend' }).press('Enter')
     const question = page.getByRole('dialog', { name: 'Leave' })
@@ -110,9 +112,9 @@ describe.skipIf(!hasBrowser)('leaving', () => {
 
 describe.skipIf(!hasBrowser)('undoing', () => {
   it('is offered only where each step back is allowed', async () => {
-    const { friend, user, channelId } = await makeTeam()
+    const { friend, user, channelId } = await team()
     await user('Ann Alder')
-    const page = await openPage(friend, `/c/${channelId}`)
+    const page = await openAs(browser(), friend, `/c/${channelId}`)
     await chooseOfView(page, 'People')
     const search = page.getByRole('searchbox', { name: 'Find a person to add' })
     await search.fill('ann')
@@ -123,13 +125,13 @@ describe.skipIf(!hasBrowser)('undoing', () => {
   })
 
   it('puts new people into an archived channel again', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const isDefault = async (): Promise<boolean> => {
       const state = await owner.call('POST', '/register', { fetch_event_types: ['default_streams'] })
       return (state['realm_default_streams'] as number[]).includes(channelId)
     }
     await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
-    const page = await openPage(owner, `/c/${channelId}`)
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
     await chooseOfView(page, 'Channel settings')
     await page.getByRole('tab', { name: 'About' }).click()
     await page.getByRole('button', { name: 'Archive channel' }).click()
@@ -143,11 +145,11 @@ describe.skipIf(!hasBrowser)('undoing', () => {
 
 describe.skipIf(!hasBrowser)('an archived channel', () => {
   it('is read: nothing is changed in it, and nothing there counts as unread', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     const own = await say(owner, channelId, 'beans', 'My own bean')
     await friend.call('POST', `/messages/${own}/reactions`, { emoji_name: 'tada' })
     await say(owner, channelId, 'beans', POLL)
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     const vote = page.getByRole('button', { name: /^Runner/ })
     await vote.waitFor()
     const before = await offeredOf(page, 'My own bean')
@@ -175,7 +177,7 @@ describe.skipIf(!hasBrowser)('an archived channel', () => {
 
 describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
   it('is unmuted from its menu, and muted again', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     await owner.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }],
@@ -184,7 +186,7 @@ describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
       const { user_topics } = await owner.call('POST', '/register', { fetch_event_types: ['user_topic'] })
       return (user_topics as { visibility_policy: number }[])[0]?.visibility_policy
     }
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
     await chooseOfView(page, 'Unmute topic')
     await expect.poll(policy).toBe(2)

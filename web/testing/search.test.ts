@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
@@ -20,7 +22,7 @@ async function count(page: Page, number: number): Promise<void> {
 
 describe.skipIf(!hasBrowser)('the search', () => {
   it('takes what is typed while it is being loaded, and so does the palette', async () => {
-    const { owner } = await makeTeam()
+    const { owner } = await team()
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
     await searching.keyboard.type('answer')
@@ -38,8 +40,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('takes what is typed before its view has been painted, and runs no command by it', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox')
+    const { owner } = await team()
+    const page = await openAs(browser(), owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0
@@ -51,11 +53,11 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle in the beans')
     await say(friend, channelId, 'peas', 'A needle in the peas')
     await say(owner, channelId, 'beans', 'My own needle')
-    const page = await openPage(owner)
+    const page = await openAs(browser(), owner)
     await page.keyboard.press('/')
     await field(page).pressSequentially('sen')
     await option(page, /^sender:/)
@@ -84,9 +86,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('changes and removes chips by the keyboard', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'First')
-    const page = await openPage(owner, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
+    const page = await openAs(browser(), owner, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
     await count(page, 1)
     await field(page).focus()
     await page.keyboard.press('ArrowLeft')
@@ -111,7 +113,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('knows every operator, and the opposite of each that has one', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     const say_ = (content: string, topic = 'beans') => say(friend, channelId, topic, content)
     const plain = await say_('plain')
     const link = await say_('[there](https://example.com)')
@@ -127,7 +129,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'followed', visibility_policy: 3 })
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 1 })
     expect([mention, resolved, followed, muted].every((id) => id > 0)).toBe(true)
-    const page = await openPage(owner, '/search?q=')
+    const page = await openAs(browser(), owner, '/search?q=')
     const expected: readonly (readonly [string, readonly string[]])[] = [
       ['channel:garden topic:beans -is:unread', ['plain']],
       ['has:link', ['there']],
@@ -162,9 +164,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('searches again for what is muted when that changes, and leaves its field by Escape', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'noise', 'A loud bean')
-    const page = await openPage(owner, '/search?q=is%3Amuted')
+    const page = await openAs(browser(), owner, '/search?q=is%3Amuted')
     await page.getByText('No message was found').waitFor()
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
     await found(page).getByText('A loud bean').waitFor()
@@ -181,11 +183,11 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('opens a result between those before and after it, and comes back to what was found', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
     const id = await say(friend, channelId, 'beans', 'The **needle**')
     for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
-    const page = await openPage(owner, '/search?q=needle')
+    const page = await openAs(browser(), owner, '/search?q=needle')
     await count(page, 1)
     await found(page).getByRole('article').focus()
     await page.keyboard.press('Enter')
@@ -200,9 +202,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('shows an edit of what it found, and what is said meanwhile', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'beans', 'An old needle')
-    const page = await openPage(owner, '/search?q=needle')
+    const page = await openAs(browser(), owner, '/search?q=needle')
     await count(page, 1)
     await friend.call('PATCH', `/messages/${id}`, { content: 'A changed needle' })
     await found(page).getByText('A changed needle').waitFor()
@@ -212,7 +214,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle that was read')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
     // What is unread is read ahead.
@@ -232,9 +234,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('is usable at 320 pixels by touch', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A needle')
-    const page = await openPage(owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await field(page).tap()
     await option(page, /^is:/).tap()
     await option(page, /unread/).tap()

@@ -1,11 +1,13 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, openAs, show } from './browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { isKept, loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn } from './team.ts'
+import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 const waits = (page: Page) => list(page).getByText('Waits for a connection')
 
@@ -31,7 +33,7 @@ async function refuseMessages(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   it('is not sent by another tab once it was discarded or taken back', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -66,8 +68,8 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   })
 
   it('cannot be taken back while the server may be taking it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     let go: (() => void) | undefined
     let count = 0
@@ -93,8 +95,8 @@ describe.skipIf(!hasBrowser)('a message that is not sent yet', () => {
   })
 
   it('is edited in its conversation where it was refused, also while one writes to another', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
     await refuseMessages(page)
     await send(page, 'Refused')
@@ -122,7 +124,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
     })
 
   it('does not come back from another tab once it was sent', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
@@ -144,7 +146,7 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is kept as an earlier version where one types before it is there', async () => {
-    const { owner, channelId } = await teamOn(server())
+    const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
@@ -172,9 +174,9 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is not kept here once the server has it as it is', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
-    const page = await openPage(owner, path)
+    const page = await openAs(browser(), owner, path)
     await composer(page).fill('abc')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     await expect.poll(() => keptDrafts(page)).toEqual([])
@@ -194,9 +196,9 @@ describe.skipIf(!hasBrowser)('a draft', () => {
   })
 
   it('is what a message becomes that is not sent later after all', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Good morning')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: 'In an hour' }).click()

@@ -1,19 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { say } from './team.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { say, teamOn } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('the topics of a channel', () => {
   it('are asked for again where they could not be read, and follow what is said, moved and deleted there', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
     const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
     await say(friend, channelId, 'beans', 'They sprout')
     const id = await say(friend, channelId, 'peas', 'They climb')
-    const page = await openPage(owner, '/inbox')
+    const page = await openAs(browser(), owner, '/inbox')
     let asked = 0
     await page.route(`**/users/me/${channelId}/topics*`, async (route) => {
       asked += 1

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { comeDue, personIn } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
 import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
-const { server, browser, makeTeam, openPage } = useTeam({ PARLEY_SMTP_URL: mails.url })
+const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
+const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
   it('are stopped by the link in one of them, without signing in, after a press', async () => {
-    const organization = await makeTeam()
+    const organization = await teamOn(server())
     const ann = await personIn(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
     await comeDue(server(), organization)
@@ -30,7 +32,7 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
   })
 
   it('are stopped on a page that is usable in every theme and width', async () => {
-    const { owner } = await makeTeam()
+    const { owner } = await teamOn(server())
     for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
       for (const width of [320, 1440]) {
         const page = await (await openWindow(browser(), { ...theme, viewport: { width, height: 900 } })).newPage()
@@ -47,8 +49,8 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
   })
 
   it('are chosen in the settings', async () => {
-    const { friend } = await makeTeam()
-    const page = await openPage(friend, '/settings/notifications')
+    const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/notifications')
     await page.getByRole('switch', { name: 'E-mail for direct messages and mentions' }).uncheck()
     await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('1 hour')
     await page.getByRole('combobox', { name: 'Name the organization in subjects' }).selectOption('Always')

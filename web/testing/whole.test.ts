@@ -6,12 +6,13 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
-import { accessibilityFaults, hasBrowser, openAs, openWindow } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
 import { list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { server, browser, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
 
 /** More than two requests bring, and far more than a list loads. */
 const MANY = 1_030
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   it('is saved as Markdown, all of it, with addresses that work from anywhere', async () => {
     const team = await garden()
     await sayMany(team, MANY)
-    const page = await openPage(team.owner, team.path)
+    const page = await openAs(browser(), team.owner, team.path)
     await openWhole(page)
     expect(await accessibilityFaults(page)).toEqual([])
     const { name, text } = await savedAs(page, 'Save as Markdown')
@@ -96,7 +97,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   it('is saved as one page that holds its pictures, asks nobody for anything and runs nothing', async () => {
     const { owner, friend, channelId, path } = await garden()
     await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
-    const page = await openPage(owner, path)
+    const page = await openAs(browser(), owner, path)
     await openWhole(page)
     const { name, text, path: file } = await savedAs(page, 'Save as a web page')
     expect(name).toBe('beans in garden.html')
@@ -158,7 +159,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     const { owner, friend, channelId, path } = await garden()
     await say(owner, channelId, 'beans', 'Mine')
     await owner.call('POST', `/users/me/muted_users/${friend.id}`)
-    const page = await openPage(owner, path)
+    const page = await openAs(browser(), owner, path)
     await openWhole(page)
     const { text } = await savedAs(page, 'Save as Markdown')
     expect(text).toContain('Mine')
@@ -169,7 +170,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   it('says how far it came when the server fails half-way, goes on from there, and can be given up', async () => {
     const team = await garden()
     await sayMany(team, MANY)
-    const page = await openPage(team.owner, team.path, { viewport: { width: 320, height: 640 } })
+    const page = await openAs(browser(), team.owner, team.path, { viewport: { width: 320, height: 640 } })
     let isBroken = true
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, async (route) => {
       const isFirst = route.request().url().includes('anchor=oldest')

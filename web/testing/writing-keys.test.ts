@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, type WindowOptions } from './browser.ts'
+import { useTestServer } from '../../server/src/testing/server.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, teamOn, type Team } from './team.ts'
 
-const { server, makeTeam, openPage } = useTeam()
+const server = useTestServer(LOCAL_DOMAIN)
+const browser = useBrowser()
+const team = async (): Promise<Team> => teamOn(server())
 
 const MOST_STEPS = 60
 
@@ -42,7 +44,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
   ({ width }) => {
     const open = async ({ owner, channelId }: Team, options: WindowOptions = {}): Promise<Page> => {
       const viewport = { width, height: 700 }
-      const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport, ...options })
+      const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport, ...options })
       await composer(page).waitFor()
       await page.keyboard.press('r')
       await expect.poll(() => inComposer(page)).toBe(true)
@@ -50,7 +52,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
     }
 
     it('one edits what one wrote last, or another message, and goes on from where one was', async () => {
-      const parts = await makeTeam()
+      const parts = await team()
       const page = await open(parts)
       const editor = page.getByRole('textbox', { name: 'Edit message' })
       await page.keyboard.type('Tall beans')
@@ -71,7 +73,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
     })
 
     it('one formats, attaches a picture, pastes another, and goes on elsewhere', async () => {
-      const parts = await makeTeam()
+      const parts = await team()
       const page = await open(parts)
       await page.keyboard.type('tall')
       await page.keyboard.press('Control+a')
@@ -105,7 +107,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
     })
 
     it('one makes a poll, saves a snippet and puts it in, and sends later', async () => {
-      const parts = await makeTeam()
+      const parts = await team()
       const page = await open(parts)
       await tabTo(page, 'Insert')
       await choose(page, 'New poll')
@@ -142,7 +144,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
     })
 
     it('one writes without a connection, reads that it waits, and it is sent when there is one', async () => {
-      const parts = await teamOn(server())
+      const parts = await team()
       const page = await open(parts, { serviceWorkers: 'allow' })
       await loseConnection(page)
       await page.keyboard.type('From the train')
