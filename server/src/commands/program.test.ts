@@ -35,9 +35,9 @@ const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
   ['organization show', { stdout: /^My organization\n/ }],
   ['organization deactivate', { stdout: /^Deactivated My organization\.\n$/ }],
   ['organization reactivate', { stdout: /^Reactivated My organization\.\n$/ }],
-  ['import parley /nowhere', { code: 1, stderr: /^parley: .*\/nowhere/ }],
-  ['import mattermost /nowhere --organization north', { code: 1, stderr: /^parley: .*\/nowhere/ }],
-  ['import zulip /nowhere --organization north', { code: 1, stderr: /^parley: .*\/nowhere/ }],
+  ['import parley /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
+  ['import mattermost /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
+  ['import zulip /nowhere --organization north --dry-run', { code: 1, stderr: /parley: .*\/nowhere/ }],
   ['upgrade-database', { code: 1, stderr: /is upgraded with its own tools/ }],
 ]
 
