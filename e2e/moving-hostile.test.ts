@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
 import type { Outcome } from '../server/src/testing/command-line.ts'
-import type { Body, TestUser } from '../server/src/testing/user.ts'
+import type { Body } from '../server/src/testing/user.ts'
 import {
   exported,
   furnished,
@@ -15,6 +15,7 @@ import {
   subdomainOf,
   there,
   useMovingServer,
+  type Imported,
 } from './moving/moved.ts'
 
 /*
@@ -54,113 +55,169 @@ const each =
       return JSON.stringify(record)
     })
 
-/** Changes of an archive's tables, by their names. */
-type Changes = Readonly<Record<string, (lines: string[]) => string[]>>
-
-/** Imports an archive with these changes. @returns the import, and what was left out and the messages as text */
-async function importTampered(folder: string, owner: TestUser, changes: Changes) {
-  let copy = folder
-  for (const [table, change] of Object.entries(changes)) copy = await tampered(copy, table, change)
-  const made = await imported(copy)
-  const { state } = await there(owner, made).register({ client_capabilities: { linkifier_url_template: true } })
-  const read = await there(owner, made).try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
-  expect(read.status).toBe(200)
-  return { made, state, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
-}
-
-it('leaves out and tells malformed content of an archive, and writes nothing elsewhere', async () => {
+it('leaves out and tells what is not right in an archive, and writes nothing elsewhere', async () => {
   const { organization, people } = await furnished()
   const folder = await exported(organization)
   const owner = people[0]
   if (owner === undefined) throw new Error('nobody is there')
-  const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
-  const html = each((message, at) => {
-    message['rendered_content'] = '<img src=x onerror=alert(1)>'
-    if (at === 0) message['sender_id'] = 999_999
-  })
-  const { text } = await importTampered(folder, owner, {
-    messages: (lines) => [
-      ...html(lines),
-      lines.at(-1) ?? '',
+  const told = async (copy: string): Promise<{ made: Imported; text: string }> => {
+    const made = await imported(copy)
+    expect((await there(owner, made).try('POST', '/register')).status).toBe(200)
+    const read = await there(owner, made).try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
+    expect(read.status).toBe(200)
+    return { made, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
+  }
+  const evil = '<img src=x onerror=alert(1)>'
+  const html = await told(
+    await tampered(
+      folder,
+      'messages',
+      each((message) => (message['rendered_content'] = evil)),
+    ),
+  )
+  expect(html.text).not.toContain('onerror')
+  expect(html.text).toContain('Who wants pizza?')
+  const senders = await told(
+    await tampered(
+      folder,
+      'messages',
+      each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
+    ),
+  )
+  expect(senders.text).toContain('records of messages are left out: sender_id names none of users')
+  const ids = await told(
+    await tampered(folder, 'messages', (lines) => [
+      ...lines,
+      lines[0] ?? '',
       '{"id":"7"}',
       '[]',
       'no JSON',
       `{"id":1,"content":"\\u0000"}`,
-    ],
-    drafts: (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`],
-    attachments: each((file, at) => {
-      if (at === 0) file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`
-      else file['files'] = { original: '../../../../etc/passwd' }
-    }),
-    users: each((user) => (user['is_god'] = true)),
-    credentials: each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
-    reactions: each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
-    user_statuses: () => [JSON.stringify(status)],
-  })
-  expect(text).not.toContain('onerror')
-  for (const part of [
-    'Who wants pizza?',
-    'records of messages are left out: sender_id names none of users',
-    'records of messages are left out: duplicate key value',
-    'records of messages are left out: id is no number of ours',
-    'lines of messages are no records, or too long',
-    'lines of drafts are no records, or too long',
-    'records of attachments are left out: path_id is no path of a file',
-    'files of attachments are not in the archive, or not whole',
-    'this version knows no column is_god of users',
-    'passwords are not hashed as here',
-    'records of reactions are left out: reaction_type is none',
-    'records of user_statuses are left out: reaction_type is none',
-  ])
-    expect(text).toContain(part)
-})
-
-it('leaves out and tells malformed settings of an archive', async () => {
-  const { organization, people } = await furnished()
-  const folder = await exported(organization)
-  const owner = people[0]
-  if (owner === undefined) throw new Error('nobody is there')
+    ]),
+  )
+  expect(ids.text).toContain('records of messages are left out: duplicate key value')
+  expect(ids.text).toContain('records of messages are left out: id is no number of ours')
+  expect(ids.text).toContain('lines of messages are no records, or too long')
+  const long = await told(
+    await tampered(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
+  )
+  expect(long.text).toContain('lines of drafts are no records, or too long')
+  const paths = await told(
+    await tampered(
+      folder,
+      'attachments',
+      each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
+    ),
+  )
+  expect(paths.text).toContain('records of attachments are left out: path_id is no path of a file')
+  const sums = await told(
+    await tampered(
+      folder,
+      'attachments',
+      each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
+    ),
+  )
+  expect(sums.text).toContain('files of attachments are not in the archive, or not whole')
+  const settings = await told(
+    await tampered(
+      folder,
+      'organization_settings',
+      each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
+    ),
+  )
+  expect(settings.text).toContain('the setting waiting_period_threshold is not known here, or not possible')
+  const names = await told(
+    await tampered(
+      folder,
+      'channels',
+      each((channel) => (channel['name'] = 'same')),
+    ),
+  )
+  expect(names.text).toContain('names in channels are changed, since they are taken or not possible here')
   const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
   const { group_id: outer, subgroup_id: inner } = JSON.parse(first ?? '') as Body
+  await told(
+    await tampered(folder, 'group_subgroups', (lines) => [
+      ...lines,
+      JSON.stringify({ group_id: inner, subgroup_id: outer }),
+    ]),
+  )
+  await told(
+    await tampered(
+      folder,
+      'channels',
+      each((channel) => {
+        const permissions = channel['permissions'] as Body
+        for (const name of Object.keys(permissions)) permissions[name] = 999_999
+      }),
+    ),
+  )
+  const fields = await told(
+    await tampered(
+      folder,
+      'users',
+      each((user) => (user['is_god'] = true)),
+    ),
+  )
+  expect(fields.text).toContain('this version knows no column is_god of users')
+  const hashes = await told(
+    await tampered(
+      folder,
+      'credentials',
+      each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
+    ),
+  )
+  expect(hashes.text).toContain('passwords are not hashed as here')
+  const reactions = await told(
+    await tampered(
+      folder,
+      'reactions',
+      each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
+    ),
+  )
+  expect(reactions.text).toContain('records of reactions are left out: reaction_type is none')
+  const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
+  const statuses = await told(await tampered(folder, 'user_statuses', () => [JSON.stringify(status)]))
+  expect(statuses.text).toContain('records of user_statuses are left out: reaction_type is none')
   const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
-  const linkifiers = [
-    linkifier,
-    { ...linkifier, pattern: '(?P<id>a(?=b))' },
-    { ...linkifier, pattern: '(?P<id>(a{1000}){1000})' },
-    { ...linkifier, pattern: '(?P<id>open' },
-    { ...linkifier, url_template: 'javascript:alert({id})' },
-    { ...linkifier, url_template: 'https://bugs.example/{other}' },
-    { ...linkifier, pattern: 7 },
-  ]
-  const playground = { name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' }
-  const playgrounds = [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }]
-  const numbered = (rows: readonly Body[]): string[] =>
-    rows.map((row, index) => JSON.stringify({ id: index + 1, ...row }))
-  const { made, state, text } = await importTampered(folder, owner, {
-    organization_settings: each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
-    channels: each((channel) => {
-      channel['name'] = 'same'
-      const permissions = channel['permissions'] as Body
-      for (const name of Object.keys(permissions)) permissions[name] = 999_999
-    }),
-    group_subgroups: (lines) => [...lines, JSON.stringify({ group_id: inner, subgroup_id: outer })],
-    realm_linkifiers: () => numbered(linkifiers),
-    realm_playgrounds: () => numbered(playgrounds),
-  })
-  expect(text).toContain('the setting waiting_period_threshold is not known here, or not possible')
-  expect(text).toContain('names in channels are changed, since they are taken or not possible here')
-  expect(text).toContain('records of realm_playgrounds are left out: Invalid URL template.')
-  expect(made.told['left_out']).toEqual(
+  const linkifiers = await told(
+    await tampered(folder, 'realm_linkifiers', () =>
+      [
+        linkifier,
+        { ...linkifier, pattern: '(?P<id>a(?=b))' },
+        { ...linkifier, pattern: '(?P<id>(a{1000}){1000})' },
+        { ...linkifier, pattern: '(?P<id>open' },
+        { ...linkifier, url_template: 'javascript:alert({id})' },
+        { ...linkifier, url_template: 'https://bugs.example/{other}' },
+        { ...linkifier, pattern: 7 },
+      ].map((one, index) => JSON.stringify({ id: index + 1, ...one })),
+    ),
+  )
+  expect(linkifiers.made.told['left_out']).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ what: 'records of realm_linkifiers are left out: Bad regular expression', count: 3 }),
       expect.objectContaining({ what: 'records of realm_linkifiers are left out: Invalid URL template.', count: 1 }),
       expect.objectContaining({ what: 'records of realm_linkifiers are left out: pattern is no text', count: 1 }),
     ]),
   )
+  const { state } = await there(owner, linkifiers.made).register({
+    client_capabilities: { linkifier_url_template: true },
+  })
   expect(state['realm_linkifiers']).toEqual([
     { id: 1, pattern: linkifier.pattern, url_template: linkifier.url_template },
   ])
-  expect(state['realm_playgrounds']).toEqual([{ id: 1, ...playground }])
+  const playground = { name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' }
+  const playgrounds = await told(
+    await tampered(folder, 'realm_playgrounds', () =>
+      [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }].map((one, index) =>
+        JSON.stringify({ id: index + 1, ...one }),
+      ),
+    ),
+  )
+  expect(playgrounds.text).toContain('records of realm_playgrounds are left out: Invalid URL template.')
+  expect((await there(owner, playgrounds.made).register()).state['realm_playgrounds']).toEqual([
+    { id: 1, name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' },
+  ])
 })
 
 it('takes no custom profile field, and no answer in one, that could not have been made here', async () => {
