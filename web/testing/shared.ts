@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -143,7 +143,8 @@ class Windows {
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await this.#close(window)
       else await reset(window, new URL(addressOf(user)).origin)
-      expect(faults.splice(0)).toEqual([])
+      const found = faults.splice(0)
+      if (found.length > 0) throw new Error(found.join('\n'))
     })
     if (viewport !== null) await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme: colorScheme ?? 'light', forcedColors: forcedColors ?? 'none' })

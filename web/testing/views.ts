@@ -164,7 +164,12 @@ export async function settled(page: Page): Promise<void> {
 export async function showView(page: Page, path: string): Promise<void> {
   await show(page, path)
   // By the second frame the view that was shown before is gone.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+      }),
+  )
   await settled(page)
 }
 

@@ -35,9 +35,14 @@ async function known(user: TestUser): Promise<TestUser> {
   return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
 }
 
+/** A user with the API key that the account has now. */
+async function withKey(parley: CommandLine, server: Running, email: string): Promise<TestUser> {
+  const { stdout } = await parley.run(['user', 'api-key', email])
+  return known(server.user(email, stdout.trim()))
+}
+
 async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> {
-  const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'])
-  return known(server.user('owner@localhost', stdout.trim()))
+  return withKey(parley, server, 'owner@localhost')
 }
 
 /** A password that a person gets from the command line. */
@@ -118,8 +123,9 @@ it('deactivates an account with its sessions, queues, polls and bots, and reacti
   const server = await parley.stay('start', OWNED)
   const owner = await ownerOf(parley, server)
   const mia = await make(parley, server, 'Mia')
-  const ada = await make(parley, server, 'Ada')
-  await parley.run(['user', 'password', ada.email, '--password-stdin'], { input: 'seven purple elephants\n' })
+  const { email } = await make(parley, server, 'Ada')
+  await parley.run(['user', 'password', email, '--password-stdin'], { input: 'seven purple elephants\n' })
+  const ada = await withKey(parley, server, email)
   const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
   const signedIn = { username: ada.email, password: 'seven purple elephants' }
   const page = { headers: { 'sec-fetch-site': 'same-origin' } }
@@ -186,8 +192,10 @@ it('deactivates an account with its sessions, queues, polls and bots, and reacti
 it('warns that a changed account is deactivated, and how to reactivate it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNED)
-  const ada = await make(parley, server, 'Ada')
-  const { secret } = await ada.call('POST', '/second_factor', { password: await passwordOf(parley, ada) })
+  const made = await make(parley, server, 'Ada')
+  const password = await passwordOf(parley, made)
+  const ada = await withKey(parley, server, made.email)
+  const { secret } = await ada.call('POST', '/second_factor', { password })
   await ada.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
   await parley.run(['user', 'deactivate', ada.email])
   const warning = `${ada.email} is deactivated: the account cannot be used before \`parley user reactivate ${ada.email}\` brings it back.\n`
@@ -195,7 +203,7 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   expect(await parley.run(['user', 'password', ada.email, '--password-stdin'], given)).toEqual({
     code: 0,
     stdout: `Changed the password of ${ada.email}.\n`,
-    stderr: warning,
+    stderr: `${warning}Replaced the API key.\n`,
   })
   for (const args of [
     ['role', ada.email, 'moderator'],
@@ -209,7 +217,7 @@ it('warns that a changed account is deactivated, and how to reactivate it', asyn
   await parley.run(['user', 'reactivate', ada.email])
   const login = { username: ada.email, password: 'seven purple elephants' }
   await expect.poll(async () => (await ada.try('POST', '/fetch_api_key', login)).status).toBe(200)
-  expect(await ada.call('GET', '/users/me')).toMatchObject({ role: 300 })
+  expect(await (await withKey(parley, server, ada.email)).call('GET', '/users/me')).toMatchObject({ role: 300 })
   // The same of an organization.
   await parley.run(['organization', 'deactivate'])
   const ended =

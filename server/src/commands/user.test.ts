@@ -79,7 +79,8 @@ it('sets the given password of a user, and refuses one for a bot', async () => {
   const server = await parley.stay('start', OWNED)
   const given = ['user', 'password', 'owner@localhost', '--password-stdin']
   const changed = await parley.run(given, { input: 'correct horse battery\n' })
-  expect(changed).toEqual({ code: 0, stdout: 'Changed the password of owner@localhost.\n', stderr: '' })
+  expect(changed).toMatchObject({ code: 0, stdout: 'Changed the password of owner@localhost.\n' })
+  expect(changed.stderr).toBe('Replaced the API key.\n')
   const nobody = server.user('owner@localhost', '')
   const login = { username: 'owner@localhost', password: 'correct horse battery' }
   expect((await nobody.try('POST', '/fetch_api_key', login)).status).toBe(200)
