@@ -194,7 +194,7 @@ async function filledGroups(call, users, most) {
 /** @param {Calling} call @param {readonly number[]} others @param {Most} most */
 async function filledProfiles(call, others, most) {
   const { custom_fields: known } = await call('GET /realm/profile_fields')
-  const made = await allOf(most.profileFields - known.length, (index) =>
+  const made = await allOf(Math.max(1, most.profileFields - known.length), (index) =>
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))

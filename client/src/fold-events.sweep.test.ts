@@ -8,8 +8,8 @@ import { everyStep } from './testing/play.ts'
 
 /* As fold.generated.test.ts, with histories of every step that there is, which cause every event. */
 
-/** Odd ones, whose histories replace messages. */
-const SEEDS = [3, 5, 7, 9]
+/** Odd ones, whose histories replace messages; the later ones where the earlier ones did not cause everything. */
+const SEEDS = [[3, 5, 7, 9], [11, 13], [15]]
 const TIMES_EACH = 5
 
 /** Events that no step causes, and why. */
@@ -23,8 +23,14 @@ const server = useTestServer()
 holdStatementsToOrganizations(server)
 
 it('folds every event that is declared into what registering anew says', { timeout: 900_000 }, async () => {
-  const { failure, told } = await foldHistories(server(), SEEDS, (random) => everyStep(random, TIMES_EACH))
-  expect(failure).toBe('')
   const declared = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
-  expect(declared.filter((name) => !told.has(name)).toSorted()).toEqual(Object.keys(NEVER_TOLD))
+  const never = Object.keys(NEVER_TOLD)
+  let untold = declared.toSorted()
+  for (const seeds of SEEDS) {
+    if (untold.length <= never.length) break
+    const { failure, told } = await foldHistories(server(), seeds, (random) => everyStep(random, TIMES_EACH))
+    expect(failure).toBe('')
+    untold = untold.filter((name) => !told.has(name))
+  }
+  expect(untold).toEqual(never)
 })
