@@ -45,6 +45,8 @@ async function invitesOf(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
+const OPEN_TO_ALL = { invite_required: false, emails_restricted_to_domains: false }
+
 export const steps: CapabilitySteps = {
   steps: {
     invite: async ({ actor, what }) =>
@@ -57,12 +59,16 @@ export const steps: CapabilitySteps = {
       return actor.try('DELETE', `/invites/${invite?.is_multiuse === true ? 'multiuse/' : ''}${invite?.id ?? 999_999}`)
     },
     'ask for a link to join': async ({ actor, what, more }) => {
-      const open = { invite_required: false, emails_restricted_to_domains: false }
-      if (more % 2 === 0) await actor.try('PATCH', '/realm', open)
+      if (more % 2 === 0) await actor.try('PATCH', '/realm', OPEN_TO_ALL)
       return ask(actor, '/registrations', { email: `newcomer${what % 5}@example.com` })
     },
-    'join with a link': async ({ actor, what }) => {
-      const email = `newcomer${what % 5}@example.com`
+    'join with a link': async ({ actor, what, more }) => {
+      const email = `newcomer${what}@example.com`
+      // A request that waits ends when the person joins.
+      if (more % 2 === 0) {
+        await actor.try('PATCH', '/realm', OPEN_TO_ALL)
+        await ask(actor, '/registrations', { email })
+      }
       const { body } = await actor.try('POST', '/registrations/link', { email })
       return join(actor, String(body['registration_link']).split('#')[1] ?? '', { full_name: `Newcomer ${what}` })
     },
