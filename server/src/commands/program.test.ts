@@ -23,7 +23,10 @@ interface Expected {
 
 const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
   ['user list', { stdout: /^owner@localhost .*\nada@example\.com .*\n$/ }],
-  [`user password ${ADA} --password-stdin`, { input: 'seven purple elephants\n', stdout: /^Changed the password/ }],
+  [
+    `user password ${ADA} --password-stdin`,
+    { input: 'seven purple elephants\n', stdout: /^Changed the password/, stderr: /^Replaced the API key\.\n$/ },
+  ],
   [`user role ${ADA} moderator`, { stdout: /moderator/ }],
   [`user remove-second-factor ${ADA}`, { code: 1, stderr: /^parley: ada@example\.com has no second factor\.\n$/ }],
   [`user deactivate ${ADA}`, { stdout: /^Deactivated ada/ }],

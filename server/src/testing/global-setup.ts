@@ -24,7 +24,7 @@ declare module 'vitest' {
  * The position at which an organization of the tests begins: every fourth one above what 32 bits hold, as after a
  * restore, and every fourth one above 2^40. A statement that takes a position for an integer fails there.
  */
-const FIRST_POSITION = `case currval(pg_get_serial_sequence('organizations', 'id')) % 4
+const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('organizations', 'id')::regclass) % 4
   when 2 then ${2 ** 31 + 1000}
   when 3 then ${2 ** 40 + 1000}
   else 0 end`

@@ -152,7 +152,8 @@ it('tells everybody in the largest conversation, also through other servers', as
   try {
     const { owner, user, crowd } = await shared.organization()
     const ann = await user('Ann')
-    const queues = [await owner.register({ event_types: ['typing'] }), await ann.register()]
+    const typing = { event_types: ['typing'] }
+    const queues = [await owner.register(typing), await ann.register(typing)]
     await owner.call('POST', '/typing', { op: 'start', to: [ann.id, ...(await crowd(248))] })
     for (const queue of queues) {
       const [told] = await queue.next()
