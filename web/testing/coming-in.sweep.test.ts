@@ -1,0 +1,22 @@
+import { describe, it } from 'vitest'
+import { hasBrowser } from './browser.ts'
+import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
+
+const playFirstDay = await useFirstDay()
+
+describe.skipIf(!hasBrowser)('a new server', () => {
+  it('is joined by ten people on its first day', { timeout: 300_000 }, async () => {
+    await playFirstDay([
+      NORA,
+      NILS,
+      newcomer('Ella East', 'by mail', 'password'),
+      newcomer('Emil Ost', 'by mail', 'provider'),
+      newcomer('Sara South', 'by mail', 'password'),
+      newcomer('Lena Late', 'by link', 'password', 'Guest'),
+      newcomer('Lars Lang', 'by link', 'passkey'),
+      newcomer('Wanda West', 'by link', 'password'),
+      newcomer('Will Weit', 'by link', 'provider'),
+      newcomer('Pia Provided', 'by provider', 'provider'),
+    ])
+  })
+})

@@ -1,0 +1,261 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { useCommandLine } from '../../server/src/testing/command-line.ts'
+import { freePort } from '../../server/src/testing/free-port.ts'
+import { linkIn, useMailServer, type MailServer } from '../../server/src/testing/mail-server.ts'
+import { useOpenidProvider, type TestOpenidProvider } from '../../server/src/testing/openid-provider.ts'
+import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
+import { openWindow, useBrowser } from './browser.ts'
+import { addDevice, subscribeAs } from './devices.ts'
+import { composer } from './team.ts'
+
+const PASSWORD = 'seven purple elephants'
+type Way = 'password' | 'passkey' | 'provider'
+
+export interface Newcomer {
+  readonly name: string
+  readonly address: string
+  readonly comes: 'by mail' | 'by link' | 'by provider'
+  readonly signsIn: Way
+  readonly role: 'Administrator' | 'Moderator' | 'Member' | 'Guest'
+}
+
+export function newcomer(
+  name: string,
+  comes: Newcomer['comes'],
+  signsIn: Newcomer['signsIn'],
+  role: Newcomer['role'] = 'Member',
+): Newcomer {
+  return { name, address: `${name.split(' ')[0]?.toLowerCase() ?? ''}@hill.example`, comes, signsIn, role }
+}
+
+/** Is made an administrator, and deactivates NILS. */
+export const NORA = newcomer('Nora North', 'by mail', 'password', 'Administrator')
+export const NILS = newcomer('Nils Nord', 'by mail', 'passkey', 'Moderator')
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const person = (page: Page, name: RegExp) =>
+  page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
+const self = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
+
+/** Closes the hint for people who are new, which comes to everybody here. */
+async function closeHint(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Got it' }).click()
+  await page.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
+}
+
+/** Opens the address that the server prints, and creates the organization and its owner there. */
+async function setUp(owner: Page, link: string): Promise<string> {
+  await owner.goto(link)
+  expect(await owner.getByLabel('Name of the organization').inputValue()).toBe('Hill & Valley')
+  await owner.getByLabel('Your name').fill('Olivia Owner')
+  await owner.getByLabel('E-mail address').fill('olivia@hill.example')
+  await owner.getByLabel('Password').fill('eleven tiny umbrellas')
+  await owner.getByRole('button', { name: 'Set up', exact: true }).click()
+  const linkForMany = await owner.getByLabel('Link that invites').inputValue()
+  await owner.getByRole('link', { name: 'Go to Hill & Valley' }).click()
+  await self(owner, 'Olivia Owner').waitFor()
+  await closeHint(owner)
+  return linkForMany
+}
+
+/** Invites those who come by mail, all at once. */
+async function invite(owner: Page, url: string, newcomers: readonly Newcomer[]): Promise<void> {
+  const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
+  await owner.goto(`${url}/settings/invitations`)
+  await owner.getByRole('button', { name: 'Invite people' }).click()
+  const inviting = dialog(owner, 'Invite people')
+  await inviting.getByLabel('E-mail addresses').fill(addresses.join(', '))
+  await inviting.getByRole('button', { name: 'Invite', exact: true }).click()
+  await owner.getByText(`${addresses.length} people are invited`).waitFor()
+}
+
+interface Entrance {
+  readonly mails: MailServer
+  readonly provider: TestOpenidProvider
+  readonly linkForMany: string
+}
+
+/** Comes in as one was invited, and is shown the client. */
+async function comeIn(
+  page: Page,
+  { name, address, comes }: Newcomer,
+  { mails, provider, linkForMany }: Entrance,
+): Promise<void> {
+  provider.person = { subject: name, email: address, email_verified: true, name }
+  if (comes === 'by provider') {
+    await page.goto(linkForMany)
+    await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
+  } else {
+    if (comes === 'by link') {
+      await page.goto(linkForMany)
+      await page.getByLabel('E-mail address').fill(address)
+      await page.getByRole('button', { name: 'Send me the link' }).click()
+    }
+    await page.goto(linkIn(await mails.next(address)))
+    if (comes === 'by mail') await page.getByText('Olivia Owner invites you to Hill & Valley.').waitFor()
+    await page.getByLabel('Your name').fill(name)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+  }
+  await self(page, name).waitFor()
+  await closeHint(page)
+  await page
+    .getByRole('navigation', { name: 'Conversations' })
+    .getByRole('link', { name: /^general/ })
+    .waitFor()
+}
+
+/** Gives oneself a picture, drawn by the browser. */
+async function setPicture(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/settings/profile`)
+  const base64 = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  const picture = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
+  await page.getByLabel('Upload a picture').first().setInputFiles(picture)
+  await page.getByRole('button', { name: 'Remove the picture' }).waitFor()
+}
+
+/** Signs out, and in again in one of three ways. */
+async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: string): Promise<void> {
+  if (signsIn === 'passkey') {
+    await addDevice(page)
+    await page.goto(`${url}/settings/security`)
+    await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on with the device', exact: true }).click()
+    await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
+  }
+  await self(page, name).first().click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Password').waitFor()
+  if (signsIn === 'passkey') {
+    await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
+  } else if (signsIn === 'provider') {
+    await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
+  } else {
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  await self(page, name).first().waitFor()
+}
+
+/** Has the browser notified, and e-mails written at once. */
+async function wantToBeTold(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/settings/notifications`)
+  await page.evaluate(async () => navigator.serviceWorker.ready)
+  await page.getByRole('button', { name: 'Turn on for this device' }).click()
+  await page.getByRole('button', { name: /^Turn off for/ }).waitFor()
+  await page.getByRole('combobox', { name: 'E-mails wait for' }).selectOption('0')
+  await page.getByText('Saved').first().waitFor()
+}
+
+/** Gives each a role, of which the list hears at once. */
+async function giveRoles(owner: Page, url: string, newcomers: readonly Newcomer[]): Promise<void> {
+  await owner.goto(`${url}/settings/people`)
+  await owner.getByText(`${newcomers.length + 1} people`).waitFor()
+  for (const { name, role } of newcomers.filter((one) => one.role !== 'Member')) {
+    await person(owner, new RegExp(name)).click()
+    await dialog(owner, name).getByRole('combobox', { name: 'Role' }).selectOption(role)
+    await owner.keyboard.press('Escape')
+    await person(owner, new RegExp(`${name}.*${role}`)).waitFor()
+  }
+}
+
+/** Ends an account on its page. */
+async function deactivate(page: Page, name: string): Promise<void> {
+  await person(page, new RegExp(name)).click()
+  await dialog(page, name).getByRole('button', { name: 'Deactivate account' }).click()
+  await dialog(page, 'Deactivate account').getByRole('button', { name: 'Deactivate account' }).click()
+  await dialog(page, name).getByRole('button', { name: 'Reactivate account' }).waitFor()
+  await page.keyboard.press('Escape')
+}
+
+/**
+ * A new server: its owner opens the printed link; people come, set a picture, sign out and in again, are told of what
+ * they miss, get a role, and leave. NORA and NILS are among them.
+ */
+export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<void>> {
+  const commandLine = useCommandLine()
+  const mails = await useMailServer()
+  const provider = await useOpenidProvider()
+  const browser = useBrowser()
+  return async (newcomers) => {
+    const push = await pushService()
+    const parley = await commandLine()
+    // Passkeys belong to a name, which an address of numbers is not.
+    const port = await freePort()
+    const url = `http://hill.localhost:${port}`
+    const server = await parley.stay('start', {
+      PORT: String(port),
+      PARLEY_URL: url,
+      PARLEY_SMTP_URL: mails.url,
+      PARLEY_ORGANIZATION: 'Hill & Valley',
+      PARLEY_OUTSIDE_ALLOW: 'localhost',
+      // All come from one address, and load some hundred things before they are signed in, and after they were removed.
+      PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
+      ...provider.environment,
+    })
+    const [, link = ''] = /^Set it up {2}(\S+)$/m.exec(server.stdout()) ?? []
+    provider.redirectAddresses.add(`${url}/openid`)
+    const owner = await (await openWindow(browser())).newPage()
+    const linkForMany = await setUp(owner, link)
+    await invite(owner, url, newcomers)
+
+    const pages = new Map<string, Page>()
+    const devices = new Map<string, PushDevice>()
+    for (const one of newcomers) {
+      const context = await openWindow(browser(), { serviceWorkers: 'allow' })
+      const page = await context.newPage()
+      const device = push.device()
+      await comeIn(page, one, { mails, provider, linkForMany })
+      await setPicture(page, url)
+      await comeBack(page, one, url)
+      await subscribeAs(context, device)
+      await wantToBeTold(page, url)
+      // Elsewhere than in this client.
+      await page.goto('about:blank')
+      pages.set(one.name, page)
+      devices.set(one.name, device)
+    }
+
+    await owner
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('link', { name: /^general/ })
+      .click()
+    await composer(owner).fill('@**all** Soup is ready')
+    await owner.keyboard.press('Control+Enter')
+    for (const { name, address } of newcomers) {
+      await expect.poll(() => devices.get(name)?.payloads().length, SOON).toBeGreaterThan(0)
+      const missed = (): number => mails.received(address).filter(({ text }) => text.includes('Soup is ready')).length
+      await expect.poll(missed, SOON).toBe(1)
+    }
+
+    await giveRoles(owner, url, newcomers)
+    // An administrator removes people as well as the owner does.
+    const [nora, nils] = [pages.get(NORA.name), pages.get(NILS.name)]
+    if (nora === undefined || nils === undefined) throw new Error('nobody came')
+    await nora.goto(`${url}/settings/people`)
+    await deactivate(nora, NILS.name)
+    for (const { name } of newcomers.filter((one) => one.name !== NILS.name)) await deactivate(owner, name)
+    for (const page of pages.values()) {
+      await page.goto(`${url}/login`)
+      await page.getByLabel('Password').waitFor()
+    }
+    await nils.getByLabel('Password').fill(PASSWORD)
+    await nils.getByLabel('E-mail address').fill(NILS.address)
+    await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
+
+    // The printed link has long been used.
+    const stranger = await (await openWindow(browser())).newPage()
+    await stranger.goto(link)
+    await stranger.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+  }
+}
