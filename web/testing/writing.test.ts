@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn } from './team.ts'
 import { isKept, kept, loseConnection } from './kept.ts'
+import { faultsInThemes } from './usable.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
 
@@ -302,39 +303,36 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expect.poll(bottom).toBeGreaterThan(500)
   })
 
-  it.each([{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
-    'is usable with all that it shows: %o',
-    async (options) => {
-      const { owner, friend, channelId, user } = await makeTeam()
-      await user('Gina Green')
-      await say(friend, channelId, 'beans', 'They grow')
-      const viewport = { width: 320, height: 700 }
-      const page = await openPage(owner, `/c/${channelId}/t/beans`, { ...options, viewport })
-      const checks = async (): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
-      await composer(page).fill('@**all** @**Gina Green** **tall** ')
-      await page.getByRole('button', { name: 'Formatting' }).click()
-      await page.getByRole('button', { name: 'Preview' }).click()
-      await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
-      await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
-      await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain('Gina Green is not subscribed')
-      await composer(page).focus()
-      await page.keyboard.type('@g')
-      await page.getByRole('option', { name: /Gina Green/ }).waitFor()
+  it('is usable in each theme with all that it shows', async () => {
+    const { owner, friend, channelId, user } = await makeTeam()
+    await user('Gina Green')
+    await say(friend, channelId, 'beans', 'They grow')
+    const viewport = { width: 320, height: 700 }
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport })
+    const checks = async (): Promise<void> => expect(await faultsInThemes(page)).toEqual([])
+    await composer(page).fill('@**all** @**Gina Green** **tall** ')
+    await page.getByRole('button', { name: 'Formatting' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
+    await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
+    await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain('Gina Green is not subscribed')
+    await composer(page).focus()
+    await page.keyboard.type('@g')
+    await page.getByRole('option', { name: /Gina Green/ }).waitFor()
+    await checks()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: /garden/ }).waitFor()
+    await checks()
+    for (const name of ['New poll', 'Insert a time', 'Saved snippets']) {
+      await page.getByRole('button', { name: 'Insert', exact: true }).click()
+      await page.getByRole('menuitem', { name }).click()
+      await page.getByRole('dialog', { name }).waitFor()
       await checks()
       await page.keyboard.press('Escape')
-      await page.getByRole('combobox', { name: 'Channel' }).click()
-      await page.getByRole('option', { name: /garden/ }).waitFor()
-      await checks()
-      for (const name of ['New poll', 'Insert a time', 'Saved snippets']) {
-        await page.getByRole('button', { name: 'Insert', exact: true }).click()
-        await page.getByRole('menuitem', { name }).click()
-        await page.getByRole('dialog', { name }).waitFor()
-        await checks()
-        await page.keyboard.press('Escape')
-        await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-      }
-    },
-  )
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    }
+  })
 })
 
 describe.skipIf(!hasBrowser)('a slow connection', () => {
