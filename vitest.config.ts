@@ -51,6 +51,8 @@ export function suite({
       experimental: { fsModuleCache: true },
       pool: 'forks',
       isolate: false,
+      // As `npm start` does, but with more room: half as much time is spent on collecting garbage.
+      execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
       // A file uses half a core: it waits for servers that start, browsers that paint, and commits. Three took up to
       // 42 of the 57 connections that the database shared by them gives.
       maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),

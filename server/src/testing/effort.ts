@@ -8,9 +8,9 @@ export function effort(usual: number): number {
 
 let turn = 0
 
-/** With less effort than usual, only a part of what there is to try, another one each time. */
-export function someOf<Item>(all: readonly Item[]): readonly Item[] {
-  const count = effort(all.length)
+/** With less effort than usual, or a share below 1, only a part of what there is to try, another one each time. */
+export function someOf<Item>(all: readonly Item[], share = 1): readonly Item[] {
+  const count = effort(all.length * share)
   if (count >= all.length) return all
   turn += 1
   const step = all.length / count

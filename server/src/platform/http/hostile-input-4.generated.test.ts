@@ -1,3 +1,3 @@
 import { testHostileInput } from '../../testing/hostile-input.ts'
 
-testHostileInput(({ method }) => method !== 'POST')
+testHostileInput({ part: 4, of: 4 })

@@ -1,3 +1,3 @@
 import { testHiddenIsAbsent } from '../../testing/hidden-is-absent.ts'
 
-testHiddenIsAbsent(['guest', 'administrator'])
+testHiddenIsAbsent('former')

@@ -1,0 +1,3 @@
+import { testHiddenIsAbsent } from '../../testing/hidden-is-absent.ts'
+
+testHiddenIsAbsent('latecomer')
