@@ -29,10 +29,18 @@ export function organizationName(given: string): string {
   return name
 }
 
-/** Whether addresses at a domain, or at one above it, are known to be thrown away. The list is loaded when it is asked. */
-export async function isDisposable(domain: string): Promise<boolean> {
+/** Loaded when it is first asked: most servers never need its 8,900 domains. */
+let disposableDomains: Promise<ReadonlySet<string>> | undefined
+
+async function loadDisposableDomains(): Promise<ReadonlySet<string>> {
   const { disposableEmailBlocklistSet } = await import('disposable-email-domains-js')
-  const known = disposableEmailBlocklistSet()
+  return disposableEmailBlocklistSet()
+}
+
+/** Whether addresses at a domain, or at one above it, are known to be thrown away. */
+export async function isDisposable(domain: string): Promise<boolean> {
+  disposableDomains ??= loadDisposableDomains()
+  const known = await disposableDomains
   const labels = domain.split('.')
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
