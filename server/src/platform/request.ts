@@ -43,6 +43,8 @@ export interface Call {
   /** Undefined where there are none. */
   readonly replicas: Replicas | undefined
   readonly method: string
+  /** The network address that the request comes from, as far as proxies tell it. */
+  readonly address: string
   /** What came with the request, for endpoints that take a file. */
   readonly file: ReceivedFile | undefined
   /** The request as it came, for endpoints with `isWebhook`. */

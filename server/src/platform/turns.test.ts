@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { signal } from '../../testing/http.ts'
+import { signal } from '../testing/http.ts'
 import { takingTurns } from './turns.ts'
 
 it('runs so many at once and no more, in order, and refuses what would wait too long', async () => {
@@ -24,4 +24,20 @@ it('runs so many at once and no more, in order, and refuses what would wait too 
   for (const one of signals) one.give()
   expect(await results).toMatchObject([{ status: 'rejected' }, { value: 1 }, { value: 2 }, { value: 3 }])
   expect(await inTurn(async () => Promise.resolve('later'))).toBe('later')
+})
+
+it('gives turns to those who have little work before the rest of those who have much, and refuses the latter', async () => {
+  const inTurn = takingTurns(1, 4, () => {
+    throw new Error('too many')
+  })
+  const { given, give } = signal()
+  const [done, refused]: [string[], string[]] = [[], []]
+  const works = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2', 'a5'].map(async (name) => {
+    const work = async (): Promise<unknown> => given.then(() => done.push(name))
+    await inTurn(work, name.charAt(0)).catch(() => refused.push(name))
+  })
+  give()
+  await Promise.all(works)
+  expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
+  expect(refused.toSorted()).toEqual(['a4', 'a5', 'b2'])
 })

@@ -1,31 +1,62 @@
+/** Settles with whether the turn came; false if the work was refused to make room. */
+type Turn = (came: boolean) => void
+
 /**
- * Runs pieces of work, few at once; the others wait for their turn, in order.
- * @param maxWaiting more than so many that wait are not taken
- * @param refuse throws what such a piece of work fails with
+ * Runs pieces of work, few at once; the others wait. Those who have work take turns, so that somebody with a little does
+ * not wait for somebody with much.
+ * @param maxWaiting pieces that wait at once; if there are more, the last of whoever has most is refused
+ * @param refuse throws what refused work fails with
  */
 export function takingTurns(
   maxAtOnce: number,
   maxWaiting: number,
   refuse: () => never,
-): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
+): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
+  /** In the order of their turns; none is empty. */
+  const waiting = new Map<string, Turn[]>()
+  let waitingCount = 0
   let running = 0
-  return async (work) => {
-    if (running >= maxAtOnce) {
-      if (waiting.length >= maxWaiting) refuse()
-      // A turn that ends is handed on, so that work that comes meanwhile is not faster.
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-      })
-    } else {
-      running += 1
+
+  const makeRoomFor = (who: string): boolean => {
+    const [most, turns] = [...waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one))
+    if (turns.length <= (waiting.get(who)?.length ?? 0) + 1) return false
+    waitingCount -= 1
+    turns.pop()?.(false)
+    if (turns.length === 0) waiting.delete(most)
+    return true
+  }
+
+  const wait = async (who: string): Promise<boolean> => {
+    if (waitingCount >= maxWaiting && !makeRoomFor(who)) return false
+    waitingCount += 1
+    return new Promise((resolve) => {
+      const turns = waiting.get(who)
+      if (turns === undefined) waiting.set(who, [resolve])
+      else turns.push(resolve)
+    })
+  }
+
+  /** Hands a turn that ends on, so that work that comes meanwhile is not faster. */
+  const passOn = (): void => {
+    const [next] = waiting
+    if (next === undefined) {
+      running -= 1
+      return
     }
+    const [who, turns] = next
+    waitingCount -= 1
+    turns.shift()?.(true)
+    waiting.delete(who)
+    if (turns.length > 0) waiting.set(who, turns)
+  }
+
+  return async (work, who = '') => {
+    if (running < maxAtOnce) running += 1
+    else if (!(await wait(who))) refuse()
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
+      passOn()
     }
   }
 }

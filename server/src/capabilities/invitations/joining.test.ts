@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import {
   ask,
@@ -18,7 +18,7 @@ import {
 } from './testing/joining.ts'
 
 const mails = await useMailServer()
-const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
+const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_TRUST_PROXY: '1' })
 const invited = async (by: TestUser, more?: Parameters, to?: string): Promise<string> => invitedBy(mails, by, more, to)
 const A_NUMBER: unknown = expect.any(Number)
 let organization: TestOrganization
@@ -253,6 +253,27 @@ describe('what is chosen', () => {
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
     expect(await look()).toEqual({ owner: [] })
     expect((await join(owner, token)).status).toBe(200)
+  })
+
+  it('may be a weak password twenty times; the link stays good for others', async () => {
+    const link = await openLink(owner)
+    const from = async (address: string, password: string): Promise<Answer> =>
+      callApi(
+        owner.url,
+        owner.host,
+        'POST',
+        '/join',
+        { token: link, full_name: 'Nora New', password, email: someone() },
+        {
+          headers: { 'x-forwarded-for': address },
+        },
+      )
+    const codes: unknown[] = []
+    for (let count = 0; count < 21; count += 1) codes.push((await from('192.0.2.7', 'password1')).body['code'])
+    expect(codes).toEqual([...Array<string>(20).fill('BAD_REQUEST'), 'RATE_LIMIT_HIT'])
+    const refused = await from('192.0.2.7', PASSWORD)
+    expect(refused).toMatchObject({ status: 429, body: { msg: 'You have tried too many weak passwords.' } })
+    expect((await from('192.0.2.8', 'password1')).body['code']).toBe('BAD_REQUEST')
   })
 
   it('must be of a domain that the organization allows by then', async () => {

@@ -96,7 +96,8 @@ export async function setUpOrganization(
   // Before the password is hashed, which is slow, and before the transaction.
   await requireLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
-  const passwordHash = await hashChosenPassword(input.password, [email, fullName, name])
+  const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }
+  const passwordHash = await hashChosenPassword(call, chosen)
   const account = { fullName, email, passwordHash }
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {

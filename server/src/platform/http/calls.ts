@@ -144,6 +144,7 @@ class RouteCaller {
       reads: this.#options.reads,
       replicas: this.#options.replicas,
       method: exchange.method,
+      address: exchange.address,
       poll: exchange,
       stream: this.#streamTo(exchange, log),
       cookies: exchange,

@@ -89,8 +89,9 @@ async function callAs<E extends Endpoint>(
   if (actor === undefined) throw notLoggedIn()
   const { input } = parseParameters(endpoint, rawParameters(given))
   const call = { file: undefined, foreign: undefined, stream: undefined, poll: exchange, cookies: exchange }
-  const { host } = exchange
-  const openCall = { ...call, host, log, actor, server: facts, reads, replicas, method: endpoint.method, failedLogins }
+  const { host, address } = exchange
+  const { method } = endpoint
+  const openCall = { ...call, host, address, log, actor, server: facts, reads, replicas, method, failedLogins }
   try {
     // Each route was made by `command` and its like, which tie the handler to its endpoint's input.
     const answer = wholeOf(endpoint, await runRoute(route, openCall, input as never))

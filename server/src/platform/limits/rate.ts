@@ -31,6 +31,8 @@ export interface KeyCount {
 export interface RateLimiter {
   /** Counts one use. */
   use(key: string): RateVerdict
+  /** Whether one more use would be allowed. */
+  look(key: string): RateVerdict
   /** Hears what another node has counted. */
   heard(node: number, count: KeyCount): void
 }
@@ -93,6 +95,14 @@ export function rateLimiter(
     tell?.({ key, used: window.used, left: window.endsAt - time })
   }
 
+  const verdictOn = (window: Window, time: number, allowed: boolean): RateVerdict => ({
+    allowed,
+    limit: limit.count,
+    remaining: Math.max(0, limit.count - window.used - window.elsewhere),
+    resetAt: Math.ceil(window.endsAt),
+    retryAfter: window.endsAt - time,
+  })
+
   return {
     use(key) {
       const time = now()
@@ -103,13 +113,13 @@ export function rateLimiter(
         const isTold = window.used >= from || window.others !== undefined
         if (isTold && window.used - window.told >= each) say(key, window, time)
       }
-      return {
-        allowed,
-        limit: limit.count,
-        remaining: Math.max(0, limit.count - window.used - window.elsewhere),
-        resetAt: Math.ceil(window.endsAt),
-        retryAfter: window.endsAt - time,
-      }
+      return verdictOn(window, time, allowed)
+    },
+
+    look(key) {
+      const time = now()
+      const window = windowOf(key, time, limit.seconds)
+      return verdictOn(window, time, window.used + window.elsewhere < limit.count)
     },
 
     heard(node, { key, used, left }) {

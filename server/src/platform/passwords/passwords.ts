@@ -1,3 +1,6 @@
+import { Refusal } from '../../kernel/refusal.ts'
+import { takingTurns } from '../turns.ts'
+
 /*
  * Argon2id with OWASP's first choice of parameters. The module is loaded at the first login: a server that bots
  * talk to with their keys never needs it.
@@ -7,9 +10,22 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** A hash of random bytes, made once, with which the password of an unknown user is compared. */
 let decoy: Promise<string> | undefined
 
-export async function hashPassword(password: string): Promise<string> {
+/** Half of the threads that read files and resolve names, too, unless UV_THREADPOOL_SIZE says otherwise. */
+const MAX_AT_ONCE = 2
+const MAX_WAITING = 500
+
+const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are signing in right now.', { 'retry-after': 1 })
+})
+
+/**
+ * Hashes a password.
+ * @param who whose turn it is, such as the address that asks
+ * @throws Refusal RATE_LIMIT_HIT if too many wait
+ */
+export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
-  return hash(password, PARAMETERS)
+  return inTurn(async () => hash(password, PARAMETERS), who)
 }
 
 /** What hashes with these parameters look like. */
@@ -20,10 +36,15 @@ export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }
 
-/** Whether it is the password; takes as long when there is no hash to compare with. */
-export async function isPassword(hash: string | null, password: string): Promise<boolean> {
+/**
+ * Whether it is the password; takes as long when there is no hash to compare with.
+ * @param who whose turn it is, such as the address that asks
+ * @throws Refusal RATE_LIMIT_HIT if too many wait
+ */
+export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { verify } = await import('@node-rs/argon2')
   decoy ??= hashPassword(crypto.randomUUID())
-  const matches = await verify(hash ?? (await decoy), password)
+  const compared = hash ?? (await decoy)
+  const matches = await inTurn(async () => verify(compared, password), who)
   return hash !== null && matches
 }

@@ -1,79 +1,85 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import { Refusal } from '../../kernel/refusal.ts'
+import { takingTurns } from '../turns.ts'
 
 /** A password that takes fewer guesses is refused; clients are told the number, as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
 
-/**
- * How much is looked at of a password, and of each text that others know. The time grows much faster than either: the whole server
- * would wait for half a second for a password of a hundred characters, and for seconds for a name of a megabyte.
- */
-const MAX_LOOKED_AT = 32
-const MAX_KNOWN_TEXT = 300
-
-/** Loaded with the first password that somebody chooses: its word lists take megabytes, and most processes never need them. */
-let estimator: Promise<ZxcvbnFactory> | undefined
-
-/** How many guesses a password takes that is no worse: `good` ones stand where they are tried fast, `strong` ones for years. */
+/** How many guesses a password takes at least: a `good` one withstands fast guessing, a `strong` one for years. */
 const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_OF | 'weak'
 
-/** Whether a password is guessed too easily: a common one, a pattern of keys, or made of the person's own words. */
-export async function isGuessable(password: string, ownWords: readonly string[]): Promise<boolean> {
-  return (await guessesOf(password, ownWords)) < MIN_GUESSES
+/** What the thread is asked; it answers with a number of guesses. */
+export interface Estimate {
+  readonly password: string
+  /** What others know of the person, of which a password must not be made. */
+  readonly knownTexts: readonly string[]
 }
 
-/** How hard a password is to guess; one that is weak is refused. */
-async function strengthOf(password: string, ownWords: readonly string[]): Promise<Strength> {
-  const guesses = await guessesOf(password, ownWords)
+const MAX_WAITING = 30
+
+/** One at a time: an estimate takes up to a tenth of a second of one core, and anybody may ask for it. */
+const inTurn = takingTurns(1, MAX_WAITING, () => {
+  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are choosing passwords right now.', { 'retry-after': 1 })
+})
+
+/** How hard a password is to guess. @param who whose turn it is, such as the address that asks */
+export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
+  const guesses = await guessesOf(password, ownWords, who)
   if (guesses >= GUESSES_OF.strong) return 'strong'
   if (guesses >= GUESSES_OF.good) return 'good'
   return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
 }
 
-/** For so many times as long as an estimate took, the process does nothing but other work after it. */
-const REST_TIMES = 4
-const MAX_WAITING = 10
-
-let waiting = 0
-let turn: Promise<unknown> = Promise.resolve()
-
 /**
- * The same for whoever asks: anybody may, and while one password is looked at, for up to a tenth of a second, the whole process
- * does nothing else. They are looked at one after the other, in a fifth of the time. @returns undefined where too many wait
+ * Whether a password is guessed too easily: a common one, a pattern of keys, or made of the person's own words.
+ * @throws Refusal RATE_LIMIT_HIT if too many wait
  */
-export async function strengthInTurn(password: string, ownWords: readonly string[]): Promise<Strength | undefined> {
-  if (waiting >= MAX_WAITING) return undefined
-  waiting += 1
-  const estimated = turn.then(async () => {
-    await (estimator ??= load())
-    const began = performance.now()
-    return { strength: await strengthOf(password, ownWords), milliseconds: performance.now() - began }
-  })
-  turn = estimated.then(
-    async ({ milliseconds }) => sleep(milliseconds * REST_TIMES, undefined, { ref: false }),
-    () => undefined,
-  )
+export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
+  return (await guessesOf(password, ownWords, who)) < MIN_GUESSES
+}
+
+async function guessesOf(password: string, ownWords: readonly string[], who: string): Promise<number> {
+  return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
+}
+
+/** Its word lists take 20 MB, and most processes need them rarely. */
+const IDLE_SECONDS = 60
+const WORKER = '#server/src/platform/passwords/strength-worker.js'
+
+let thread: Worker | undefined
+let idleTimer: NodeJS.Timeout | undefined
+
+/** Asks the thread, which is started with the first password and ends when none has come for a while. */
+async function estimateInThread(estimate: Estimate): Promise<number> {
+  clearTimeout(idleTimer)
+  // It needs no secret.
+  thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
+  const asked = thread
+  asked.ref()
   try {
-    return (await estimated).strength
-  } finally {
-    waiting -= 1
+    asked.postMessage(estimate)
+    // The thread is ours and answers with a number; if it fails, `once` does.
+    const [guesses] = (await once(asked, 'message')) as [number]
+    asked.unref()
+    idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
+    return guesses
+  } catch (error) {
+    endThread()
+    throw error
   }
 }
 
-async function guessesOf(password: string, ownWords: readonly string[]): Promise<number> {
-  estimator ??= load()
-  return (await estimator).check(password, ownWords.flatMap(partsOf)).guesses
+function endThread(): void {
+  void thread?.terminate()
+  thread = undefined
 }
 
-async function load(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory: Factory }, { adjacencyGraphs, dictionary }] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-  ])
-  return new Factory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_LOOKED_AT })
-}
+/** How much counts of each text that others know: the time grows much faster than its length. */
+const MAX_KNOWN_TEXT = 300
 
 /** Between the words of a name, where it becomes a password. */
 const SEPARATORS = ['', ' ', '-', '.', '_']

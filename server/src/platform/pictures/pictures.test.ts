@@ -34,7 +34,7 @@ it('leaves threads for passwords, however many pictures take as long as they lik
     thumbnails(pipe, 64, 64),
   ]).flat()
   const made = Promise.allSettled(pictures)
-  expect(await isPassword(await hashPassword('correct horse'), 'correct horse')).toBe(true)
+  expect(await isPassword(await hashPassword('correct horse'), 'correct horse', '192.0.2.1')).toBe(true)
   letGo()
   const results = await made
   expect(results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'made'))).toEqual(

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import { takingTurns } from '../files/turns.ts'
+import { takingTurns } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from './decoder.ts'
 
 /** Pictures that people upload for others to see everywhere are decoded and written anew: only pixels remain. */

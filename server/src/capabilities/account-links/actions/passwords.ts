@@ -115,7 +115,8 @@ export async function resetPassword(
   // Before the password is hashed, and before the transaction: guessing costs one look-up and holds no lock.
   const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
-  const passwordHash = await hashChosenPassword(input.password, ownWords)
+  const permit = digest.toString('hex')
+  const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, revoked, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)

@@ -4,10 +4,10 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call, OpenCall } from '../../../platform/request.ts'
-import { RateLimitHit } from '../../../platform/limits/rate.ts'
+import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../../platform/passwords/passwords.ts'
-import { isGuessable, strengthInTurn } from '../../../platform/passwords/strength.ts'
+import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
 import { endApiTokensOf } from '../../api-tokens/actions/ending.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
@@ -87,26 +87,43 @@ function requireLength(password: string): void {
   }
 }
 
+/** Weak passwords that somebody may try to choose. The client says beforehand which are weak, so people try few. */
+const weakChoices = rateLimiter({ count: 20, seconds: 600 })
+
+export interface ChosenPassword {
+  readonly password: string
+  /** What others know of the person, of which a password must not be made. */
+  readonly ownWords: readonly string[]
+  /** What allows to choose it, such as the digest of a token. Attempts are counted by it and by the address they come from. */
+  readonly permit: string
+}
+
 /**
  * Checks a password that a person chooses, and hashes it.
- * @param ownWords what others know of the person, of which a password must not be made
+ * @throws Refusal BAD_REQUEST for a weak one; RATE_LIMIT_HIT after too many weak ones
  */
-export async function hashChosenPassword(password: string, ownWords: readonly string[]): Promise<string> {
+export async function hashChosenPassword(
+  { address }: Pick<OpenCall, 'address'>,
+  { password, ownWords, permit }: ChosenPassword,
+): Promise<string> {
   requireLength(password)
-  if (await isGuessable(password, ownWords)) {
+  const who = addressKey(address)
+  const attempts = `${permit} ${who}`
+  const verdict = weakChoices.look(attempts)
+  if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
+  if (await isGuessable(password, ownWords, who)) {
+    weakChoices.use(attempts)
     throw new Refusal('BAD_REQUEST', 'This password is guessed too easily. Choose a longer one, of several words.')
   }
-  return hashPassword(password)
+  return hashPassword(password, who)
 }
 
 export async function estimatePassword(
-  _call: OpenCall,
+  { address }: OpenCall,
   { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
 ): Promise<Output<typeof contract.estimatePassword>> {
   if (codePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak' }
-  const strength = await strengthInTurn(password, ownWords)
-  if (strength !== undefined) return { strength }
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are choosing passwords right now.', { 'retry-after': 1 })
+  return { strength: await strengthOf(password, ownWords, addressKey(address)) }
 }
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
@@ -141,7 +158,7 @@ export async function checkPassword(
   // No user has the id 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
-  const matches = await isPassword(passwordHash, input.password)
+  const matches = await isPassword(passwordHash, input.password, addressKey(call.address))
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
@@ -213,7 +230,7 @@ async function isOwnPassword(call: Call, hash: string, password: string): Promis
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
-  const matches = await isPassword(hash, password)
+  const matches = await isPassword(hash, password, addressKey(call.address))
   if (matches) await call.failedLogins?.forget(organizationId, attempt)
   return matches
 }

@@ -75,7 +75,8 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   // Before the password is hashed, which is slow, and before the transaction, so that guessing does not hold the organization's lock.
   const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
-  const passwordHash = await hashChosenPassword(input.password, ownWords)
+  const permit = digest.toString('hex')
+  const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const entry = await requireEntry(tx.db, tx.organization, digest, tx.now)

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { FileStore } from '../../../platform/files/store.ts'
 import { StoreAway } from '../../../platform/files/store-errors.ts'
-import { takingTurns } from '../../../platform/files/turns.ts'
+import { takingTurns } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 

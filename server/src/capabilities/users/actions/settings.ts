@@ -35,11 +35,13 @@ export async function updateSettings(
 }
 
 /** The hashes of the present password, which is checked, and of the one that is chosen in its place. */
-async function anotherPassword(call: Call, before: string, chosen: string): Promise<{ old: string; new: string }> {
+async function anotherPassword(call: Call, before: string, password: string): Promise<{ old: string; new: string }> {
   const { organization } = call.log
-  const { fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
+  const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
   const old = await requirePassword(call, before)
-  return { old, new: await hashChosenPassword(chosen, [fullName, deliveryEmail, organizationOf(organization).name]) }
+  const ownWords = [fullName, deliveryEmail, organizationOf(organization).name]
+  const permit = `user ${organization.id}:${id}`
+  return { old, new: await hashChosenPassword(call, { password, ownWords, permit }) }
 }
 
 /** The older address of `updateSettings` for what is displayed. */
