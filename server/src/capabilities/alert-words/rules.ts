@@ -1,4 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
+import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
 import { alertWordsProjection, wordForm, type WordsFrom } from './queries.ts'
 
 /**
@@ -9,23 +10,24 @@ export function alertedBy(organization: OrganizationState, text: string): Readon
   const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()
   if (words.next.size === 0) return alerted
-  const characters = [...wordForm(text)]
-  for (let start = 0; start < characters.length; start += 1) {
-    if (!isWordCharacter(characters[start - 1])) note(alerted, words, characters, start)
+  const searched = wordForm(text)
+  let start = 0
+  for (const character of searched) {
+    if (words.next.has(character) && !continuesWord(searched, start)) note(alerted, words, searched, start)
+    start += character.length
   }
   return alerted
 }
 
-function note(alerted: Set<number>, words: WordsFrom, characters: readonly string[], start: number): void {
+function note(alerted: Set<number>, words: WordsFrom, text: string, start: number): void {
   let reached: WordsFrom | undefined = words
-  for (let index = start; reached !== undefined; index += 1) {
-    const character = characters[index]
-    if (!isWordCharacter(character)) for (const userId of reached.users) alerted.add(userId)
-    reached = character === undefined ? undefined : reached.next.get(character)
+  let end = start
+  while (reached !== undefined) {
+    if (reached.users.size > 0 && !endsWithinWord(text, end)) for (const userId of reached.users) alerted.add(userId)
+    const code = text.codePointAt(end)
+    if (code === undefined) return
+    const character = String.fromCodePoint(code)
+    reached = reached.next.get(character)
+    end += character.length
   }
-}
-
-/** Letters of every script with their marks, but not the marks that only choose how an emoji is drawn. */
-function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && /(?![\uFE00-\uFE0F\u20E3])[\p{L}\p{N}\p{M}_]/u.test(character)
 }

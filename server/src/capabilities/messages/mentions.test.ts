@@ -230,7 +230,7 @@ it('takes a topic of protected history for what its author sees of it, in counti
 
 it('alerts those who watch for a word, wherever it stands as a word', async () => {
   const { owner, ann, bob, otto } = await team()
-  await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é'] })
+  await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'] })
   await otto.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
   const flags = (content: string) => flagsArriving([ann, bob, otto], () => owner.send('team', 'hello', content))
   for (const content of [
@@ -248,6 +248,11 @@ it('alerts those who watch for a word, wherever it stands as a word', async () =
     'STRASSE oder straße',
     'e\u0301',
     '❤️deploy',
+    '今天部署完成',
+    'v2部署v3',
+    '今天deploy完成',
+    '_deploy_',
+    'เธอก้าวไป',
   ]) {
     expect([content, await flags(content)]).toEqual([content, [['has_alert_word'], [], undefined]])
   }
@@ -262,6 +267,7 @@ it('alerts those who watch for a word, wherever it stands as a word', async () =
     'словадва слова',
     'café',
     'deploy\u0301',
+    'x_deploy deploy_x',
     '😀',
   ]) {
     expect([content, await flags(content)]).toEqual([content, [[], [], undefined]])

@@ -31,6 +31,8 @@ describe('a link to a channel', () => {
       '[#**general**](http://x.org)',
       '<a href="http://x.org">#<strong>general</strong></a>',
     ],
+    ['may touch Chinese', '请看#**general**吧', `请看${channel}吧`],
+    ['may be emphasized by underscores', '_#**general**_', `<em>${channel}</em>`],
     ['not in code', '`#**general**`', '<code>#**general**</code>'],
     [
       'not to one that the author cannot see',

@@ -27,7 +27,7 @@ describe('a linkifier', () => {
       'wiki:a&b"c',
       '<a href="https://wiki.example.org/a&amp;b%22c?page=a%26b%22c">wiki:a&amp;b&quot;c</a>',
     ],
-    ['does not match in a word', 'a#12 #12b é#12 #12é', 'a#12 #12b é#12 #12é'],
+    ['does not match in a word', 'a#12 #12b é#12 #12é a_#12 #12_b', 'a#12 #12b é#12 #12é a_#12 #12_b'],
     [
       'does not match in links',
       '[#12](http://x.org) http://x.org/#12',

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { continuesWord } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
 import type { NarrowTarget } from '../narrow.ts'
 import { readStarred } from '../starred.ts'
 import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
-import { followsWord } from '../words.ts'
 
 const HASH = 35
 
@@ -19,7 +19,7 @@ export function channelLinks(md: MarkdownIt): void {
 
 function channelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || followsWord(src, pos)) return false
+  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || continuesWord(src, pos)) return false
   const starred = readStarred(state, pos + 1, '**')
   const { context } = jobOf(state.env)
   const target = starred && findTarget(starred.text, context)

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { continuesWord, endsWithinWord } from '../../../kernel/words.ts'
 import { emojiCode } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend } from '../job.ts'
@@ -82,12 +83,19 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== COLON || state.pending.endsWith(':')) return false
   NAME.lastIndex = state.pos
   const [written = '', name = ''] = NAME.exec(state.src) ?? []
-  if (written === '' || state.pos + written.length > state.posMax) return false
+  const end = state.pos + written.length
+  if (written === '' || end > state.posMax || isTechnical(state.src, state.pos, end)) return false
   const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
-  state.pos += written.length
+  state.pos = end
   if (!silent) fill(state.push('emoji', '', 0), found, written)
   return true
+}
+
+/** Whether a name between colons joins what stands on both sides, as in `main.c:1234:5`. */
+function isTechnical(text: string, start: number, end: number): boolean {
+  const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
+  return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
 }
 
 function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undefined {

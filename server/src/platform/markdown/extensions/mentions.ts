@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { continuesWord } from '../../../kernel/words.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
 import { readStarred } from '../starred.ts'
-import { followsWord } from '../words.ts'
 
 type Mention =
   | { readonly kind: 'user' | 'group'; readonly id: number; readonly name: string }
@@ -26,7 +26,7 @@ export function mentions(md: MarkdownIt): void {
 
 function mention(state: StateInline, silentRule: boolean): boolean {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== AT || followsWord(src, pos)) return false
+  if (src.charCodeAt(pos) !== AT || continuesWord(src, pos)) return false
   const isSilent = src.charAt(pos + 1) === '_'
   const start = pos + (isSilent ? 2 : 1)
   const { context } = jobOf(state.env)

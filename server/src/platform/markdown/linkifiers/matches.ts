@@ -1,5 +1,5 @@
+import { continuesWord, endsWithinWord } from '../../../kernel/words.ts'
 import type { Linkifier } from '../job.ts'
-import { followsWord, precedesWord } from '../words.ts'
 import { compiledLinkifiers } from './compile.ts'
 import type { CompiledLinkifier } from './compile.ts'
 
@@ -55,7 +55,7 @@ function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifie
     const start = matcher.start(1)
     const end = matcher.end(1)
     const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name) ?? '']))
-    if (end > start && !followsWord(text, start) && !precedesWord(text, end))
+    if (end > start && !continuesWord(text, start) && !endsWithinWord(text, end))
       matches.push({ start, end, url: () => template.expand(values) })
     position = Math.max(end, position + 1)
   }
