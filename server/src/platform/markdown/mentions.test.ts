@@ -56,6 +56,15 @@ describe('a mention', () => {
     expect(await html(source)).toBe(`<p>${expected}</p>`)
   })
 
+  it('with a bar in it ends no cell of a table', async () => {
+    const source = '| a | b |\n|---|---|\n| @**Ann Lee|7** | @_**Bo | B** and @**x|7** |'
+    const cells = [...(await html(source)).matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
+    const bo = '<span class="user-mention silent" data-user-id="8">Bo | B</span>'
+    expect(cells).toEqual([ann, `${bo} and @**x`])
+    expect(await html('```\n@**Ann Lee|7**\n```')).toContain('@**Ann Lee|7**')
+    expect(await html('```spoiler @**Ann Lee|7**\nx\n```')).toContain(ann)
+  })
+
   it('shows names as text', async () => {
     const context = { userByName: () => ({ id: 1, full_name: '<b>"' }) }
     expect(await html('@**x**', context)).toBe(

@@ -15,7 +15,11 @@ export interface Starred {
  * Reads the name between asterisks that makes `@**name**`, `@*name*` and `#**name**`. Names contain no asterisks, and
  * the limit keeps long rows of openings linear.
  */
-export function readStarred(state: StateInline, start: number, asterisks: '*' | '**'): Starred | undefined {
+export function readStarred(
+  state: Pick<StateInline, 'src' | 'posMax'>,
+  start: number,
+  asterisks: '*' | '**',
+): Starred | undefined {
   const { src } = state
   const nameStart = start + asterisks.length
   if (!src.startsWith(asterisks, start)) return undefined

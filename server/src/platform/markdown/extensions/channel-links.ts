@@ -30,8 +30,8 @@ function channelLink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** A channel's name may contain `>`, so the whole is tried as a name first. */
-function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
+/** What a text between asterisks links to. A channel's name may contain `>`, so the whole is tried as a name first. */
+export function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
   const whole = context.channelByName(text)
   if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
   const separator = text.indexOf('>')

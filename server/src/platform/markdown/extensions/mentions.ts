@@ -42,7 +42,8 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   return true
 }
 
-function findPerson(name: string, context: MarkdownContext): Mention | undefined {
+/** The person or people whom a name between asterisks means. */
+export function findPerson(name: string, context: MarkdownContext): Mention | undefined {
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
   if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
   const user = context.userByName(name) ?? findByNameAndId(name, context)
