@@ -50,6 +50,18 @@ describe('blocks', () => {
   ])
 })
 
+describe('emphasis beside Chinese, Japanese, and Korean', () => {
+  table([
+    ['around full-width quotation marks', '含**「重点」**内容', '<p>含<strong>「重点」</strong>内容</p>'],
+    ['after a full-width colon', '**标签：**正文', '<p><strong>标签：</strong>正文</p>'],
+    ['after a full-width stop', '*これは強調です。*続き', '<p><em>これは強調です。</em>続き</p>'],
+    ['in Korean', '**스크립트(script)**를', '<p><strong>스크립트(script)</strong>를</p>'],
+    ['struck through', '~~「消す」~~字', '<p><del>「消す」</del>字</p>'],
+    ['of what is no emphasis in English either', 'a * b* c', '<p>a * b* c</p>'],
+    ['of Latin text as before', 'a**"b"**c', '<p>a**&quot;b&quot;**c</p>'],
+  ])
+})
+
 describe('links', () => {
   table([
     ['with words', '[a *b*](https://x.org/y?z=1&w=2)', '<p><a href="https://x.org/y?z=1&amp;w=2">a <em>b</em></a></p>'],

@@ -48,6 +48,7 @@ const QUIET_PACKAGES: readonly string[] = [
   'katex',
   'kysely',
   'markdown-it',
+  'markdown-it-cjk-friendly',
   'mime-types',
   'otpauth',
   'pino',
