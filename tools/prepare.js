@@ -202,7 +202,7 @@ const embeddedApart = {
 
 /** What every start loads, 800 small files: in the bundle they take half the time; and what is mended for it below. */
 export const INSIDE = [
-  ...['kysely', 'zod', 'pg', 'find-my-way', 'pino', 'markdown-it', 'markdown-it-cjk-friendly'],
+  ...['kysely', 'zod', 'pg', 'find-my-way', 'pino', 'linkify-it', 'markdown-it', 'markdown-it-cjk-friendly'],
   ...['content-disposition', 'range-parser'],
 ]
 

@@ -26,7 +26,7 @@ function production(folder: string): Source[] {
 const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
 
 /**
- * Expressions that are made while the program runs, as they look, or why no text of people gets to them. What makes one
+ * Expressions that are made while the program runs, as they look, or why they need no check. What makes one
  * and is not here fails the test.
  */
 const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
@@ -36,6 +36,12 @@ const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
   'platform/markdown/extensions/emoji.ts': [
     /\p{Regional_Indicator}{2}|[0-9#*]\uFE0F\u20E3|\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?[\u{E0020}-\u{E007F}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)*/gu,
   ],
+  'kernel/words.ts': [
+    /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}])[\p{L}\p{N}]/u,
+    /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}]/u,
+  ],
+  'platform/markdown/extensions/bare-links.ts':
+    'is tried at one place of a text, on eleven labels of 63 characters at most',
   'platform/embedded/processes.ts': 'reads the command lines of processes of this machine',
   'platform/embedded/account.ts': 'reads the list of users of this machine',
   'platform/http/names.ts': [

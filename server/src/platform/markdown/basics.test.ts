@@ -84,6 +84,25 @@ describe('links', () => {
     ],
     ['without words show where they lead', '[](https://x.org/a/)', '<p><a href="https://x.org/a/">a</a></p>'],
     ['bare', 'see https://x.org/a_(b), ok?', '<p>see <a href="https://x.org/a_(b)">https://x.org/a_(b)</a>, ok?</p>'],
+    [
+      'bare with a name and a password',
+      'https://foo:bar@x.org/y',
+      '<p><a href="https://foo:bar@x.org/y">https://foo:bar@x.org/y</a></p>',
+    ],
+    ['bare with a name alone', 'https://foo@x.org', '<p><a href="https://foo@x.org">https://foo@x.org</a></p>'],
+    ['to one host of two', 'https://foo:bar@x.org@y.org/z', '<p>https://foo:bar@x.org@y.org/z</p>'],
+    [
+      'with a password that is too long for a link',
+      `https://foo:${'b'.repeat(100)}@x.org/y`,
+      `<p>https://foo:${'b'.repeat(100)}@x.org/y</p>`,
+    ],
+    [
+      'with underscores in the host',
+      'https://my_bucket.s3.x.org/y http://my_service:8080 http://_a.x.org',
+      '<p><a href="https://my_bucket.s3.x.org/y">https://my_bucket.s3.x.org/y</a> ' +
+        '<a href="http://my_service:8080">http://my_service:8080</a> <a href="http://_a.x.org">http://_a.x.org</a></p>',
+    ],
+    ['with underscores around', '_https://x.org_', '<p><em><a href="https://x.org">https://x.org</a></em></p>'],
     ['bare without a scheme', 'at x.org/y.', '<p>at <a href="http://x.org/y">x.org/y</a>.</p>'],
     ['bare mailboxes', 'to b@x.org', '<p>to <a href="mailto:b@x.org">b@x.org</a></p>'],
     [

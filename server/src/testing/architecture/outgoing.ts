@@ -47,6 +47,7 @@ const QUIET_PACKAGES: readonly string[] = [
   'htmlparser2',
   'katex',
   'kysely',
+  'linkify-it',
   'markdown-it',
   'markdown-it-cjk-friendly',
   'mime-types',

@@ -1,3 +1,4 @@
+import { LinkifyIt, REBuilder } from 'linkify-it'
 import type { MarkdownIt } from 'markdown-it'
 
 /**
@@ -17,13 +18,40 @@ const BARE_LINK_DOMAINS =
  */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
+/** Hosts as they are used, not only as names are registered: `my_bucket.s3.storage.example`, `http://my_service:8080`. */
+class Hosts extends REBuilder {
+  override get_url_host_port(): RegExp {
+    const letter = this.get_pseudo_letter().source
+    const label = `(?:(?:${letter}|_)(?:[-_]|${letter}){0,61}${letter}|${letter})`
+    const host = `(?:${this.get_ipv6_url_host().source}|(?:${label}\\.){0,10}${label})`
+    return (this.cache['url_host_port'] ??= new RegExp(
+      host + this.get_port().source + this.get_host_terminator().source,
+    ))
+  }
+}
+
+/** What follows a host that is only the first part of a name and a password: `https://ann` of `https://ann:x@example.com`. */
+const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
+
+const web = {
+  validate(text: string, pos: number, { re }: LinkifyIt): number {
+    const validator = re.get_http_validator()
+    validator.lastIndex = pos
+    const [found = ''] = validator.exec(text) ?? []
+    REST_OF_LOGIN.lastIndex = pos + found.length
+    // The link would lead to another host than the address.
+    return REST_OF_LOGIN.test(text) ? 0 : found.length
+  },
+}
+
 /** Addresses written as they are become links: with a scheme, or as a bare domain or e-mail address. */
 export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
-  md.linkify.add('ftp:', null)
-  md.linkify.add('//', null)
-  md.linkify.set({ fuzzyLink: true, fuzzyEmail: true })
+  md.linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, urlAuth: true, rebuilder: new Hosts() })
+  md.linkify.add('http:', web).add('https:', web).add('ftp:', null).add('//', null)
   md.linkify.tlds(BARE_LINK_DOMAINS.split(' '))
-  const test = md.linkify.test.bind(md.linkify)
-  md.linkify.test = (text) => MAY_BE_ADDRESS.test(text) && test(text)
+  const match = md.linkify.match.bind(md.linkify)
+  md.linkify.match = (text) => match(text) ?? []
+  // The library's own test knows no address behind an underscore, as in `_https://example.com_`.
+  md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
 }
