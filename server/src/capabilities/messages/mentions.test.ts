@@ -230,7 +230,9 @@ it('takes a topic of protected history for what its author sees of it, in counti
 
 it('alerts those who watch for a word, wherever it stands as a word', async () => {
   const { owner, ann, bob, otto } = await team()
-  await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'] })
+  await ann.call('POST', '/users/me/alert_words', {
+    alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'],
+  })
   await otto.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
   const flags = (content: string) => flagsArriving([ann, bob, otto], () => owner.send('team', 'hello', content))
   for (const content of [
@@ -272,6 +274,20 @@ it('alerts those who watch for a word, wherever it stands as a word', async () =
   ]) {
     expect([content, await flags(content)]).toEqual([content, [[], [], undefined]])
   }
+})
+
+it('names a deactivated person silently, unless another has the name', async () => {
+  const { owner, user, bob } = await team()
+  const [gone, twin] = [await user('Gone'), await user('Cleo')]
+  for (const one of [gone, twin]) await owner.call('DELETE', `/users/${one.id}`)
+  const cleo = await user('Cleo')
+  const rendered = async (content: string) => (await bob.call('POST', '/messages/render', { content }))['rendered']
+  const pill = (id: number, name: string, silent = '') =>
+    `<p><span class="user-mention${silent}" data-user-id="${id}">${name}</span></p>`
+  expect(await rendered('@**Gone**')).toBe(pill(gone.id, 'Gone', ' silent'))
+  expect(await rendered(`@**Gone|${gone.id}**`)).toBe(pill(gone.id, 'Gone', ' silent'))
+  expect(await rendered('@**Cleo**')).toBe(pill(cleo.id, '@Cleo'))
+  expect(await flagsArriving([bob, cleo], () => owner.send('team', 'hello', '@**Gone**'))).toEqual([[], undefined])
 })
 
 it('alerts nobody any more who no longer watches for the word', async () => {

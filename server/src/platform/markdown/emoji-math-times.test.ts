@@ -125,6 +125,8 @@ describe('a time', () => {
     ['in seconds', '<time:1700000000>', time('2023-11-14T22:13:20Z', '1700000000')],
     ['that is none', '<time:soon>', wrong('soon')],
     ['that cannot be', '<time:2026-02-30T25:00:00Z>', wrong('2026-02-30T25:00:00Z')],
+    ['on a day that cannot be', '<time:2024-02-30>', wrong('2024-02-30')],
+    ['on a leap day', '<time:2024-02-29>', time('2024-02-29T00:00:00Z', '2024-02-29')],
     ['with markup', '<time:"&*a*>', wrong('&quot;&amp;*a*')],
     ['in code', '`<time:2026-01-02>`', '<code>&lt;time:2026-01-02&gt;</code>'],
     ['left open', '<time:2026-01-02', '&lt;time:2026-01-02'],

@@ -2,15 +2,22 @@ import type { Env } from 'markdown-it'
 import type { ApiNames } from '../http/names.ts'
 import type { RendererParts } from './parts.ts'
 
+export interface NamedUser {
+  readonly id: number
+  readonly full_name: string
+  /** A mention of a deactivated person is silent. */
+  readonly isDeactivated: boolean
+}
+
 /**
  * The lookups of the renderer while it renders one text. Every lookup answers for the *author*: a user, group or
  * channel that the author may not refer to does not exist here, so the source stays plain text and nothing about it
  * is shown. Lookups are pure, and all but the last synchronous; the same answers give the same HTML.
  */
 export interface MarkdownContext {
-  /** A user by full name; undefined when no person, or more than one, has that name. */
-  userByName(name: string): { id: number; full_name: string } | undefined
-  userById(id: number): { id: number; full_name: string } | undefined
+  /** A user by full name, active ones first; undefined when no person, or more than one, has that name. */
+  userByName(name: string): NamedUser | undefined
+  userById(id: number): NamedUser | undefined
   /** A group by name. The caller that stores the text checks whether the author may mention it aloud. */
   groupByName(name: string): { id: number; name: string } | undefined
   channelByName(name: string): { id: number; name: string } | undefined

@@ -16,6 +16,11 @@ describe('a mention', () => {
       '<span class="user-mention" data-user-id="8">@Bo | B</span>',
     ],
     ['is silent when asked', '@_**Ann Lee**', annSilent],
+    [
+      'is silent of a deactivated person',
+      '@**Gone Green** @**Gone Green|9** @**|9**',
+      Array<string>(3).fill('<span class="user-mention silent" data-user-id="9">Gone Green</span>').join(' '),
+    ],
     ['names a group', '@*backend*', '<span class="user-group-mention" data-user-group-id="3">@backend</span>'],
     [
       'names a group silently',
@@ -66,7 +71,7 @@ describe('a mention', () => {
   })
 
   it('shows names as text', async () => {
-    const context = { userByName: () => ({ id: 1, full_name: '<b>"' }) }
+    const context = { userByName: () => ({ id: 1, full_name: '<b>"', isDeactivated: false }) }
     expect(await html('@**x**', context)).toBe(
       '<p><span class="user-mention" data-user-id="1">@&lt;b&gt;&quot;</span></p>',
     )

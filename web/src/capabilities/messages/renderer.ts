@@ -1,3 +1,4 @@
+import type { users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import type { Answer, Found, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
 import { store } from '../../platform/client.ts'
@@ -36,8 +37,8 @@ const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: stri
   },
 }
 
-function named(person: { readonly user_id: number; readonly full_name: string } | undefined): Found['userById'] {
-  return person && { id: person.user_id, full_name: person.full_name }
+function named(person: users.User | undefined): Found['userById'] {
+  return person && { id: person.user_id, full_name: person.full_name, isDeactivated: !person.is_active }
 }
 
 function linked(channel: Channel | undefined): Found['channelById'] {

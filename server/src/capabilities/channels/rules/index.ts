@@ -3,7 +3,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import type { MarkdownContext } from '../../../platform/markdown/job.ts'
+import type { MarkdownContext, NamedUser } from '../../../platform/markdown/job.ts'
 import { customEmojiByName, emojiPath } from '../../custom-emoji/queries.ts'
 import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { groupByName } from '../../groups/queries.ts'
@@ -267,6 +267,10 @@ export function linkableByServer(
   }
 }
 
+function namedUser({ id, fullName, isActive }: UserRow): NamedUser {
+  return { id, full_name: fullName, isDeactivated: !isActive }
+}
+
 function linkable(
   organization: OrganizationState,
   server: WritingServer,
@@ -279,14 +283,14 @@ function linkable(
   return {
     translateEmoticons,
     userByName(name) {
-      const named = usersNamed(organization, name).filter((user) => user.isActive && mayMention(user))
-      return named[0] !== undefined && named.length === 1
-        ? { id: named[0].id, full_name: named[0].fullName }
-        : undefined
+      const named = usersNamed(organization, name).filter(mayMention)
+      const active = named.filter((user) => user.isActive)
+      const [found, ...others] = active.length > 0 ? active : named
+      return found === undefined || others.length > 0 ? undefined : namedUser(found)
     },
     userById(userId) {
       const user = userById(organization, userId)
-      return user === undefined || !mayMention(user) ? undefined : { id: user.id, full_name: user.fullName }
+      return user === undefined || !mayMention(user) ? undefined : namedUser(user)
     },
     groupByName(name) {
       const group = groupByName(organization, name)

@@ -6,7 +6,8 @@ import type { MarkdownContext, RenderJob } from '../job.ts'
 import { readStarred } from '../starred.ts'
 
 type Mention =
-  | { readonly kind: 'user' | 'group'; readonly id: number; readonly name: string }
+  | { readonly kind: 'user'; readonly id: number; readonly name: string; readonly isDeactivated: boolean }
+  | { readonly kind: 'group'; readonly id: number; readonly name: string }
   | { readonly kind: 'channel' | 'topic'; readonly name: string }
 
 const AT = 64
@@ -15,7 +16,7 @@ const TOPIC_WILDCARD = 'topic'
 
 /**
  * `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`; with `@_` the mention is silent and
- * notifies no one, as does every mention inside a quotation. A name that the author cannot mention stays the text it
+ * notifies no one, as does every mention inside a quotation or of a deactivated person. A name that the author cannot mention stays the text it
  * is.
  */
 export function mentions(md: MarkdownIt): void {
@@ -37,7 +38,7 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   state.pos = (person ?? group)?.end ?? pos
   if (!silentRule) {
     const token = state.push('mention', '', 0)
-    token.meta = { mention: found, isSilent }
+    token.meta = { mention: found, isSilent: isSilent || (found.kind === 'user' && found.isDeactivated) }
   }
   return true
 }
@@ -47,7 +48,7 @@ export function findPerson(name: string, context: MarkdownContext): Mention | un
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
   if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
   const user = context.userByName(name) ?? findByNameAndId(name, context)
-  return user && { kind: 'user', id: user.id, name: user.full_name }
+  return user && { kind: 'user', id: user.id, name: user.full_name, isDeactivated: user.isDeactivated }
 }
 
 function findByNameAndId(text: string, context: MarkdownContext) {

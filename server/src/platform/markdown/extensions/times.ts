@@ -31,9 +31,16 @@ function parseMoment(text: string): string | undefined {
   const iso = ISO_TIME.exec(text)
   if (!iso && !UNIX_SECONDS.test(text)) return undefined
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = iso ?? []
+  if (iso && !isDay(day)) return undefined
   const zoneWithColon = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase()
   const moment = iso ? new Date(`${day}T${minutes}${seconds}${zoneWithColon}`) : new Date(Number(text) * 1000)
   return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() > 9999
     ? undefined
     : `${moment.toISOString().slice(0, 19)}Z`
+}
+
+/** Whether a month has such a day: JavaScript takes February 30 for a day in March. */
+function isDay(text = ''): boolean {
+  const midnight = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
 }

@@ -2,8 +2,9 @@ import type { MarkdownContext } from '../job.ts'
 import { renderMessage } from '../render.ts'
 
 export const USERS = [
-  { id: 7, full_name: 'Ann Lee' },
-  { id: 8, full_name: 'Bo | B' },
+  { id: 7, full_name: 'Ann Lee', isDeactivated: false },
+  { id: 8, full_name: 'Bo | B', isDeactivated: false },
+  { id: 9, full_name: 'Gone Green', isDeactivated: true },
 ]
 export const CHANNELS = [
   { id: 5, name: 'general' },
