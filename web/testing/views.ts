@@ -113,7 +113,12 @@ const VIEWS = {
   ],
 } as const
 
-export const VIEW_GROUPS = Object.keys(VIEWS) as (keyof typeof VIEWS)[]
+export type ViewGroup = keyof typeof VIEWS
+export const VIEW_GROUPS = Object.keys(VIEWS) as ViewGroup[]
+
+export function isOfSettings(group: ViewGroup): boolean {
+  return VIEWS[group].every((path) => path.startsWith('/settings/') || path === '/password' || path === '/email')
+}
 
 /** One view of each kind. */
 const MAIN_VIEWS = [
@@ -134,7 +139,7 @@ const MAIN_VIEWS = [
 ]
 
 /** The paths of some views in an organization. */
-export function pathsOf(group: keyof typeof VIEWS, full: Full): readonly string[] {
+export function pathsOf(group: ViewGroup, full: Full): readonly string[] {
   return inOrganization(VIEWS[group], full)
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { faultsOfTexts } from './translated.ts'
+import { faultsInThemes } from './usable.ts'
+import { fullOrganization, pathsOf, settled, type ViewGroup } from './views.ts'
+
+/* Sweeps over all views, by parts, so that test files can run beside each other. */
+
+export const WIDTHS = [320, 768, 1440] as const
+
+export function testUsability(groups: readonly ViewGroup[]): void {
+  const { server, openPage } = useTeam()
+  describe.skipIf(!hasBrowser)('every view', () => {
+    it.each(groups)('is usable at each width in each theme: %s', async (group) => {
+      const full = await fullOrganization(server())
+      // All of them at once, since each takes its time to be found.
+      const faults: unknown[] = []
+      const page = await openPage(full.owner)
+      for (const path of pathsOf(group, full)) {
+        await page.goto(addressOf(full.owner, path))
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 })
+          await settled(page)
+          for (const fault of await faultsInThemes(page)) faults.push([path, width, fault])
+        }
+      }
+      expect(faults).toEqual([])
+    })
+  })
+}
+
+/** @param language one of those that only tests choose */
+export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGroup[]): void {
+  const { server, openPage } = useTeam()
+  describe.skipIf(!hasBrowser)('every view', () => {
+    it.each(groups)(`holds the texts of ${language} at each width: %s`, async (group) => {
+      const full = await fullOrganization(server())
+      const faults: unknown[] = []
+      const page = await openPage(full.owner)
+      for (const path of pathsOf(group, full)) {
+        await page.goto(addressOf(full.owner, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`))
+        await page.locator(`html[lang=${language}]`).waitFor()
+        for (const fault of await faultsOfTexts(page, language)) faults.push([path, fault])
+      }
+      expect(faults).toEqual([])
+    })
+  })
+}
