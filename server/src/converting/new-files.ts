@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { cut } from '../kernel/characters.ts'
 import { CUSTOM_EMOJI_LIMIT } from '../capabilities/custom-emoji/contract.ts'
 import { EMOJI_SIDE } from '../capabilities/custom-emoji/rules.ts'
 import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
@@ -13,7 +14,7 @@ import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pi
 import type { ExportFile } from './export-file.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization, NewPicture } from './new-organization.ts'
-import { cleanLine, shortened } from './texts.ts'
+import { cleanLine } from './texts.ts'
 
 /** The number of the organization in the archive. */
 export const ORGANIZATION_ID = 1
@@ -52,7 +53,7 @@ export class NewFiles {
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
   ): Promise<{ readonly id: number; readonly path: string }> {
     const stored = await this.#stored(file)
-    const name = fileName(shortened(cleanLine(given), MAX_FILE_NAME))
+    const name = fileName(cut(cleanLine(given), MAX_FILE_NAME))
     const random = nameOf(`${there} ${stored.sha256}`)
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
     const known = this.#attachments.get(pathId)

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { cut } from '../kernel/characters.ts'
 import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/past-states.ts'
+import { cutTopic } from '../capabilities/channels/rules/topics.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'
 import { caseKey } from '../kernel/case-key.ts'
@@ -7,7 +9,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, partsOf, shortened, roomFor, wordsOf } from './texts.ts'
+import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
 /** A reaction by many is one for each of them; a message has no more of them. */
 const MAX_REACTIONS = 10_000
@@ -318,13 +320,13 @@ export class NewMessages {
   /** A topic that nothing is in yet, with a name that begins like this. */
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
-    const wanted = shortened(words === '' ? NAMELESS : words, most)
+    const wanted = cut(words === '' ? NAMELESS : words, most)
     const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
     let name = wanted
     const begun = `${channelId} ${caseKey(wanted)}`
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
-      name = `${shortened(wanted, most - ending.length)}${ending}`
+      name = `${cut(wanted, most - ending.length)}${ending}`
       // As many threads as there are may begin with the same words.
       this.#numbers.set(begun, number + 1)
     }
@@ -355,7 +357,7 @@ export class NewMessages {
 }
 
 function topicName(given: string): string {
-  return shortened(cleanLine(given), LIMITS.max_topic_length)
+  return cutTopic(cleanLine(given))
 }
 
 /** Of what a message was, oldest first: the first, and of the others the newest that have room. */

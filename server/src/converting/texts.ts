@@ -1,4 +1,4 @@
-import { isVisible, printablePart } from '../kernel/characters.ts'
+import { cut, isVisible, printablePart } from '../kernel/characters.ts'
 import { codePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
@@ -24,24 +24,12 @@ export function cleanLine(text: string): string {
     .trim()
 }
 
-/** The first characters of a text. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text
-  const points = Array.from(text)
-  return points.length <= most
-    ? text
-    : `${points
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`
-}
-
 /**
  * What there is room for of a text. The report says of what is cut off that it is so.
  * @param what it is, of several, e.g. names of channels
  */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
-  const short = shortened(text, most)
+  const short = cut(text, most)
   if (short !== text) leftOut.add(`${what} are longer than is possible here, and cut off`, text)
   return short
 }
@@ -56,7 +44,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
   const visible = cleanLine(printablePart(plain))
   if (!isVisible(visible)) return otherwise
   return leftOut === undefined
-    ? shortened(visible, MAX_FULL_NAME)
+    ? cut(visible, MAX_FULL_NAME)
     : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
 }
 

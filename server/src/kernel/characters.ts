@@ -61,3 +61,15 @@ export function likenessKey(name: string): string {
     .replace(/[\s\u2800]+/gu, ' ')
     .trim()
 }
+
+/** The first code points of a text, with an ellipsis as the last of them if there are more. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  // No code point has more than two units, so that a long text need not be taken apart as a whole.
+  const points = Array.from(text.slice(0, 2 * most + 2))
+  if (points.length <= most) return text
+  return `${points
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`
+}

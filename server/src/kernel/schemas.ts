@@ -32,12 +32,21 @@ export function text(max: number): z.ZodMiniString<string> {
 }
 
 function textOf(max: number): z.ZodMiniString<string> {
-  // No code point has more than two units.
+  return textAfter('', max)
+}
+
+/** Text of at most `max` code points after a prefix that it may have. */
+export function textAfter(prefix: string, max: number): z.ZodMiniString<string> {
   return string.check(
-    z.refine((value) => value.length <= max || (value.length <= 2 * max && codePoints(value) <= max), {
+    z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
       message: `is too long (limit: ${max} characters)`,
     }),
   )
+}
+
+function isAtMost(value: string, max: number): boolean {
+  // No code point has more than two units.
+  return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max)
 }
 
 /** The token of a link that was sent or printed, of which nothing else is looked at when it is longer. */

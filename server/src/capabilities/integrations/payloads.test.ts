@@ -148,7 +148,9 @@ describe('a comment in the text of an issue', () => {
   it('is looked for in long texts that are made to be gone through again and again', async () => {
     for (const text of ['<!--', '` `` <!--', '<!--\n``` -', '\n<!--']) {
       const shown = await quotedOf(text.repeat(150_000))
-      expect([shown.startsWith(text.trim()), Array.from(shown).length]).toEqual([true, 2_000])
+      expect(shown.startsWith(text.trim())).toBe(true)
+      // A space before the ellipsis is left out.
+      expect([1_999, 2_000]).toContain(Array.from(shown).length)
     }
   })
 

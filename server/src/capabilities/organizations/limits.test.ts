@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { makeBot } from '../bots/testing/bots.ts'
 
 const server = useTestServer()
 
@@ -140,4 +141,48 @@ it('of topics does not hold where a message has none: the topic of a direct mess
   await owner.call('POST', '/drafts', { drafts: [{ type: 'private', to: [ann.id], topic, content }] })
   const drafts = [{ type: 'drafts', op: 'add', drafts: [{ type: 'private', topic: '', content }] }]
   expect(await look()).toMatchObject({ owner: drafts, ann: [], bob: [] })
+})
+
+it('of a topic leaves room to resolve it, and the prefix is not counted', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const topic = 'ä'.repeat(60)
+  const resolved = `✔ ${topic}`
+  const id = await owner.send('news', topic, 'hello')
+  await owner.call('PATCH', `/messages/${id}`, { topic: resolved, propagate_mode: 'change_all' })
+  expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: resolved })
+  await owner.send('news', resolved, 'Once more')
+  for (const longer of [`✔ ${topic}x`, `✔ ✔ ${topic}`, `✔${topic}`]) {
+    const { status, body } = await owner.try('POST', '/messages', {
+      type: 'stream',
+      to: 'news',
+      topic: longer,
+      content: 'x',
+    })
+    expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  }
+  await owner.call('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' })
+  expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: topic })
+})
+
+it('of a topic cuts what a bot sends, and refuses it of a person', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['news'])
+  const alerts = await makeBot(owner, 'Alerts Bot')
+  await owner.subscribe(['news'], { principals: [alerts.id] })
+  const long = 'disk full on '.repeat(8)
+  const sent = async (topic: string): Promise<string> => {
+    const id = await alerts.send('news', topic, 'hello')
+    return String(((await owner.call('GET', `/messages/${id}`))['message'] as Body)['subject'])
+  }
+  expect(await sent(long)).toBe('disk full on disk full on disk full on disk full on disk fu…')
+  expect(await sent(`✔ ${long}`)).toBe('✔ disk full on disk full on disk full on disk full on disk fu…')
+  expect(await sent('😀'.repeat(61))).toBe(`${'😀'.repeat(59)}…`)
+  const { status, body } = await owner.try('POST', '/messages', {
+    type: 'stream',
+    to: 'news',
+    topic: long,
+    content: 'x',
+  })
+  expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
 })

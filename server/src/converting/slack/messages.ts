@@ -1,9 +1,10 @@
+import { cut } from '../../kernel/characters.ts'
 import type { Conversion } from '../convert.ts'
 import { emojiNamed } from '../emoji.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
-import { cleanLine, shortened } from '../texts.ts'
+import { cleanLine } from '../texts.ts'
 import { slackMessage, type SlackFile, type SlackMessage } from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
@@ -185,7 +186,7 @@ export class SlackMessages {
 /** What a file is called, where it stands between brackets. */
 function labelOf({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
-  return shortened(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
+  return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
 /** Where a file is there, without what would open it for everybody who has the address. */

@@ -1,3 +1,4 @@
+import { cut } from '../../kernel/characters.ts'
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import { MAX_RETENTION_DAYS } from '../../capabilities/channels/actions/checked.ts'
 import { LIMITS } from '../../capabilities/organizations/contract/organization.ts'
@@ -5,7 +6,7 @@ import { FOR_EVER } from '../../capabilities/organizations/contract/settings.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
-import { cleanLine, cleanText, shortened } from '../texts.ts'
+import { cleanLine, cleanText } from '../texts.ts'
 import type { KnownOfZulip, Recipient } from './known.ts'
 import { permissionsOf } from './permissions.ts'
 import {
@@ -56,7 +57,7 @@ export async function readFolders(
   const taken = new Set<string>()
   const rows = rowsOf('zerver_channelfolder', tables.zerver_channelfolder, zulipFolder, leftOut)
   for (const folder of rows.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))) {
-    const name = shortened(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
+    const name = cut(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
     const isArchived = folder.is_archived === true
     if (folders.has(folder.id) || (!isArchived && taken.has(caseKey(name)))) {
       leftOut.add('folders of channels are there twice', name)
@@ -67,7 +68,7 @@ export async function readFolders(
     await organization.addRecord('channel_folders', {
       id,
       name,
-      description: shortened(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
+      description: cut(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
       rendered_description: null,
       position: folders.size,
       date_created: secondsOf(folder.date_created) ?? null,

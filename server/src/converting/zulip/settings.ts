@@ -1,4 +1,6 @@
+import { cutTopic } from '../../capabilities/channels/rules/topics.ts'
 import type { Conversion } from '../convert.ts'
+import { cleanLine } from '../texts.ts'
 import type { KnownOfZulip } from './known.ts'
 import {
   zulipAlertWord,
@@ -9,8 +11,6 @@ import {
   type ZulipTables,
 } from './records.ts'
 import { rowsOf } from './rows.ts'
-
-const MAX_TOPIC = 60
 
 /** What an export has and no organization gets. */
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
@@ -35,7 +35,7 @@ export async function readSettings(
     await organization.addRecord('user_topics', {
       user_id: account.id,
       channel_id: channel.id,
-      topic_name: row.topic_name.slice(0, MAX_TOPIC),
+      topic_name: cutTopic(cleanLine(row.topic_name)),
       visibility_policy: row.visibility_policy,
       last_updated: Math.floor(row.last_updated ?? 0),
     })

@@ -1,11 +1,8 @@
-import { isPrintable } from '../../../kernel/characters.ts'
+import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { checkedParameter } from '../../../kernel/parameters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { topicName } from '../contract/records.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
-
-/** The prefix of the name of a resolved topic. */
-export const RESOLVED_PREFIX = '✔ '
+import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
+import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
 /**
  * The topic that a text means, where there may come to be one.
@@ -31,6 +28,12 @@ export function givenTopic(given: string | undefined): string {
     throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
   }
   return checkedParameter('topic', topicName, given)
+}
+
+/** A topic that is no longer than topics may be, with an ellipsis in place of the rest. */
+export function cutTopic(given: string): string {
+  const prefix = given.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
+  return prefix + cut(given.slice(prefix.length), LIMITS.max_topic_length)
 }
 
 /** A topic as a client shows it. */

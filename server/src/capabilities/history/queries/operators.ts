@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import { subscriptionsProjection, channelsProjection, type Channel } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
-import { RESOLVED_PREFIX } from '../../channels/rules/topics.ts'
+import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { UNREAD_SPANS, unreadSpanSql, unreadSql } from '../../flags/queries/unread.ts'
 import { VISIBILITY } from '../../user-topics/contract/user-topics.ts'

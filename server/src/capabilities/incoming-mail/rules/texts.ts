@@ -1,6 +1,6 @@
-import { isPrintable } from '../../../kernel/characters.ts'
+import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
-import { cut, oneLine } from '../../integrations/rules/text.ts'
+import { oneLine } from '../../integrations/rules/text.ts'
 
 const NO_SUBJECT = 'E-mail without a subject'
 

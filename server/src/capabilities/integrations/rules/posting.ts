@@ -1,8 +1,9 @@
-import { isPrintable } from '../../../kernel/characters.ts'
+import { cut, isPrintable } from '../../../kernel/characters.ts'
+import { cutTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { harmless } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
-import { cut, oneLine } from './text.ts'
+import { oneLine } from './text.ts'
 
 /** Content of a message with this text: no half of a surrogate pair, which PostgreSQL rejects, and not too long. */
 export function contentOf(text: string): string {
@@ -14,7 +15,7 @@ export function contentOf(text: string): string {
 
 /** Topic of a service's message, or the service's name if nothing is left of it. */
 export function topicOf(message: ServiceMessage, displayName: string): string {
-  return printable(cut(oneLine(message.topic.toWellFormed()), LIMITS.max_topic_length)) || displayName
+  return printable(cutTopic(oneLine(message.topic.toWellFormed()))) || displayName
 }
 
 /** Removes characters that services use in names and no topic may have. */

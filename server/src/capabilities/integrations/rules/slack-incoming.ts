@@ -1,10 +1,11 @@
+import { cut } from '../../../kernel/characters.ts'
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { harmless } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { element, richText, textObject } from './slack-rich-text.ts'
-import { cut, isGiven, link, plain } from './text.ts'
+import { isGiven, link, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const words = z.optional(z.union([textObject, string]))

@@ -1,3 +1,4 @@
+import { cut } from '../../../kernel/characters.ts'
 import { withoutComments } from './comments.ts'
 import { harmlessBlock } from './harmless.ts'
 
@@ -14,13 +15,6 @@ const MAX_READ = 100_000
 
 /** A longer address could be cut with the message that it stands in. */
 const MAX_URL = 1_000
-
-/** The first code points of a text, with an ellipsis where there are more. */
-export function cut(text: string, most: number): string {
-  // No code point has more than two units, so that a long text need not be taken apart as a whole.
-  const points = Array.from(text.slice(0, 2 * most + 2))
-  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text
-}
 
 /** A name or a title as it stands within a line, whatever signs are in it. */
 export function plain(text: string, most = MAX_WORDS): string {

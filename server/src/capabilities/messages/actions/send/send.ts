@@ -3,11 +3,11 @@ import { Refusal } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
 import { requireInScope } from '../../../api-tokens/rules.ts'
 import { mayKnow } from '../../../channels/rules/index.ts'
-import { givenTopic } from '../../../channels/rules/topics.ts'
+import { cutTopic, givenTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { chosenPolicy } from '../../../user-topics/queries/index.ts'
 import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
-import { userById } from '../../../users/queries/index.ts'
+import { userById, type UserRow } from '../../../users/queries/index.ts'
 import { followUp } from '../../consumers.ts'
 import type * as contract from '../../contract/index.ts'
 import type { LeftToDo } from '../../rules/payload.ts'
@@ -117,12 +117,19 @@ function channelDestination(call: Call, input: SendInput): Place {
   // Before anything is said of the channel.
   requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
   const channel = sendableChannel(organization, call.actor, to)
+  const sender = userById(organization, call.actor.userId)
   return {
     channelId: channel.id,
-    topic: checkedTopic(organization, channel, givenTopic(input.topic)),
+    topic: checkedTopic(organization, channel, givenTopic(topicSentBy(sender, input.topic))),
     conversation: null,
     audience: { channel: channel.id },
   }
+}
+
+/** A topic as it counts: programs that post what happens elsewhere do not know how long a topic may be. */
+function topicSentBy(sender: UserRow | undefined, topic: string | undefined): string | undefined {
+  const isBot = sender !== undefined && sender.botType !== null
+  return isBot && topic !== undefined ? cutTopic(topic) : topic
 }
 
 /** The id of the channel to which a bot sends when it names none, if there is one that the bot may know of. */

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import type { TestOrganization, TestServer } from '../../../testing/server.ts'
+import type { TestUser } from '../../../testing/user.ts'
+
+/** An organization with a channel `team` that Ann, Bob and the owner are in, and Otto who is not. */
+export async function team(server: TestServer): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
+  const organization = await server.organization()
+  const [ann, bob, otto] = [
+    await organization.user('Ann'),
+    await organization.user('Bob'),
+    await organization.user('Otto'),
+  ]
+  await organization.owner.subscribe(['team'], { principals: [organization.owner.id, ann.id, bob.id] })
+  // Whose first message is noted in the channel is not what these tests are about.
+  await organization.owner.send('team', 'hello', 'First')
+  return { ...organization, ann, bob, otto }
+}
+
+/** The flags in the event that each of them gets, undefined for those who get none. What they then read has the same. */
+export async function flagsArriving(
+  users: readonly TestUser[],
+  send: () => Promise<number>,
+): Promise<(readonly string[] | undefined)[]> {
+  const queues = []
+  for (const user of users) queues.push(await user.register({ event_types: ['message'] }))
+  const id = await send()
+  const all: (readonly string[] | undefined)[] = []
+  for (const queue of queues) {
+    const events = (await queue.events()) as { flags: string[]; message: { id: number } }[]
+    expect(events.map(({ message }) => message.id)).toEqual(events.length === 0 ? [] : [id])
+    all.push(events[0]?.flags)
+  }
+  const arrived = users.flatMap((user, index) => (all[index] === undefined ? [] : [{ user, flags: all[index] }]))
+  for (const { user, flags } of arrived) expect(await flagsRead(user, id)).toEqual(flags)
+  return all
+}
+
+export async function flagsRead(user: TestUser, id: number): Promise<readonly string[]> {
+  const { message } = await user.call('GET', `/messages/${id}`)
+  const { messages } = await user.call('GET', '/messages', { message_ids: [id] })
+  const { flags } = message as { flags: string[] }
+  expect((messages as { flags: string[] }[]).map((one) => one.flags)).toEqual([flags])
+  return flags
+}
