@@ -44,9 +44,14 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Whether a name has a character that can be seen. */
+/** Whether a name has a character that can be seen. Fillers of Hangul and the Braille pattern without dots cannot. */
 export function isVisible(name: string): boolean {
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
+  return /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
+}
+
+/** Whether a text has no character that can be seen. Characters that this version of Unicode does not know can. */
+export function isBlank(text: string): boolean {
+  return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800]/u.test(text)
 }
 
 /** The key that names share which differ only in case, width, spaces and characters without a shape. */

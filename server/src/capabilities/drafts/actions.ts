@@ -1,3 +1,4 @@
+import { isBlank } from '../../kernel/characters.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireRoom } from '../../kernel/kept-texts.ts'
@@ -93,7 +94,7 @@ function columns(draft: Draft): {
 
 function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
-  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  if (isBlank(content)) throw new Refusal('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new Refusal('BAD_REQUEST', 'Timestamp must not be negative.')
   if (type === 'stream') {
     return { type, to: [channelOf(tx, wanted.to)], topic: canonicalTopic(givenTopic(wanted.topic)), content, timestamp }

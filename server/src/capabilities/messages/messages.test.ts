@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { basic, callApi, type Body, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
@@ -113,6 +114,22 @@ it('requires a topic for channel messages, under either of its names', async () 
   await owner.call('POST', '/messages', { ...message, subject: 'hello' })
   const both = await owner.try('POST', '/messages', { ...message, subject: 'a', topic: 'b' })
   expect(both.body['code']).toBe('REQUEST_CONFUSING_VAR')
+})
+
+it('refuses a message in which nothing can be seen, and a change to one leaves nothing', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const id = await owner.send('general', 'plans', 'hello')
+  const look = await watch({ owner })
+  for (const content of ['\u2800\u2800', '\u200b', '\u3164 \n']) {
+    const { body } = await owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'plans', content })
+    expect([body['code'], body['msg']]).toEqual(['BAD_REQUEST', 'Message must not be empty'])
+    const draft = { type: 'stream', to: [], topic: 'plans', content }
+    expect((await owner.try('POST', '/drafts', { drafts: [draft] })).body['msg']).toBe('Message must not be empty')
+  }
+  expect(await look()).toEqual({ owner: [] })
+  await owner.call('PATCH', `/messages/${id}`, { content: '\u2800' })
+  expect((await owner.call('GET', `/messages/${id}`))['raw_content']).toBe('(deleted)')
 })
 
 it('reads the words for the empty topic as the empty topic', async () => {

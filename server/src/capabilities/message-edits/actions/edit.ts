@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isBlank } from '../../../kernel/characters.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
@@ -69,7 +70,7 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  const wanted = text.trim() === '' ? NOTHING_LEFT : text
+  const wanted = isBlank(text) ? NOTHING_LEFT : text
   const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }

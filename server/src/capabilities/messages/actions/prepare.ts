@@ -1,3 +1,4 @@
+import { isBlank } from '../../../kernel/characters.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
@@ -61,7 +62,7 @@ export async function prepareContent(
   text: string,
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
-  if (content.trim() === '') throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  if (isBlank(content)) throw new Refusal('BAD_REQUEST', 'Message must not be empty')
   const rendered = await renderAs(author, content, { organization, db, server })
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(
