@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
 
@@ -6,7 +6,7 @@ const playFirstDay = await useFirstDay()
 
 describe.skipIf(!hasBrowser)('a new server', () => {
   it('is joined by ten people on its first day', { timeout: 300_000 }, async () => {
-    await playFirstDay([
+    const newcomers = [
       NORA,
       NILS,
       newcomer('Ella East', 'by mail', 'password'),
@@ -17,6 +17,7 @@ describe.skipIf(!hasBrowser)('a new server', () => {
       newcomer('Wanda West', 'by link', 'password'),
       newcomer('Will Weit', 'by link', 'provider'),
       newcomer('Pia Provided', 'by provider', 'provider'),
-    ])
+    ]
+    expect(await playFirstDay(newcomers)).toBe(newcomers.length)
   })
 })

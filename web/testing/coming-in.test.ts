@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { newcomer, NILS, NORA, useFirstDay } from './first-day.ts'
 
@@ -9,12 +9,13 @@ describe.skipIf(!hasBrowser)('a new server', () => {
     'is set up by the link that it prints, and people come, are told what they miss, get a role, and leave',
     { timeout: 180_000 },
     async () => {
-      await playFirstDay([
+      const newcomers = [
         NORA,
         NILS,
         newcomer('Lena Late', 'by link', 'password', 'Guest'),
         newcomer('Pia Provided', 'by provider', 'provider'),
-      ])
+      ]
+      expect(await playFirstDay(newcomers)).toBe(newcomers.length)
     },
   )
 })

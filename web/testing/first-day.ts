@@ -179,8 +179,9 @@ async function deactivate(page: Page, name: string): Promise<void> {
 /**
  * A new server: its owner opens the printed link; people come, set a picture, sign out and in again, are told of what
  * they miss, get a role, and leave. NORA and NILS are among them.
+ * @returns how many came and left
  */
-export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<void>> {
+export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<number>> {
   const commandLine = useCommandLine()
   const mails = await useMailServer()
   const provider = await useOpenidProvider()
@@ -257,5 +258,6 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     await stranger.goto(link)
     await stranger.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
+    return pages.size
   }
 }

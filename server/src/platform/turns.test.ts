@@ -30,13 +30,13 @@ it('gives turns to those who have little work before the rest of those who have 
   const inTurn = takingTurns(1, 4, () => {
     throw new Error('too many')
   })
-  const { given, give } = signal()
+  const gate = signal()
   const [done, refused]: [string[], string[]] = [[], []]
   const works = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2', 'a5'].map(async (name) => {
-    const work = async (): Promise<unknown> => given.then(() => done.push(name))
+    const work = async (): Promise<unknown> => gate.given.then(() => done.push(name))
     await inTurn(work, name.charAt(0)).catch(() => refused.push(name))
   })
-  give()
+  gate.give()
   await Promise.all(works)
   expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
   expect(refused.toSorted()).toEqual(['a4', 'a5', 'b2'])
