@@ -1,12 +1,23 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
-import { loseConnection } from './kept.ts'
+import { accessibilityFaults, hasBrowser, show } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, hasRead, list, say, teamOn } from './team.ts'
+import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
+
+/** The team, whose owner has read everything and has no reminders. */
+async function calmTeam(): Promise<Team> {
+  const calm = await team()
+  await calm.owner.call('POST', '/mark_all_as_read')
+  const { reminders } = await calm.owner.call('GET', '/reminders')
+  for (const { reminder_id: id } of reminders as { reminder_id: number }[])
+    await calm.owner.call('DELETE', `/reminders/${id}`)
+  return calm
+}
 
 const main = (page: Page) => page.getByRole('main')
 const row = (page: Page, name: RegExp) => main(page).getByRole('link', { name })
@@ -20,7 +31,7 @@ async function write(from: TestUser, to: TestUser, content: string): Promise<num
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
   it('groups by folder what is unread, with who wrote and what', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
       name: 'Outside',
       description: '',
@@ -28,7 +39,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await owner.call('PATCH', `/streams/${channelId}`, { folder_id: channel_folder_id })
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await write(friend, owner, 'Between us')
-    const page = await openPage(owner)
+    const page = await visit(owner)
     const folder = main(page).getByRole('group', { name: 'Outside' })
     await folder.getByText('Fred Friend: They are sprouting').waitFor()
     await folder.getByRole('link', { name: /^garden/ }).waitFor()
@@ -38,11 +49,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('mutes topics, channels and people, by keys and by menus, which is undone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'beans', 'One')
     const direct = await write(friend, owner, 'Between us')
     const mutedPeople = async () => (await owner.call('POST', '/register'))['muted_users']
-    const page = await openPage(owner)
+    const page = await visit(owner)
     const gone = async (name: RegExp) => row(page, name).waitFor({ state: 'detached' })
     // Only what the server has answered can be undone.
     const muted = async (name: string) => page.getByText(`${name} is muted`, { exact: true }).waitFor()
@@ -86,11 +97,11 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('offers to mute the one person of a direct conversation in the sidebar, and nobody of a group', async () => {
-    const { owner, friend, user } = await makeTeam()
+    const { owner, friend, user } = await calmTeam()
     const third = await user('Tina Third')
     await write(friend, owner, 'Between us')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id, third.id], content: 'All of us' })
-    const page = await openPage(owner)
+    const page = await visit(owner)
     const sidebar = page.getByRole('navigation', { name: 'Conversations' })
     await sidebar.getByRole('link', { name: /^Fred Friend and Tina/ }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mark all as read' }).waitFor()
@@ -105,44 +116,44 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('is gone through by the keyboard alone: read, undo, mute, remind, open', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     const ids = [
-      await say(friend, channelId, 'beans', 'One'),
-      await say(friend, channelId, 'peas', 'Two'),
-      await say(friend, channelId, 'roses', 'Three'),
+      await say(friend, channelId, 'tulips', 'One'),
+      await say(friend, channelId, 'lilies', 'Two'),
+      await say(friend, channelId, 'daisies', 'Three'),
     ]
-    const page = await openPage(owner)
-    await row(page, /^roses/).waitFor()
+    const page = await visit(owner)
+    await row(page, /^daisies/).waitFor()
     await page.keyboard.press('j')
-    await expect.poll(hasFocus(page, /^roses/)).toBe(true)
+    await expect.poll(hasFocus(page, /^daisies/)).toBe(true)
     await page.keyboard.press('ArrowDown')
-    await expect.poll(hasFocus(page, /^peas/)).toBe(true)
+    await expect.poll(hasFocus(page, /^lilies/)).toBe(true)
     await page.keyboard.press('e')
-    await expect.poll(() => row(page, /^peas/).count()).toBe(0)
+    await expect.poll(() => row(page, /^lilies/).count()).toBe(0)
     expect(await hasRead(owner, ids[1] ?? 0)).toBe(true)
-    await expect.poll(hasFocus(page, /^beans/)).toBe(true)
+    await expect.poll(hasFocus(page, /^tulips/)).toBe(true)
     await page.keyboard.press('u')
-    await row(page, /^peas/).waitFor()
+    await row(page, /^lilies/).waitFor()
     expect(await hasRead(owner, ids[1] ?? 0)).toBe(false)
     await page.keyboard.press('m')
-    await expect.poll(() => row(page, /^beans/).count()).toBe(0)
-    await expect.poll(hasFocus(page, /^peas/)).toBe(true)
+    await expect.poll(() => row(page, /^tulips/).count()).toBe(0)
+    await expect.poll(hasFocus(page, /^lilies/)).toBe(true)
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /^In an hour/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/^You will be reminded/).waitFor()
     const { reminders } = await owner.call('GET', '/reminders')
     expect(reminders).toHaveLength(1)
-    await expect.poll(hasFocus(page, /^peas/)).toBe(true)
+    await expect.poll(hasFocus(page, /^lilies/)).toBe(true)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: /peas/ }).waitFor()
+    await page.getByRole('heading', { name: /lilies/ }).waitFor()
   })
 
   it('says that all is read, and gladly', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'One')
-    const page = await openPage(owner, '/inbox', { viewport: { width: 320, height: 640 }, hasTouch: true })
-    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).tap()
+    const { owner, friend, channelId } = await calmTeam()
+    await say(friend, channelId, 'turnips', 'One')
+    const page = await visit(owner, '/inbox', { viewport: { width: 320, height: 640 } })
+    await main(page).getByRole('button', { name: 'Mark as read: turnips in garden' }).click()
     await main(page).getByText('You have read everything').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
@@ -163,23 +174,23 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
   })
 
   it('are limited by filters, which stand in the address', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Read me')
-    const mine = await say(owner, channelId, 'peas', 'Mine')
+    const { owner, friend, channelId } = await calmTeam()
+    await say(friend, channelId, 'lettuce', 'Read me')
+    const mine = await say(owner, channelId, 'parsley', 'Mine')
     await owner.call('POST', '/messages/flags', { messages: [mine], op: 'add', flag: 'read' })
     await say(friend, channelId, '✔ settled', 'Over')
-    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'peas', visibility_policy: 3 })
-    const page = await openPage(owner, '/recent')
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'parsley', visibility_policy: 3 })
+    const page = await visit(owner, '/recent')
     await row(page, /settled/).waitFor()
     const filter = (name: string) => main(page).getByRole('button', { name, exact: true })
     await filter('Unresolved').click()
     await expect.poll(() => row(page, /settled/).count()).toBe(0)
     await filter('I wrote').focus()
     await page.keyboard.press('Enter')
-    await expect.poll(() => row(page, /beans/).count()).toBe(0)
+    await expect.poll(() => row(page, /lettuce/).count()).toBe(0)
     expect(new URL(page.url()).search).toBe('?show=participated,unresolved')
     await page.reload()
-    await row(page, /peas/).waitFor()
+    await row(page, /parsley/).waitFor()
     expect(await filter('I wrote').getAttribute('aria-pressed')).toBe('true')
     await filter('Unread').click()
     await main(page).getByText('No conversation is all of this').waitFor()
@@ -187,24 +198,24 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
     await filter('I wrote').click()
     await filter('Unresolved').click()
     await filter('Followed').click()
-    await row(page, /peas/).waitFor()
+    await row(page, /parsley/).waitFor()
     await expect.poll(() => main(page).getByRole('listitem').count()).toBe(1)
   })
 })
 
 describe.skipIf(!hasBrowser)('triage', () => {
   it('goes through what is unread, and undoes all of it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     const ids = [
-      await say(friend, channelId, 'beans', 'One'),
-      await say(friend, channelId, 'peas', 'Two'),
-      await say(friend, channelId, 'roses', 'Three'),
+      await say(friend, channelId, 'asters', 'One'),
+      await say(friend, channelId, 'poppies', 'Two'),
+      await say(friend, channelId, 'violets', 'Three'),
       await write(friend, owner, 'For you'),
     ]
     const muted = await say(friend, channelId, 'noise', 'Never')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
-    const page = await openPage(owner)
-    await row(page, /^roses/).waitFor()
+    const page = await visit(owner)
+    await row(page, /^violets/).waitFor()
     await page.keyboard.press('Shift+N')
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
     // What is for oneself comes first.
@@ -215,12 +226,12 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await page.keyboard.press('Control+Enter')
     await list(page).getByText('An answer').waitFor()
     await main(page).getByRole('button', { name: 'Done' }).click()
-    await heading(/roses/).waitFor()
+    await heading(/violets/).waitFor()
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /^In an hour/ }).click()
-    await heading(/peas/).waitFor()
+    await heading(/poppies/).waitFor()
     await page.keyboard.press('m')
-    await heading(/beans/).waitFor()
+    await heading(/asters/).waitFor()
     await list(page).getByText('One').waitFor()
     await page.keyboard.press('n')
     await heading(/^That was all/).waitFor()
@@ -236,30 +247,30 @@ describe.skipIf(!hasBrowser)('triage', () => {
     expect(reminders).toEqual([])
     expect(await contentsOf(friend)).toContain('<p>An answer</p>')
     await main(page).getByRole('link', { name: 'To the inbox' }).click()
-    for (const name of [/^roses/, /^peas/, /^beans/]) await row(page, name).waitFor()
+    for (const name of [/^violets/, /^poppies/, /^asters/]) await row(page, name).waitFor()
   })
 
   it('goes back, marks nothing that is skipped, and is left by Escape', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'One')
-    await say(friend, channelId, 'peas', 'Two')
-    const page = await openPage(owner, '/triage', { viewport: { width: 320, height: 640 } })
+    const { owner, friend, channelId } = await calmTeam()
+    const id = await say(friend, channelId, 'sage', 'One')
+    await say(friend, channelId, 'thyme', 'Two')
+    const page = await visit(owner, '/triage', { viewport: { width: 320, height: 640 } })
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
-    await heading(/peas/).waitFor()
+    await heading(/thyme/).waitFor()
     await page.keyboard.press('ArrowRight')
-    await heading(/beans/).waitFor()
+    await heading(/sage/).waitFor()
     await list(page).getByText('One').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('ArrowLeft')
-    await heading(/peas/).waitFor()
+    await heading(/thyme/).waitFor()
     await page.keyboard.press('Escape')
     await heading(/^Inbox/).waitFor()
     expect(await hasRead(owner, id)).toBe(false)
   })
 
   it('says that there is nothing to go through', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/triage')
+    const { owner } = await calmTeam()
+    const page = await visit(owner, '/triage')
     await main(page).getByRole('heading', { name: 'There is nothing to go through' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
@@ -269,14 +280,14 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
   it('show the messages of mine that others reacted to, and those that they react to now', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),
       await say(owner, channelId, 'peas', 'Second'),
     ]
     await say(owner, channelId, 'peas', 'Nobody cares')
     await friend.call('POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
-    const page = await openPage(owner, '/reactions')
+    const page = await visit(owner, '/reactions')
     await feed(page).getByText('First').waitFor()
     expect(await feed(page).getByRole('article').count()).toBe(1)
     await friend.call('POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
@@ -285,10 +296,10 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   })
 
   it('mark nothing as read, and open a message in its conversation', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'A question')
+    const { owner, friend, channelId } = await calmTeam()
+    const id = await say(friend, channelId, 'leeks', 'A question')
     await say(friend, channelId, 'peas', 'Something else')
-    const page = await openPage(owner, '/feed')
+    const page = await visit(owner, '/feed')
     await feed(page).getByText('A question').waitFor()
     await page.mouse.move(600, 400)
     await page.keyboard.press('k')
@@ -296,24 +307,25 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
     expect(await hasRead(owner, id)).toBe(false)
     await page.keyboard.press('Enter')
     await list(page).getByText('A question').waitFor()
-    expect(page.url()).toContain('/t/beans?near=')
+    expect(page.url()).toContain('/t/leeks?near=')
   })
 
   it('remember of each channel whether it opens as topics or as a feed', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Said')
-    const page = await openPage(owner, `/c/${channelId}`)
-    await row(page, /^beans/).waitFor()
+    const { owner, friend, channelId } = await calmTeam()
+    await say(friend, channelId, 'chives', 'Said')
+    const { preferences: before } = await owner.call('GET', '/preferences')
+    const page = await visit(owner, `/c/${channelId}`)
+    await row(page, /^chives/).waitFor()
     await page.keyboard.press('v')
     await feed(page).getByText('Said').waitFor()
     await show(page, '/inbox')
     await show(page, `/c/${channelId}`)
     await feed(page).getByText('Said').waitFor()
     await main(page).getByRole('link', { name: 'Topics' }).click()
-    await row(page, /^beans/).waitFor()
-    await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).toEqual({})
+    await row(page, /^chives/).waitFor()
+    await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).toEqual(before)
     await page.reload()
-    await row(page, /^beans/).waitFor()
+    await row(page, /^chives/).waitFor()
     await expect.poll(() => feed(page).count()).toBe(0)
   })
 })
@@ -323,10 +335,11 @@ describe.skipIf(!hasBrowser)('the palette', () => {
   const options = (page: Page) => page.getByRole('option')
 
   it('finds conversations, people, channels, commands and messages, and shows the keys of commands', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'green beans', 'They are sprouting')
-    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
-    await list(page).getByText('sprouting').waitFor()
+    const { owner, friend, channelId } = await calmTeam()
+    await say(friend, channelId, 'green beans', 'They are budding')
+    await write(friend, owner, 'Between us')
+    const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
+    await list(page).getByText('budding').waitFor()
     await page.keyboard.press('Control+k')
     await field(page).fill('bea gar')
     await options(page).filter({ hasText: 'green beans' }).first().waitFor()
@@ -336,17 +349,17 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await options(page).filter({ hasText: 'garden' }).first().waitFor()
     await field(page).fill('>recent')
     await page.getByRole('option', { name: /^Open recent conversations.*T$/ }).waitFor()
-    await field(page).fill('sprouting')
-    await page.getByRole('option', { name: /They are sprouting/ }).waitFor()
+    await field(page).fill('budding')
+    await page.getByRole('option', { name: /They are budding/ }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain('near=')
   })
 
   it('has all keys and presses while it is open, and gives the focus back', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'They are sprouting')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId } = await calmTeam()
+    await say(friend, channelId, 'carrots', 'They are sprouting')
+    const page = await openPage(owner, `/c/${channelId}/t/carrots`)
     await list(page).getByText('sprouting').waitFor()
     const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
     // Also before its part has been loaded.
@@ -364,15 +377,15 @@ describe.skipIf(!hasBrowser)('the palette', () => {
       else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
       await expect.poll(async () => isFocused(composer(page))).toBe(true)
-      expect(page.url()).toContain('/t/beans')
+      expect(page.url()).toContain('/t/carrots')
     }
   })
 
   it('offers first what one goes to often', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')
-    const page = await openPage(owner)
+    const page = await visit(owner)
     for (let visit = 0; visit < 4; visit += 1) {
       await show(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
       await list(page).getByText('One').waitFor()
@@ -389,21 +402,21 @@ describe.skipIf(!hasBrowser)('the palette', () => {
 
 describe.skipIf(!hasBrowser)('what is read ahead', () => {
   it('opens without a connection, and was not marked as read', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const id = await say(friend, channelId, 'beans', 'Ahead of you')
-    await say(friend, channelId, 'peas', 'Never pointed at')
-    const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
-    await row(page, /^beans/).waitFor()
+    const { owner, friend, channelId } = await calmTeam()
+    const id = await say(friend, channelId, 'fennel', 'Ahead of you')
+    await say(friend, channelId, 'dill', 'Never pointed at')
+    const page = await visit(owner)
+    await row(page, /^fennel/).waitFor()
     const read = page.waitForResponse(
-      (response) => response.url().includes('/messages?') && response.url().includes('beans'),
+      (response) => response.url().includes('/messages?') && response.url().includes('fennel'),
     )
-    await row(page, /^beans/).hover()
+    await row(page, /^fennel/).hover()
     await (await read).finished()
     expect(await hasRead(owner, id)).toBe(false)
-    await loseConnection(page)
-    await row(page, /^beans/).click()
+    await page.context().setOffline(true)
+    await row(page, /^fennel/).click()
     await list(page).getByText('Ahead of you').waitFor()
-    await show(page, `/c/${channelId}/t/peas`)
+    await show(page, `/c/${channelId}/t/dill`)
     await main(page).getByText('This was not read in this browser').waitFor()
     await page.context().setOffline(false)
     await list(page).getByText('Never pointed at').waitFor()

@@ -49,11 +49,12 @@ export function weightOf({ key, kind, isUnread }: Entry): number {
   return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
 }
 
-/** What a sign at the beginning limits the palette to. */
-export const KINDS_OF_SIGNS: Readonly<Record<string, readonly Entry['kind'][]>> = {
-  '>': ['command', 'setting'],
-  '@': ['person'],
-  '#': ['channel', 'conversation'],
+/** Whether an entry is one of those to which a sign at the beginning limits the palette. */
+export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
+  '>': ({ kind }) => kind === 'command' || kind === 'setting',
+  // Whom one writes with is there as the conversation with them.
+  '@': ({ kind, userId }) => kind === 'person' || (kind === 'conversation' && userId !== undefined),
+  '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
 
 function entryTo(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {

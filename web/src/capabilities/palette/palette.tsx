@@ -8,7 +8,7 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
-import { allEntries, KINDS_OF_SIGNS, messagesWith, searchEntry, weightOf, type Entry } from './entries.ts'
+import { allEntries, messagesWith, searchEntry, SIGNS, weightOf, type Entry } from './entries.ts'
 import { noteUse } from './frecency.ts'
 import { closePalette, giveFocusBack } from './state.ts'
 import './palette.css'
@@ -28,8 +28,8 @@ const give = async (): Promise<void> =>
 /** What fits what is typed, by one ranking, and messages behind it. */
 function useFound(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
-  const kinds = KINDS_OF_SIGNS[sign]
-  const query = (kinds === undefined ? typed : typed.slice(1)).trim()
+  const isMeant = SIGNS[sign]
+  const query = (isMeant === undefined ? typed : typed.slice(1)).trim()
   // The field is painted first, then everything is gathered, once; the pages of the settings are loaded meanwhile.
   const [isPainted, setPainted] = useState(false)
   useEffect(() => {
@@ -44,8 +44,8 @@ function useFound(typed: string): readonly Entry[] | undefined {
   const pages = allSections()?.length
   const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages])
   const finder = useMemo(
-    () => new Finder(kinds === undefined ? entries : entries.filter(({ kind }) => kinds.includes(kind)), weightOf),
-    [kinds, entries],
+    () => new Finder(isMeant === undefined ? entries : entries.filter(isMeant), weightOf),
+    [isMeant, entries],
   )
   const [found, setFound] = useState<readonly Entry[]>([])
   const [said, setSaid] = useState<readonly Entry[]>([])
@@ -58,12 +58,12 @@ function useFound(typed: string): readonly Entry[] | undefined {
   }, [finder, query])
   useEffect(() => {
     setSaid([])
-    if (kinds !== undefined || query.length < LEAST_LETTERS) return undefined
+    if (isMeant !== undefined || query.length < LEAST_LETTERS) return undefined
     const timer = setTimeout(() => setSaid(messagesWith(query, MOST_MESSAGES)), PAUSE_MILLISECONDS)
     return () => clearTimeout(timer)
-  }, [kinds, query])
+  }, [isMeant, query])
   if (!isPainted) return undefined
-  if (kinds !== undefined || query === '') return found
+  if (isMeant !== undefined || query === '') return found
   return [...found, ...said, searchEntry(query)]
 }
 

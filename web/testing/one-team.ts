@@ -1,0 +1,96 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, onTestFinished } from 'vitest'
+import type { TestServer } from '../../server/src/testing/server.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { closeHints, faultsIn, load, newContext, show, signInto, VIEWPORT, type WindowOptions } from './browser.ts'
+import { teamOn, type Team } from './team.ts'
+
+interface OpenWindow {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly faults: string[]
+  expectedError: RegExp | undefined
+}
+
+type VisitOptions = Pick<WindowOptions, 'viewport' | 'expectedError'>
+
+interface OneTeam<Made> {
+  /** The organization of the tests so far; a new one after a test that failed. */
+  readonly team: () => Promise<Made>
+  /** Shows a view in a person's page, without what the test before left open. */
+  readonly visit: (user: TestUser, path?: string, options?: VisitOptions) => Promise<Page>
+}
+
+/**
+ * One organization for several tests, and one page for each of its people, in which their tests show one view after
+ * another: that costs a fifth of the CPU time of loading a page. What a test changes, the tests after it find changed.
+ */
+export function useOneTeam(server: () => TestServer, browser: () => Browser): OneTeam<Team>
+export function useOneTeam<Made>(
+  server: () => TestServer,
+  browser: () => Browser,
+  make: (server: TestServer) => Promise<Made>,
+): OneTeam<Made>
+export function useOneTeam(
+  server: () => TestServer,
+  browser: () => Browser,
+  make: (server: TestServer) => Promise<unknown> = teamOn,
+): OneTeam<unknown> {
+  const windows = new Map<TestUser, OpenWindow>()
+  let current: Promise<unknown> | undefined
+  const endAll = async (): Promise<void> => {
+    const ended = [...windows.values()]
+    windows.clear()
+    current = undefined
+    for (const { context } of ended) await context.close()
+  }
+  afterAll(endAll)
+
+  const openFor = async (user: TestUser): Promise<OpenWindow> => {
+    await closeHints(user)
+    const context = await newContext(browser())
+    const faults = faultsIn(context, (fault) => window.expectedError?.test(fault) === true)
+    const window: OpenWindow = { context, faults, page: await context.newPage(), expectedError: undefined }
+    windows.set(user, window)
+    await signInto(window.page, user)
+    return window
+  }
+
+  const visit = async (user: TestUser, path = '/', options: VisitOptions = {}): Promise<Page> => {
+    const known = windows.get(user)
+    const window = known ?? (await openFor(user))
+    const { page, faults } = window
+    window.expectedError = options.expectedError
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await endAll()
+      else await leave(window)
+      const found = faults.splice(0)
+      if (found.length > 0) throw new Error(found.join('\n'))
+    })
+    await page.setViewportSize(options.viewport ?? VIEWPORT)
+    if (known === undefined) await load(page, user, path)
+    else await show(page, path)
+    return page
+  }
+
+  return { team: async () => (current ??= make(server())), visit }
+}
+
+/** Shows a view that has nothing, and takes away what a test did to the page. */
+async function leave({ context, page }: OpenWindow): Promise<void> {
+  for (const other of context.pages().filter((one) => one !== page)) await other.close()
+  page.removeAllListeners()
+  await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false)])
+  await page.emulateMedia({ colorScheme: null, forcedColors: null })
+  while (await hasOverlay(page)) await page.keyboard.press('Escape')
+  await show(page, '/c/nothing')
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+}
+
+/** Whether a dialog or a menu is open. Notes of the test before are closed on the way. */
+async function hasOverlay(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    for (const button of document.querySelectorAll<HTMLElement>('.toast > .icon-button')) button.click()
+    return document.querySelector('dialog[open], [role=dialog], [role=menu]') !== null
+  })
+}
