@@ -1,20 +1,24 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, addressOf, hasBrowser, openAs } from './browser.ts'
+import { accessibilityFaults, anotherTab, hasBrowser, load, openWindow, show, signInto } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, type Team } from './team.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
 
-const team = () => makeTeam()
 const card = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
+let topics = 0
+
 /** A topic in which the friend has said something, as the owner sees it. */
 async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
-  await say(friend, channelId, 'beans', 'Ripe')
-  const page = await openPage(owner, `/c/${channelId}/t/beans`)
-  await list(page).getByText('Ripe').waitFor()
+  topics += 1
+  await say(friend, channelId, `beans ${topics}`, `Ripe ${topics}`)
+  const page = await visit(owner, `/c/${channelId}/t/beans%20${topics}`)
+  await list(page).getByText(`Ripe ${topics}`).waitFor()
   return page
 }
 
@@ -57,17 +61,19 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
   })
 
   it('finds the messages of that person, also where another one has the same name', async () => {
-    const all = await team()
+    const all = await makeTeam()
     const other = await all.user('Fred Friend')
     await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
     await say(other, all.channelId, 'weeds', 'A weed')
-    const page = await topicOf(all)
+    await say(all.friend, all.channelId, 'beans', 'Ripe')
+    const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
     await nameOf(page).click()
     await card(page).getByRole('button', { name: 'Find their messages' }).click()
     const found = page.getByRole('region', { name: 'Messages' })
     await found.getByText('Ripe').waitFor()
     await page.getByRole('main').getByText('1 found', { exact: true }).waitFor()
-    await page.goto(addressOf(all.owner, `/c/${all.channelId}/t/weeds`))
+    await show(page, `/c/${all.channelId}/t/weeds`)
+    await list(page).getByText('A weed').waitFor()
     await nameOf(page).click()
     await card(page).getByRole('button', { name: 'Find their messages' }).click()
     await found.getByText('A weed').waitFor()
@@ -116,13 +122,16 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
       content: '@**Fred Friend** look',
     })
     const { system } = await groupsOf(all)
-    await all.owner.call('PATCH', '/realm', {
-      direct_message_permission_group: { new: system('role:nobody') },
-    })
-    const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
+    const letWrite = async (group: string): Promise<unknown> =>
+      all.owner.call('PATCH', '/realm', { direct_message_permission_group: { new: system(group) } })
+    await letWrite('role:nobody')
+    const page = await visit(all.owner, `/c/${all.channelId}/t/beans`)
     await list(page).getByRole('button', { name: '@Fred Friend' }).press('Enter')
     await card(page).getByRole('button', { name: 'Mute' }).waitFor()
-    expect(await card(page).getByRole('button', { name: 'Write a direct message' }).count()).toBe(0)
+    const write = card(page).getByRole('button', { name: 'Write a direct message' })
+    await expect.poll(() => write.count()).toBe(0)
+    await letWrite('role:everyone')
+    await expect.poll(() => write.count()).toBe(1)
   })
 })
 
@@ -137,7 +146,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is a status that others see, until its time is over', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openPage(all.friend)
+    const page = await visit(all.friend)
     await sidebar(page)
       .getByRole('button', { name: /Fred Friend/ })
       .click()
@@ -159,32 +168,32 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
 
   it('ends a status again and again until the server hears of it, in one tab and without a word', async () => {
     const all = await team()
-    const tab = await openAs(browser(), all.friend)
-    await tab.context().route('**/users/me/status', async (route) => route.abort())
-    await tab.clock.install()
-    const other = await tab.context().newPage()
-    await other.clock.install()
-    await other.goto(addressOf(all.friend, '/inbox'))
-    await other.locator('#main').waitFor()
+    const person = await all.user('Sam Status')
+    const context = await openWindow(browser())
+    await context.clock.install()
+    const tab = await context.newPage()
+    await signInto(tab, person)
+    await load(tab, person, '/inbox')
+    await context.route('**/users/me/status', async (route) => route.abort())
+    const other = await anotherTab(tab, '/inbox')
     const asked: Page[] = []
     for (const page of [tab, other]) page.on('requestfailed', () => asked.push(page))
-    await all.friend.call('POST', '/users/me/status', { status_text: 'On holiday' })
-    await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
+    await person.call('POST', '/users/me/status', { status_text: 'On holiday' })
+    await person.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await expect
       .poll(async () => {
-        await tab.clock.runFor(20_000)
-        await other.clock.runFor(20_000)
+        await tab.clock.fastForward(20_000)
+        await other.clock.fastForward(20_000)
         return asked.length
       })
       .toBeGreaterThan(2)
     expect(new Set(asked)).toEqual(new Set([tab]))
     expect(await tab.getByText('The server cannot be reached.').count()).toBe(0)
-    await tab.context().unroute('**/users/me/status')
-    const status = async (): Promise<unknown> =>
-      (await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']
+    await context.unroute('**/users/me/status')
+    const status = async (): Promise<unknown> => (await all.owner.call('GET', `/users/${person.id}/status`))['status']
     await expect
       .poll(async () => {
-        await tab.clock.runFor(20_000)
+        await tab.clock.fastForward(20_000)
         return status()
       })
       .toEqual({})
@@ -198,7 +207,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       field_type: 3,
       field_data: { '0': { text: 'Sunny', order: '1' }, '1': { text: 'Shady', order: '2' } },
     })
-    const page = await openPage(all.friend, '/settings/profile')
+    const page = await visit(all.friend, '/settings/profile')
     let sent = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/users/me/profile_data')) sent += 1
@@ -225,7 +234,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is other people, found and chosen one after the other without leaving the field', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Mentor', field_type: 6 })
-    const page = await openPage(all.friend, '/settings/profile')
+    const page = await visit(all.friend, '/settings/profile')
     const field = page.getByRole('searchbox', { name: 'Mentor' })
     const hasFocus = async (): Promise<boolean> => field.evaluate((element) => element === document.activeElement)
     const mentors = async (): Promise<unknown> => {
@@ -254,17 +263,18 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
 
   it('is whether one is there, unless one does not want that', async () => {
     const all = await team()
-    await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openPage(all.owner)
+    const person = await all.user('Pia Present')
+    await person.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
+    const page = await visit(all.owner)
     await sidebar(page)
-      .getByRole('link', { name: /^Fred Friend ?1 unread message$/ })
+      .getByRole('link', { name: /^Pia Present ?1 unread message$/ })
       .waitFor()
-    const theirs = await openPage(all.friend)
+    const theirs = await openPage(person)
     await sidebar(page)
-      .getByRole('link', { name: /Fred Friend ?, active/ })
+      .getByRole('link', { name: /Pia Present ?, active/ })
       .waitFor()
     await sidebar(theirs)
-      .getByRole('button', { name: /Fred Friend/ })
+      .getByRole('button', { name: /Pia Present/ })
       .click()
     await theirs.getByRole('menuitem', { name: 'Appear as not there' }).click()
     await expect
@@ -275,7 +285,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
         })
         return Object.keys(presences as object)
       })
-      .not.toContain(String(all.friend.id))
+      .not.toContain(String(person.id))
   })
 
   it('says who is a guest, at messages and in lists, as long as the organization wants that', async () => {
@@ -285,10 +295,10 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       subscriptions: [{ name: 'garden' }],
       principals: [guest.id],
     })
-    await say(guest, all.channelId, 'beans', 'From outside')
-    await say(all.friend, all.channelId, 'beans', 'From inside')
+    await say(guest, all.channelId, 'onions', 'From outside')
+    await say(all.friend, all.channelId, 'onions', 'From inside')
     await guest.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
-    const page = await openPage(all.owner, `/c/${all.channelId}/t/beans`)
+    const page = await visit(all.owner, `/c/${all.channelId}/t/onions`)
     const row = (text: string) => page.getByRole('article').filter({ hasText: text })
     await row('From outside').getByText('Guest', { exact: true }).waitFor()
     expect(await row('From inside').getByText('Guest', { exact: true }).count()).toBe(0)
@@ -306,7 +316,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
   it('is a name, a picture and more, and what is refused is said there', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })
-    const page = await openPage(all.friend, '/settings/profile')
+    const page = await visit(all.friend, '/settings/profile')
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Frederik Friend')
     await name.press('Enter')
@@ -332,7 +342,6 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await page.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'hidden' })
     expect(await accessibilityFaults(page)).toEqual([])
     await all.owner.call('PATCH', '/realm', { name_changes_disabled: true })
-    await page.goto(addressOf(all.friend, '/settings/profile'))
     await page.getByText('Only administrators change names here.').waitFor()
     expect(await name.isEditable()).toBe(false)
   })

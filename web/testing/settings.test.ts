@@ -1,13 +1,21 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { linkFor } from '../../server/src/testing/browser.ts'
+import { linkFor, signIn } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, openAs, openWindow, show } from './browser.ts'
-import { loseConnection } from './kept.ts'
+import { addressOf, anotherTab, hasBrowser, openAs, openWindow, show } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, hasRead, list, say, teamOn } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { server, browser, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
+
+/** Somebody in the channel of the team, whose settings are as the server begins with them. */
+async function newcomer(): Promise<TestUser> {
+  const person = await (await team()).user('Nora New')
+  await person.subscribe(['garden'])
+  return person
+}
 
 /** What the server keeps as a setting of a person. */
 async function settingOf(user: TestUser, name: string): Promise<unknown> {
@@ -19,8 +27,8 @@ const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dat
 
 describe.skipIf(!hasBrowser)('the settings', () => {
   it('are pages, of which a phone shows one at a time', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings', { viewport: { width: 320, height: 640 } })
+    const { owner } = await team()
+    const page = await visit(owner, '/settings', { viewport: { width: 320, height: 640 } })
     const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
     await sections.getByRole('link', { name: 'Notifications' }).click()
     await page.getByRole('heading', { name: 'Notifications', exact: true, level: 2 }).waitFor()
@@ -28,13 +36,13 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     await page.getByRole('link', { name: 'All settings' }).click()
     await sections.getByRole('link', { name: 'Appearance' }).click()
     await page.getByLabel('Theme').waitFor()
-    await page.goto(addressOf(owner, '/settings/nothing'))
+    await show(page, '/settings/nothing')
     await page.getByText('There is nothing here').first().waitFor()
   })
 
   it('show which page is open, however far down it stands among them', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })
     const sections = page.getByRole('navigation', { name: 'Parts of the settings' })
     const isInView = (name: string) => async () =>
       sections.getByRole('link', { name, exact: true }).evaluate((link) => {
@@ -47,20 +55,22 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('count at once, say so, and follow to other tabs and browsers', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/appearance')
-    const tab = await page.context().newPage()
-    await tab.goto(addressOf(owner, '/inbox'))
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/appearance')
+    const tab = await anotherTab(page, '/inbox')
     const elsewhere = await openPage(owner, '/inbox')
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Saved').first().waitFor()
     expect(await settingOf(owner, 'color_scheme')).toBe(2)
     for (const other of [page, tab, elsewhere]) await expect.poll(() => themeOf(other)).toBe('dark')
+    await page.getByLabel('Theme').selectOption('As the system')
+    for (const other of [page, tab, elsewhere]) await expect.poll(() => themeOf(other)).toBeUndefined()
+    await expect.poll(() => settingOf(owner, 'color_scheme')).toBe(1)
   })
 
   it('are changed back where the server refuses, and say why', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/appearance')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/appearance')
     await page.route('**/api/v1/settings', async (route) =>
       route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
     )
@@ -71,10 +81,10 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('wait for a connection', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/appearance', { serviceWorkers: 'allow' })
+    const owner = await newcomer()
+    const page = await openPage(owner, '/settings/appearance')
     await page.getByLabel('Theme').waitFor()
-    await loseConnection(page)
+    await page.context().setOffline(true)
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByText('Will be saved once there is a connection').first().waitFor()
     expect(await themeOf(page)).toBe('dark')
@@ -83,8 +93,8 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('are found in the palette, each of them', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner)
+    const { owner } = await team()
+    const page = await visit(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('24-hour')
     // One's own stands before that of new people.
@@ -108,7 +118,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
 
 describe.skipIf(!hasBrowser)('the appearance', () => {
   it('is what the person chose, whoever chose it: the client or another program', async () => {
-    const { owner } = await makeTeam()
+    const owner = await newcomer()
     const page = await openPage(owner, '/settings/appearance')
     const root = page.locator('html')
     await page.getByRole('switch', { name: 'More contrast' }).check()
@@ -135,18 +145,20 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 
   it('shows the times of a day anew where one wants 24 hours, or 12 twice', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Tall beans')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const row = page.getByRole('article').filter({ hasText: 'Tall beans' })
     await row.getByText(/^\d+:\d\d [AP]M$/).waitFor()
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: true })
     await expect.poll(() => row.getByText(/^\d+:\d\d$/).count()).toBe(1)
+    await owner.call('PATCH', '/settings', { twenty_four_hour_time: false })
+    await row.getByText(/^\d+:\d\d [AP]M$/).waitFor()
   })
 
   it('is undone by the key', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/appearance')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/appearance')
     await page.getByLabel('Density').selectOption('Compact')
     await page.getByText('Saved').first().waitFor()
     await page.getByRole('heading', { name: 'Appearance' }).click()
@@ -156,7 +168,7 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 
   it('is there before anything is shown, also before it is known who is signed in', async () => {
-    const { owner } = await makeTeam()
+    const owner = await newcomer()
     const page = await openPage(owner, '/settings/appearance', { colorScheme: 'light' })
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByLabel('Language').selectOption('Deutsch')
@@ -197,7 +209,7 @@ describe.skipIf(!hasBrowser)('the size of the text', () => {
     expect(await page.evaluate('[...new Set(sizes)]')).toEqual(['16px'])
     const topic = `/c/${channelId}/t/beans`
     expect(await sizesAt(page, topic)).toEqual(['16px'])
-    await page.goto(addressOf(owner, '/settings/appearance'))
+    await show(page, '/settings/appearance')
     await page.getByLabel('Font size').selectOption('20 px')
     await page.getByText('Saved').first().waitFor()
     expect(await sizesAt(page, topic)).toEqual(['20px'])
@@ -211,8 +223,8 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   }
 
   it('are recorded, clash aloud, are undone and reset, and follow to other browsers', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/keys')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/keys')
     await page.getByRole('searchbox', { name: 'Find a key or what it does' }).fill('open')
     await page.getByRole('button', { name: 'Change the key: Open the inbox' }).click()
     // What one needs to get out is refused, and Escape leaves it as it was.
@@ -236,12 +248,13 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   })
 
   it('come in presets, with actions of messages, and can do without single letters', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'Grow')
+    const { friend, channelId } = await team()
+    const owner = await newcomer()
+    const id = await say(friend, channelId, 'peas', 'Grow')
     const page = await openPage(owner, '/settings/keys')
     await page.getByLabel('Keys like those of').selectOption('Slack')
     await page.getByText('Saved').first().waitFor()
-    await show(page, `/c/${channelId}/t/beans`)
+    await show(page, `/c/${channelId}/t/peas`)
     await list(page).getByText('Grow').waitFor()
     const isStarred = async (): Promise<boolean> =>
       ((await owner.call('GET', `/messages/${id}`))['message'] as { flags: string[] }).flags.includes('starred')
@@ -250,7 +263,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
     await expect.poll(isStarred).toBe(true)
     await show(page, '/settings/keys')
     await page.getByRole('switch', { name: 'Keys of one letter' }).uncheck()
-    await show(page, `/c/${channelId}/t/beans`)
+    await show(page, `/c/${channelId}/t/peas`)
     await page.getByRole('article').last().focus()
     await page.keyboard.press('a')
     await page.keyboard.press('i')
@@ -261,7 +274,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   })
 
   it('are looked up in a map, which has those of the person', async () => {
-    const { owner } = await makeTeam()
+    const owner = await newcomer()
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
     await owner.call('PATCH', '/preferences', { preferences })
     const page = await openPage(owner)
@@ -279,8 +292,9 @@ describe.skipIf(!hasBrowser)('the keys', () => {
 
 describe.skipIf(!hasBrowser)('the devices', () => {
   it('are listed, and signed out one by one or all but this one', async () => {
-    const { owner } = await makeTeam()
-    const [second, third] = [await openPage(owner), await openPage(owner)]
+    const owner = await newcomer()
+    const second = await signIn(owner)
+    const third = await openPage(owner)
     const page = await openPage(owner, '/settings/devices')
     const devices = page.getByRole('main').getByRole('listitem')
     await expect.poll(() => devices.count()).toBe(3)
@@ -294,7 +308,8 @@ describe.skipIf(!hasBrowser)('the devices', () => {
     const question = page.getByRole('dialog')
     await question.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await page.getByText('You are signed in nowhere else.').waitFor()
-    for (const other of [second, third]) await other.getByLabel('Password').waitFor()
+    await third.getByLabel('Password').waitFor()
+    expect((await second.try('GET', '/users/me')).status).toBe(401)
     expect(await owner.call('GET', '/sessions')).toMatchObject({ sessions: [{ id: expect.any(Number) as number }] })
   })
 })
@@ -394,7 +409,8 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 
 describe.skipIf(!hasBrowser)('what is seen', () => {
   it('counts as read everywhere, in conversations, or never', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { friend, channelId } = await team()
+    const owner = await newcomer()
     const page = await openPage(owner, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {
       await show(page, '/settings/reading')
@@ -411,19 +427,19 @@ describe.skipIf(!hasBrowser)('what is seen', () => {
       await page.mouse.wheel(0, 1)
     }
     await choose('3')
-    const first = await say(friend, channelId, 'beans', 'First')
-    await see(`/c/${channelId}/t/beans`, 'First')
+    const first = await say(friend, channelId, 'carrots', 'First')
+    await see(`/c/${channelId}/t/carrots`, 'First')
     await choose('2')
     await see('/feed', 'First')
-    await say(friend, channelId, 'peas', 'Second')
+    await say(friend, channelId, 'leeks', 'Second')
     await page.getByRole('region', { name: 'Messages' }).getByText('Second').waitFor()
     expect(await hasRead(owner, first)).toBe(false)
-    await see(`/c/${channelId}/t/beans`, 'First')
+    await see(`/c/${channelId}/t/carrots`, 'First')
     await expect.poll(() => hasRead(owner, first)).toBe(true)
     await show(page, '/settings/reading')
     await page.getByRole('switch', { name: 'Also when seen in feeds and searches' }).check()
     await page.getByText('Saved').first().waitFor()
-    const third = await say(friend, channelId, 'peas', 'Third')
+    const third = await say(friend, channelId, 'leeks', 'Third')
     await see('/feed', 'Third')
     await expect.poll(() => hasRead(owner, third)).toBe(true)
   })
@@ -431,7 +447,7 @@ describe.skipIf(!hasBrowser)('what is seen', () => {
 
 describe.skipIf(!hasBrowser)('the numbers of this tab', () => {
   it('say how fast it is for the person, and can be copied', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They sprout')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
       permissions: ['clipboard-read', 'clipboard-write'],

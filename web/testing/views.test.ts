@@ -386,7 +386,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')
     const page = await visit(owner)
-    for (let visit = 0; visit < 4; visit += 1) {
+    for (let time = 0; time < 4; time += 1) {
       await show(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
       await list(page).getByText('One').waitFor()
       await show(page, '/inbox')

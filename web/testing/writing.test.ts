@@ -2,15 +2,25 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { eachComposerState, type ComposerState } from './composer-states.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say, teamOn } from './team.ts'
-import { isKept, kept, loseConnection } from './kept.ts'
-import { faultsInThemes } from './usable.ts'
+import { composer, contentsOf, list, teamOn } from './team.ts'
+import { isKept, loseConnection } from './kept.ts'
+import { faultsInThemes, THEMES } from './usable.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { server, browser, openPage } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
+
+/** Somebody in the channel of the team, who has written nothing yet. */
+async function newcomer(): Promise<TestUser> {
+  const person = await (await team()).user('Nora New')
+  await person.subscribe(['garden'])
+  return person
+}
 
 describe.skipIf(!hasBrowser)('drafts', () => {
-  it('outlive a tab that was closed without a connection', async () => {
+  it('outlive a tab that was closed without a connection, and are one where two tabs go on with it', async () => {
     const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -26,41 +36,45 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await page.close()
     await again.goto(addressOf(owner, path))
     await expect.poll(() => composer(again).inputValue()).toBe('Nearly lost')
+    const other = await anotherTab(again, path)
+    await expect.poll(() => composer(other).inputValue()).toBe('Nearly lost')
+    const unsaved = [again, other].map((tab) => tab.getByRole('main').getByText('Kept in this browser only'))
+    for (const tab of [again, other]) await show(tab, '/writing')
+    for (const label of unsaved) await label.waitFor()
     await again.context().setOffline(false)
-    await again.reload()
-    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    for (const label of unsaved) await label.waitFor({ state: 'detached' })
+    expect((await owner.call('GET', '/drafts'))['count']).toBe(1)
   })
 
   it('have one text a destination: the older one is kept, and can be restored', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await visit(owner, `/c/${channelId}/t/squash`)
     await composer(page).fill('About beans')
-    await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
+    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('About beans')
     await show(page, `/c/${channelId}/t/peas`)
     await expect.poll(() => composer(page).inputValue()).toBe('')
     await composer(page).fill('Newer')
     const topic = page.getByRole('combobox', { name: 'Topic' })
-    await topic.fill('beans')
+    await topic.fill('squash')
     await topic.press('Enter')
     await expect
       .poll(async () => JSON.stringify(await owner.call('GET', '/drafts')))
-      .toMatch(/"topic":"beans","content":"Newer"/)
+      .toMatch(/"topic":"squash","content":"Newer"/)
     await show(page, '/writing')
     const main = page.getByRole('main')
     await main.getByRole('heading', { name: 'Earlier versions' }).waitFor()
     await main.getByRole('button', { name: 'Restore' }).click()
-    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    await page.getByRole('heading', { name: /squash/ }).waitFor()
     await expect.poll(() => composer(page).inputValue()).toBe('About beans')
     await show(page, '/writing')
     await expect.poll(() => main.getByRole('listitem').filter({ hasText: 'Newer' }).count()).toBe(1)
   })
 
   it('follow what is typed in another tab and in another browser', async () => {
-    const { owner, channelId } = await makeTeam()
-    const path = `/c/${channelId}/t/beans`
-    const page = await openPage(owner, path)
-    const tab = await page.context().newPage()
-    await tab.goto(addressOf(owner, path))
+    const { owner, channelId } = await team()
+    const path = `/c/${channelId}/t/tulips`
+    const page = await visit(owner, path)
+    const tab = await anotherTab(page, path)
     const other = await openPage(owner, path)
     await composer(tab).waitFor()
     await composer(page).fill('From here')
@@ -77,11 +91,14 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
 
   it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
-    const { owner, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
+    const { channelId } = await team()
+    const owner = await newcomer()
+    // Every part that is shown without the connection is loaded.
+    const page = await openPage(owner, '/writing')
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+    await show(page, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await isKept(page, 'last_event_id')
-    await loseConnection(page)
+    await page.context().setOffline(true)
     await composer(page).fill('Only here')
     await show(page, '/writing')
     const row = rows(page).filter({ hasText: 'Only here' })
@@ -100,26 +117,9 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     expect(await row.count()).toBe(1)
   })
 
-  it('has one draft of what two tabs go on with', async () => {
-    const { owner, channelId } = await teamOn(server())
-    const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
-    await composer(page).waitFor()
-    await loseConnection(page)
-    await composer(page).fill('Begun without a connection')
-    await expect.poll(async () => kept(page, ['drafts'])).toContain('Begun without a connection')
-    const other = await anotherTab(page, path)
-    await expect.poll(() => composer(other).inputValue()).toBe('Begun without a connection')
-    const unsaved = [page, other].map((tab) => rows(tab).getByText('Kept in this browser only'))
-    for (const tab of [page, other]) await show(tab, '/writing')
-    for (const label of unsaved) await label.waitFor()
-    await page.context().setOffline(false)
-    for (const label of unsaved) await label.waitFor({ state: 'detached' })
-    expect(await draftsOf(owner)).toBe(1)
-  })
-
   it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { channelId } = await team()
+    const owner = await newcomer()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/api/v1/events*', async (route) => route.abort())
     await page.reload()
@@ -131,8 +131,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has what goes to nobody yet, which is continued there', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/inbox')
+    const { owner } = await team()
+    const page = await visit(owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
     await composer(page).fill('For somebody')
@@ -145,11 +145,11 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 
   it('has what is sent later, which is edited, deleted, and brought back', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const at = Math.floor(Date.now() / 1000) + 86_400
     const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
     await owner.call('POST', '/scheduled_messages', { ...later, content: 'Good morning' })
-    const page = await openPage(owner, '/writing')
+    const page = await visit(owner, '/writing')
     const scheduled = rows(page).filter({ hasText: 'Good morning' })
     await scheduled.getByRole('button', { name: /^Delete/ }).click()
     await expect.poll(() => scheduled.count()).toBe(0)
@@ -162,10 +162,14 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
 
 describe.skipIf(!hasBrowser)('what is not sent yet', () => {
   it('is listed where drafts are, the oldest first, and is edited there', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
+    const { friend, channelId } = await team()
+    const owner = await newcomer()
+    // Every part that is shown without the connection is loaded.
+    const page = await openPage(owner, '/writing')
+    await page.getByText('Nothing is waiting to be sent').waitFor()
+    await show(page, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
-    await loseConnection(page)
+    await page.context().setOffline(true)
     for (const text of ['First', 'Second']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')
@@ -183,7 +187,8 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
     await composer(page).fill('Third')
     await page.keyboard.press('Control+Enter')
     await page.context().setOffline(false)
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Second</p>', '<p>Third</p>'])
+    await expect.poll(async () => (await contentsOf(friend)).slice(-2)).toEqual(['<p>Second</p>', '<p>Third</p>'])
+    expect(await contentsOf(friend)).not.toContain('<p>First</p>')
     await show(page, '/writing')
     await page.getByText('Nothing is waiting to be sent').waitFor()
   })
@@ -191,8 +196,8 @@ describe.skipIf(!hasBrowser)('what is not sent yet', () => {
 
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   it('is the link of a call, where the organization says where it calls', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/lunch`)
+    const { owner, friend, channelId } = await team()
+    const page = await visit(owner, `/c/${channelId}/t/lunch`)
     const insert = page.getByRole('button', { name: 'Insert', exact: true })
     const call = page.getByRole('menuitem', { name: 'Start a video call' })
     await insert.click()
@@ -228,9 +233,9 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   })
 
   it('is a poll, a time and a saved snippet, on a phone too', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/lunch`
-    const page = await openPage(owner, path, { viewport: { width: 320, height: 640 }, hasTouch: true })
+    const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
     const insert = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: 'Insert', exact: true }).click()
       await page.getByRole('menuitem', { name }).click()
@@ -265,8 +270,8 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   })
 
   it('is sent at a day and a time that one chooses, which has to be still to come', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId } = await team()
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: 'Choose a day and time' }).click()
@@ -284,7 +289,7 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
 
 describe.skipIf(!hasBrowser)('the composer', () => {
   it('ends above a keyboard that lies over the page', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     const keyboard = async (height: number): Promise<void> =>
       page.evaluate((seen) => {
@@ -304,40 +309,25 @@ describe.skipIf(!hasBrowser)('the composer', () => {
   })
 
   it('is usable in each theme with all that it shows', async () => {
-    const { owner, friend, channelId, user } = await makeTeam()
-    await user('Gina Green')
-    await say(friend, channelId, 'beans', 'They grow')
+    const all = await team()
     const viewport = { width: 320, height: 700 }
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport })
-    const checks = async (): Promise<void> => expect(await faultsInThemes(page)).toEqual([])
-    await composer(page).fill('@**all** @**Gina Green** **tall** ')
-    await page.getByRole('button', { name: 'Formatting' }).click()
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
-    await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
-    await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain('Gina Green is not subscribed')
-    await composer(page).focus()
-    await page.keyboard.type('@g')
-    await page.getByRole('option', { name: /Gina Green/ }).waitFor()
-    await checks()
-    await page.keyboard.press('Escape')
-    await page.getByRole('combobox', { name: 'Channel' }).click()
-    await page.getByRole('option', { name: /garden/ }).waitFor()
-    await checks()
-    for (const name of ['New poll', 'Insert a time', 'Saved snippets']) {
-      await page.getByRole('button', { name: 'Insert', exact: true }).click()
-      await page.getByRole('menuitem', { name }).click()
-      await page.getByRole('dialog', { name }).waitFor()
-      await checks()
-      await page.keyboard.press('Escape')
-      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-    }
+    // The sweeps look at all of it in each theme.
+    const inEachTheme: readonly ComposerState[] = ['warnings and suggestions', 'New poll']
+    await eachComposerState(
+      all,
+      async (path) => visit(all.owner, path, { viewport }),
+      async (page, state) => {
+        const faults = await faultsInThemes(page, inEachTheme.includes(state) ? THEMES : THEMES.slice(0, 1))
+        expect([state, faults]).toEqual([state, []])
+      },
+    )
   })
 })
 
 describe.skipIf(!hasBrowser)('a slow connection', () => {
   it('takes nothing of what is typed while a message is scheduled, and brings back what is refused', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { channelId } = await team()
+    const owner = await newcomer()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     let answer: (isRefused: boolean) => void = () => undefined
     await page.route('**/api/v1/scheduled_messages', async (route) => {
@@ -366,7 +356,8 @@ describe.skipIf(!hasBrowser)('a slow connection', () => {
   })
 
   it('leaves room for others while many files are on their way, and is waited for in another view', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { channelId } = await team()
+    const owner = await newcomer()
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path)
     const held: (() => void)[] = []

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { composer, say, type Team } from './team.ts'
+
+/** Somebody outside the channel, for the composer to warn of. */
+const OUTSIDER = 'Gina Green'
+
+/** What the composer can show at once, and what opens over it. */
+export type ComposerState = 'warnings and suggestions' | 'channels' | 'New poll' | 'Insert a time' | 'Saved snippets'
+
+/** Opens the composer of a topic with all that it shows, one after another. @param visit opens a page at a path */
+export async function eachComposerState(
+  { friend, channelId, user }: Team,
+  visit: (path: string) => Promise<Page>,
+  look: (page: Page, state: ComposerState) => Promise<void>,
+): Promise<void> {
+  await user(OUTSIDER)
+  await say(friend, channelId, 'roses', 'They grow')
+  const page = await visit(`/c/${channelId}/t/roses`)
+  await composer(page).fill(`@**all** @**${OUTSIDER}** **tall** `)
+  await page.getByRole('button', { name: 'Formatting' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
+  await page.getByRole('button', { name: 'Subscribe them' }).waitFor()
+  await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain(`${OUTSIDER} is not subscribed`)
+  await composer(page).focus()
+  await page.keyboard.type('@g')
+  await page.getByRole('option', { name: OUTSIDER }).waitFor()
+  await look(page, 'warnings and suggestions')
+  await page.keyboard.press('Escape')
+  await page.getByRole('combobox', { name: 'Channel' }).click()
+  await page.getByRole('option', { name: /garden/ }).waitFor()
+  await look(page, 'channels')
+  for (const name of ['New poll', 'Insert a time', 'Saved snippets'] as const) {
+    await page.getByRole('button', { name: 'Insert', exact: true }).click()
+    await page.getByRole('menuitem', { name }).click()
+    await page.getByRole('dialog', { name }).waitFor()
+    await look(page, name)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  }
+}
