@@ -1,26 +1,41 @@
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { COLOR_RULES, faultsInThemes, faultsOfOverlays, smallTargets, THEMES, useTheme } from './usable.ts'
+import {
+  COLOR_RULES,
+  faultsInThemes,
+  faultsOfOverlays,
+  layoutFaults,
+  smallTargets,
+  THEMES,
+  useTheme,
+} from './usable.ts'
 import { fullOrganization, isTooWide, mainViewsOf, settled, showView } from './views.ts'
 
-const { server, browser, openPage } = useTeam()
+const { server, browser } = useTeam()
+const { team, visit } = useOneTeam(server, browser, fullOrganization)
+
+const WIDTHS = [320, 1440]
 
 describe.skipIf(!hasBrowser)('the main views', () => {
-  it.each([320, 1440])('are usable at %i px', async (width) => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, '/inbox', { viewport: { width, height: 900 } })
+  // Each is looked at in full at one of the widths, and for what fits at both; the sweeps do all of both.
+  it.each(WIDTHS)('are usable at %i px', async (width) => {
+    const full = await team()
+    const page = await visit(full.owner, '/inbox', { viewport: { width, height: 900 } })
     const faults: unknown[] = []
-    for (const path of mainViewsOf(full)) {
+    for (const [index, path] of mainViewsOf(full).entries()) {
       await showView(page, path)
-      for (const fault of await faultsInThemes(page, [THEMES[0]])) faults.push([path, fault])
+      const isInFull = WIDTHS[index % WIDTHS.length] === width
+      for (const fault of isInFull ? await faultsInThemes(page, [THEMES[0]]) : await layoutFaults(page))
+        faults.push([path, fault])
     }
     expect(faults).toEqual([])
   })
 
   it.each(THEMES.slice(1))('have contrast in $name', async (theme) => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner)
+    const full = await team()
+    const page = await visit(full.owner)
     const faults: unknown[] = []
     for (const path of ['/inbox', `/c/${full.channelId}/t/beans`, '/settings/appearance']) {
       await showView(page, path)
@@ -30,11 +45,12 @@ describe.skipIf(!hasBrowser)('the main views', () => {
   })
 
   it('would be found to lack contrast, in each theme', async () => {
-    const { owner } = await fullOrganization(server())
-    const page = await openPage(owner, '/inbox')
+    const { owner } = await team()
+    const page = await visit(owner, '/inbox')
     await settled(page)
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
+      planted.id = 'planted'
       planted.textContent = 'Planted words'
       Object.assign(planted.style, { color: '#777', background: '#888', forcedColorAdjust: 'none' })
       main.append(planted)
@@ -44,32 +60,35 @@ describe.skipIf(!hasBrowser)('the main views', () => {
       const found = await accessibilityFaults(page, COLOR_RULES)
       expect([theme.name, found]).toEqual([theme.name, [expect.stringContaining('Planted words')]])
     }
+    await page.locator('#planted').evaluate((planted) => planted.remove())
   })
 
   it('would be found to have a target too small for a finger', async () => {
-    const { owner } = await fullOrganization(server())
-    const page = await openPage(owner, '/inbox')
+    const { owner } = await team()
+    const page = await visit(owner, '/inbox')
     await settled(page)
     expect(await smallTargets(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('button')
+      planted.id = 'planted'
       Object.assign(planted.style, { width: '20px', height: '30px' })
       main.append(planted)
     })
     expect(await smallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
+    await page.locator('#planted').evaluate((planted) => planted.remove())
   })
 })
 
 describe.skipIf(!hasBrowser)('what opens over a view', () => {
   it('is usable', async () => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
+    const full = await team()
+    const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     expect(await faultsOfOverlays(page)).toEqual([])
   })
 
   it('gives the focus back to what opened it', async () => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, `/c/${full.channelId}/t/beans`)
+    const full = await team()
+    const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first()
     await more.click()
     await page.getByRole('menuitem', { name: 'Mute topic' }).waitFor()

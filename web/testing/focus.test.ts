@@ -1,28 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser } from './browser.ts'
+import { hasBrowser } from './browser.ts'
 import { faultOfFocus, faultsOfTab } from './focused.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { fullOrganization, settled } from './views.ts'
+import { fullOrganization, settled, showView } from './views.ts'
 
-const { server, openPage } = useTeam()
+const { server, browser } = useTeam()
+const { team, visit } = useOneTeam(server, browser, fullOrganization)
 
 describe.skipIf(!hasBrowser)('the focus', () => {
   it.each([
     { width: 320, view: 'a topic', path: '/t/beans' },
     { width: 1440, view: 'a channel', path: '' },
   ])('is seen wherever Tab takes it in $view, $width px wide', async ({ width, path }) => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
+    const full = await team()
+    const page = await visit(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
     await settled(page)
     expect(await faultsOfTab(page)).toEqual([])
   })
 
   it('goes back to what opened the panel, where that lies over the view', async () => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner)
+    const full = await team()
+    const page = await visit(full.owner)
     for (const width of [320, 1000]) {
       await page.setViewportSize({ width, height: 700 })
-      await page.goto(addressOf(full.owner, `/c/${full.channelId}`))
+      await showView(page, `/c/${full.channelId}`)
       const opener = page.getByRole('main').getByRole('button', { name: 'Details' })
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
@@ -41,8 +43,8 @@ describe.skipIf(!hasBrowser)('the focus', () => {
   })
 
   it('stays at the key that was changed', async () => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, '/settings/keys')
+    const full = await team()
+    const page = await visit(full.owner, '/settings/keys')
     const change = page.getByRole('button', { name: 'Change the key: Open the inbox' })
     const isThere = async (): Promise<boolean> => change.evaluate((element) => element === document.activeElement)
     for (const key of ['Control+Shift+9', 'Escape']) {
@@ -59,8 +61,8 @@ describe.skipIf(!hasBrowser)('the focus', () => {
   })
 
   it('would be missed where nothing shows it', async () => {
-    const full = await fullOrganization(server())
-    const page = await openPage(full.owner, '/settings/appearance')
+    const full = await team()
+    const page = await visit(full.owner, '/settings/appearance')
     await settled(page)
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet()
@@ -71,5 +73,8 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     await page.getByRole('switch', { name: 'More contrast' }).focus()
     await page.keyboard.press('Tab')
     expect(await faultOfFocus(page)).toMatchObject({ fault: 'does not show the focus' })
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = []
+    })
   })
 })

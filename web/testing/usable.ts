@@ -30,15 +30,21 @@ export async function useTheme(page: Page, { options }: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
 }
 
+/** What does not fit into a page, or is too small for a finger. */
+export async function layoutFaults(page: Page): Promise<string[]> {
+  const faults = await smallTargets(page)
+  if (await isTooWide(page)) faults.push('is too wide')
+  if (await isTooTall(page)) faults.push('is too tall')
+  return faults
+}
+
 /** Faults of a page in some themes. Rules that do not depend on colors are checked in the light one alone. */
 export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEMES): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const theme of themes) {
     await useTheme(page, theme)
-    if (await isTooWide(page)) faults.push([theme.name, 'is too wide'])
-    if (await isTooTall(page)) faults.push([theme.name, 'is too tall'])
-    const others = await accessibilityFaults(page, theme.name === 'light' ? undefined : COLOR_RULES)
-    for (const fault of [...others, ...(await smallTargets(page))]) faults.push([theme.name, fault])
+    const found = await accessibilityFaults(page, theme.name === 'light' ? undefined : COLOR_RULES)
+    for (const fault of [...found, ...(await layoutFaults(page))]) faults.push([theme.name, fault])
   }
   return faults
 }
