@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi, type Body, type TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { useStrangers } from './strangers.ts'
 import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
@@ -12,7 +14,10 @@ const mails = await useMailServer()
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
 const silent = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const stranger = useStrangers(browser)
+const { team, visit } = useOneTeam(server, browser)
 const PATH = '/settings/invitations'
+const COPYING = ['clipboard-read', 'clipboard-write']
 
 const list = (page: Page) => page.getByRole('list', { name: 'People who are invited, and links' })
 const row = (page: Page, name: RegExp) => list(page).getByRole('button', { name })
@@ -23,12 +28,17 @@ async function invites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
+/** Asks for a link to join an organization by oneself, as its page does. */
+async function askToJoin({ url, host }: TestUser, email: string): Promise<void> {
+  expect((await callApi(url, host, 'POST', '/registrations', { email })).status).toBe(200)
+}
+
 describe.skipIf(!hasBrowser)('invitations', () => {
   it('go to several addresses, with a role, channels, groups and an end, and those who see them see that at once', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await team()
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [] })
-    const page = await openAs(browser(), owner, PATH)
-    const theirs = await openAs(browser(), friend, PATH)
+    const page = await visit(owner, PATH)
+    const theirs = await visit(friend, PATH)
     for (const one of [page, theirs]) await one.getByText('Nobody is invited').waitFor()
     await openForm(page)
     await inviting(page).getByLabel('E-mail addresses').fill('nora@example.org,\n nils@example.org')
@@ -65,11 +75,14 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await row(theirs, /nele@example\.org/).waitFor()
     await owner.call('DELETE', `/invites/${String((await invites(friend))[0]?.['id'])}`)
     await row(theirs, /nele@example\.org/).waitFor({ state: 'detached' })
+    for (const { id } of await invites(owner)) await owner.call('DELETE', `/invites/${String(id)}`)
+    await page.getByText('Nobody is invited').waitFor()
   })
 
   it('are links that many may use, copied and taken back', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, PATH, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const { owner } = await team()
+    const page = await visit(owner, PATH)
+    await page.context().grantPermissions(COPYING)
     await openForm(page)
     await inviting(page).getByRole('radio', { name: 'By a link that many may use' }).check()
     await inviting(page).getByRole('combobox', { name: 'Good', exact: true }).selectOption('until it is taken back')
@@ -92,7 +105,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
 
   it('are handed over as links where the server sends no e-mail', async () => {
     const { owner } = await teamOn(silent())
-    const page = await openAs(browser(), owner, PATH, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openAs(browser(), owner, PATH, { permissions: COPYING })
     await openForm(page)
     await inviting(page).getByText('This server sends no e-mail.').waitFor()
     await inviting(page).getByLabel('E-mail addresses').fill('nora@example.org')
@@ -110,8 +123,8 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   it('are not needed by those who join by themselves, to whom administrators give the link where no e-mail is sent', async () => {
     const { owner } = await teamOn(silent())
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await openAs(browser(), owner, '/inbox', { permissions: ['clipboard-read', 'clipboard-write'] })
-    const joining = await (await openWindow(browser())).newPage()
+    const page = await openAs(browser(), owner, '/inbox', { permissions: COPYING })
+    const joining = await stranger()
     await joining.goto(addressOf(owner, '/join'))
     await joining.getByText('An administrator gives you a link for this address').waitFor()
     await joining.getByLabel('E-mail address').fill('nora@example.org')
@@ -127,10 +140,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByRole('link', { name: 'Invitations 1 person waits' }).waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
     // The list that is open hears of the next one.
-    const other = await (await openWindow(browser())).newPage()
-    await other.goto(addressOf(owner, '/join'))
-    await other.getByLabel('E-mail address').fill('nils@example.org')
-    await other.getByRole('button', { name: 'Ask for the link' }).click()
+    await askToJoin(owner, 'nils@example.org')
     await people.getByText('nils@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 2 people wait' }).waitFor()
     expect(await page.getByText('want to join, and wait for a link from you.').count()).toBe(0)
@@ -154,11 +164,9 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await people.getByText('nils@example.org').waitFor()
     expect(await notice.getAttribute('aria-current')).toBe('page')
     // Elsewhere again, they are told of the newest together with the others.
-    await page.goto(addressOf(owner, '/inbox'))
+    await show(page, '/inbox')
     await notice.waitFor()
-    await other.goto(addressOf(owner, '/join'))
-    await other.getByLabel('E-mail address').fill('nele@example.org')
-    await other.getByRole('button', { name: 'Ask for the link' }).click()
+    await askToJoin(owner, 'nele@example.org')
     const note = page.getByText('nele@example.org and 1 other want to join, and wait for a link from you.')
     await note.waitFor()
     await page.getByRole('link', { name: 'Who wants to join 2', exact: true }).waitFor()
@@ -167,7 +175,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     for (const gone of [note, page.getByRole('link', { name: /^Who wants to join/ })]) {
       await gone.waitFor({ state: 'detached' })
     }
-    await page.goto(addressOf(owner, PATH))
+    await show(page, PATH)
     await page.getByText('Nobody is invited').waitFor()
     expect(await people.count()).toBe(0)
   })
@@ -176,7 +184,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const { owner, friend } = await teamOn(silent())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openAs(browser(), friend, '/inbox', { viewport: { width: 320, height: 640 } })
-    await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'nora@example.org' })
+    await askToJoin(owner, 'nora@example.org')
     const notice = page.getByRole('link', { name: 'Who wants to join 1', exact: true })
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
     await page.getByRole('button', { name: 'Channels', exact: true }).click()
@@ -187,8 +195,8 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('say which addresses cannot be invited, and invite the others', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, PATH)
+    const { owner, friend } = await team()
+    const page = await visit(owner, PATH)
     await openForm(page)
     await inviting(page).getByLabel('E-mail addresses').fill('nobody, nora@example.org')
     await inviting(page).getByRole('button', { name: 'Invite', exact: true }).click()
@@ -208,8 +216,8 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('are offered as far as the server lets one invite', async () => {
-    const { owner, friend, user } = await teamOn(server())
-    const page = await openAs(browser(), friend, PATH)
+    const { owner, friend, user } = await team()
+    const page = await visit(friend, PATH)
     await openForm(page)
     // Members make no links, and nobody above them.
     await inviting(page).getByLabel('E-mail addresses').waitFor()
@@ -227,7 +235,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     // What makes owners is for owners alone.
     await owner.call('POST', '/invites', { invitee_emails: 'boss@example.org', stream_ids: [], invite_as: 100 })
     const administrator = await user('Ada Admin', { role: 200 })
-    const theirs = await openAs(browser(), administrator, PATH)
+    const theirs = await visit(administrator, PATH)
     await row(theirs, /boss@example\.org/).click()
     const open = theirs.getByRole('dialog', { name: 'boss@example.org' })
     await open.getByText('only owners take it back').waitFor()
@@ -235,8 +243,8 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('are not needed where everybody may join, which owners choose beside', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner)
+    const { owner } = await team()
+    const page = await visit(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('only people who are invited')
     await page
@@ -249,19 +257,20 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await expect.poll(isRequired).toBe(false)
   })
 
-  it.each([320, 1280])('are usable in %i pixels', async (width) => {
+  it('are usable in 320 and 1280 pixels', async () => {
     const { owner } = await teamOn(silent())
     await owner.call('POST', '/invites', {
       invitee_emails: `${'long-name-'.repeat(5)}@example-of-a-long-domain.org`,
       stream_ids: [],
     })
-    const page = await openAs(browser(), owner, PATH, { viewport: { width, height: 800 } })
-    const checks = async (): Promise<void> =>
-      expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
-        [],
-        false,
-        false,
-      ])
+    const page = await openAs(browser(), owner, PATH)
+    const checks = async (): Promise<void> => {
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        const found = [await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]
+        expect([width, ...found]).toEqual([width, [], false, false])
+      }
+    }
     await row(page, /long-name/).waitFor()
     await checks()
     await row(page, /long-name/).click()

@@ -3,24 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { teamOn, type Team } from './team.ts'
-import { isTooTall, isTooWide } from './views.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, useBrowser, VIEWPORT } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { useStrangers } from './strangers.ts'
+import { teamOn } from './team.ts'
+import { faultsInThemes } from './usable.ts'
 
 const mails = await useMailServer()
 /** One server sends e-mail, the other does not. */
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
 const silent = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { team, visit } = useOneTeam(server, browser)
+const stranger = useStrangers(browser)
 const PASSWORD = 'seven purple elephants'
-
-const THEMES = [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const
-
-/** A page of somebody who is not signed in. */
-async function stranger(options: Parameters<typeof openWindow>[1] = {}): Promise<Page> {
-  return (await openWindow(browser(), options)).newPage()
-}
 
 async function linkOf(owner: TestUser): Promise<string> {
   return String((await owner.call('POST', '/invites/multiuse', {}))['invite_link'])
@@ -79,6 +75,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
 
   it('is offered where one signs in, if everybody may', async () => {
     const { owner } = await team()
+    await owner.call('PATCH', '/realm', { invite_required: true })
     const page = await stranger()
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
@@ -120,7 +117,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
 
   it('leaves the account that the browser was signed in with, in all its tabs', async () => {
     const { owner, friend } = await team()
-    const page = await openAs(browser(), friend)
+    const page = await visit(friend)
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
     await owner.call('POST', '/invites', { invitee_emails: 'nick@example.org', stream_ids: [] })
     const other = await page.context().newPage()
@@ -173,24 +170,18 @@ describe.skipIf(!hasBrowser)('joining', () => {
 
   it('is usable in every theme and width', async () => {
     const { owner } = await teamOn(silent())
-    const link = await linkOf(owner)
-    for (const theme of THEMES) {
+    const page = await stranger()
+    for (const [address, heading] of [
+      [await linkOf(owner), 'Join Hill & Valley'],
+      [addressOf(owner, `/join?again=1#${'x'.repeat(43)}`), 'This link is no longer good'],
+    ] as const) {
+      await page.goto(address)
+      await page.getByRole('heading', { name: heading }).waitFor()
       for (const width of [320, 1440]) {
-        const page = await stranger({ ...theme, viewport: { width, height: 900 } })
-        for (const [address, heading] of [
-          [link, 'Join Hill & Valley'],
-          [addressOf(owner, `/join?again=1#${'x'.repeat(43)}`), 'This link is no longer good'],
-        ] as const) {
-          await page.goto(address)
-          await page.getByRole('heading', { name: heading }).waitFor()
-          expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([
-            [],
-            false,
-            false,
-          ])
-        }
-        await page.context().close()
+        await page.setViewportSize({ width, height: 900 })
+        expect([heading, width, await faultsInThemes(page)]).toEqual([heading, width, []])
       }
     }
+    await page.setViewportSize(VIEWPORT)
   })
 })
