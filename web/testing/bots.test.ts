@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -24,8 +25,8 @@ const KEPT = `(async () => {
 
 describe.skipIf(!hasBrowser)('bots', () => {
   it('are made by the keyboard, show their key, and get another', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), friend, '/settings/bots')
+    const { owner, friend } = await team()
+    const page = await visit(friend, '/settings/bots')
     await page.getByText('No bots').waitFor()
     await page.getByRole('button', { name: 'New bot' }).press('Enter')
     const making = dialog(page, 'New bot')
@@ -54,9 +55,9 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('of all are seen by administrators, given to others, and deactivated and active again', async () => {
-    const { owner, friend, user } = await teamOn(server())
+    const { owner, friend, user } = await team()
     const bot = await user('Water Bot', { bot: { ownerId: friend.id } })
-    const page = await openAs(browser(), owner, '/settings/bots')
+    const page = await visit(owner, '/settings/bots')
     await page.getByText('No bots').waitFor()
     await page.getByRole('combobox', { name: 'Whose bots' }).selectOption('All bots')
     await list(page)
@@ -75,8 +76,8 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('that answer from an address elsewhere are made with it, and show and change where that is', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), friend, '/settings/bots')
+    const { owner, friend } = await team()
+    const page = await visit(friend, '/settings/bots')
     await page.getByRole('button', { name: 'New bot' }).click()
     const making = dialog(page, 'New bot')
     await making.getByLabel('Name').fill('Answer Bot')
@@ -89,14 +90,18 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByRole('alert')
       .getByText(/leads to no server on the internet/)
       .waitFor()
-    expect((await friend.call('GET', '/bots'))['bots']).toEqual([])
+    const made = async () =>
+      ((await friend.call('GET', '/bots'))['bots'] as { user_id: number; full_name: string }[]).filter(
+        ({ full_name: name }) => name === 'Answer Bot',
+      )
+    expect(await made()).toEqual([])
     await url.fill('https://answers.example.org/hook')
     await making.getByLabel('In which form').selectOption('As Slack has them')
     await making.getByRole('button', { name: 'New bot' }).click()
     const open = dialog(page, 'Answer Bot')
     const address = open.getByRole('textbox', { name: 'Where its messages go' })
     await expect.poll(() => address.inputValue()).toBe('https://answers.example.org/hook')
-    const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number }[]
+    const [bot] = await made()
     const service = async () =>
       (await owner.call('GET', `/bots/${bot?.user_id}/service`))['service'] as Record<string, unknown>
     const { token, ...rest } = await service()
@@ -126,10 +131,10 @@ describe.skipIf(!hasBrowser)('bots', () => {
   })
 
   it('are not offered to those who may make none', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
-    const page = await openAs(browser(), friend, '/settings/bots')
+    const page = await visit(friend, '/settings/bots')
     await page.getByRole('button', { name: 'New bot' }).waitFor()
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
     await page.getByRole('button', { name: 'New bot' }).click()

@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { INTEGRATIONS } from '../../server/src/capabilities/integrations/rules/index.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, show, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -31,8 +32,8 @@ const TITLES: Readonly<Record<string, string>> = {
 
 describe.skipIf(!hasBrowser)('integrations', () => {
   it('are set up by an address of a bot that is made in place, and tried by what the service sends', async () => {
-    const { friend, owner, channelId } = await teamOn(server())
-    const page = await openAs(browser(), friend, '/settings/integrations')
+    const { friend, owner, channelId } = await team()
+    const page = await visit(friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
     const open = dialog(page)
     await open.getByRole('button', { name: 'Make a bot for it' }).click()
@@ -70,24 +71,25 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   })
 
   it('say in place why the address refuses', async () => {
-    const { friend, owner, channelId } = await teamOn(server())
+    const { friend, owner, channelId } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody } })
-    const page = await openAs(browser(), friend, '/settings/integrations')
+    const inGarden = async (): Promise<unknown> => {
+      const narrow = [{ operator: 'channel', operand: channelId }]
+      return (await owner.call('GET', '/messages', { anchor: 'newest', num_before: 5, num_after: 0, narrow }))[
+        'messages'
+      ]
+    }
+    const before = await inGarden()
+    const page = await visit(friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up Jenkins', exact: true }).click()
     const open = dialog(page)
     await open.getByRole('button', { name: 'Make a bot for it' }).click()
     await open.getByLabel('Where to').selectOption('#garden')
     await open.getByRole('button', { name: 'Test it' }).click()
     await open.getByRole('alert').waitFor()
-    const { messages } = await owner.call('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 5,
-      num_after: 0,
-      narrow: [{ operator: 'channel', operand: channelId }],
-    })
-    expect(messages).toEqual([])
+    expect(await inGarden()).toEqual(before)
     // Without a channel, the bot writes to the one whom it belongs to.
     await open.getByLabel('Where to').selectOption('Directly to the person whom the bot belongs to')
     await open.getByRole('button', { name: 'Test it' }).click()
@@ -100,13 +102,13 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   })
 
   it('are all there, each found in the palette', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/integrations')
+    const { friend } = await team()
+    const page = await visit(friend, '/settings/integrations')
     expect(Object.keys(TITLES)).toEqual(INTEGRATIONS.map(({ name }) => name))
     for (const title of Object.values(TITLES)) {
       await page.getByRole('button', { name: `Set up ${title}`, exact: true }).waitFor()
     }
-    await page.goto(page.url().replace('/settings/integrations', '/inbox'))
+    await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('uptime kuma')
