@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
-const team = () => teamOn(server())
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 /** Opens the menu of the channel that is shown. */
@@ -21,7 +22,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
     const { owner, friend, user } = await team()
     const gardener = await user('Greta Gardener')
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [gardener.id] })
-    const page = await openAs(browser(), owner, '/channels')
+    const page = await visit(owner, '/channels')
     await page.getByRole('button', { name: 'New channel' }).press('Enter')
     const form = dialog(page, 'New channel')
     await form.getByRole('textbox', { name: 'Name' }).waitFor()
@@ -47,7 +48,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
 
   it('says in the form why a channel is refused, and keeps what was written', async () => {
     const { owner } = await team()
-    const page = await openAs(browser(), owner, '/channels')
+    const page = await visit(owner, '/channels')
     await page.getByRole('button', { name: 'New channel' }).click()
     const form = dialog(page, 'New channel')
     await form.getByRole('textbox', { name: 'Name' }).fill('garden')
@@ -73,7 +74,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
 describe.skipIf(!hasBrowser)("a channel's settings", () => {
   it('are what one chooses for oneself', async () => {
     const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await visit(owner, `/c/${channelId}`)
     await choose(page, 'Channel settings')
     const settings = dialog(page, 'garden')
     await settings.getByLabel('Desktop notifications').selectOption('Yes')
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
 
   it('take a colour when one has chosen it, not on the way there', async () => {
     const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await visit(owner, `/c/${channelId}`)
     await choose(page, 'Channel settings')
     const sent: string[] = []
     page.on('request', (request) => {
@@ -113,7 +114,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
   })
 
   it('are what the channel is, for those who may say that; a refusal is said there', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
     const page = await openAs(browser(), owner, `/c/${channelId}`)
     await choose(page, 'Channel settings')
@@ -142,7 +143,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
 
   it('are no more than their own for those who may change nothing', async () => {
     const { friend, channelId } = await team()
-    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    const page = await visit(friend, `/c/${channelId}`)
     await choose(page, 'Channel settings')
     await dialog(page, 'garden').getByRole('tab', { name: 'For me' }).waitFor()
     expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['For me', 'People'])
@@ -151,7 +152,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
   it('are who is in it: many are added at once, one is removed whoever comes meanwhile, and that is undone', async () => {
     const { owner, friend, user, channelId } = await team()
     const people = [await user('Ann Alder'), await user('Bob Birch')]
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await visit(owner, `/c/${channelId}`)
     await choose(page, 'People')
     const search = page.getByRole('searchbox', { name: 'Find a person to add' })
     for (const name of ['ann', 'bob']) {
@@ -182,8 +183,8 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
 describe.skipIf(!hasBrowser)('who is in a channel', () => {
   it('is asked for again when somebody joins it, and not when somebody joins another one', async () => {
     const { owner, friend, user, channelId } = await team()
-    const gardener = await user('Greta Gardener')
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const gardener = await user('Gerda Grower')
+    const page = await visit(owner, `/c/${channelId}`)
     let asked = 0
     page.on('request', (request) => {
       if (request.url().endsWith(`/streams/${channelId}/members`)) asked += 1
@@ -191,10 +192,10 @@ describe.skipIf(!hasBrowser)('who is in a channel', () => {
     await choose(page, 'People')
     const list = dialog(page, 'garden')
     await list.getByText('Fred Friend').waitFor()
-    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }] })
-    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }], principals: [friend.id] })
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'barn' }] })
+    await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'barn' }], principals: [friend.id] })
     await gardener.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
-    await list.getByText('Greta Gardener').waitFor()
+    await list.getByText('Gerda Grower').waitFor()
     expect(asked).toBe(2)
   })
 })

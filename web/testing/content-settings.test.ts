@@ -2,9 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 
-const { makeTeam, openPage } = useTeam()
+const { server, browser } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
@@ -23,14 +25,14 @@ async function pictureOf(page: Page): Promise<Buffer> {
 
 describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
   it('are uploaded under the name of the file or another one, and removed', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     const names = async (): Promise<string[]> => {
       const { emoji } = await owner.call('GET', '/realm/emoji')
       return Object.values(emoji as Record<string, { name: string; deactivated: boolean }>)
         .filter(({ deactivated }) => !deactivated)
         .map(({ name }) => name)
     }
-    const page = await openPage(friend, '/settings/emoji')
+    const page = await visit(friend, '/settings/emoji')
     const upload = async (file: string, buffer: Buffer): Promise<void> => {
       await page.getByLabel('Upload an emoji').first().setInputFiles({ name: file, mimeType: 'image/png', buffer })
     }
@@ -54,10 +56,10 @@ describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
   })
 
   it('of others are removed by administrators alone', async () => {
-    const { friend, user } = await makeTeam()
+    const { friend, user } = await team()
     const third = await user('Tina Third')
-    const theirs = await openPage(third, '/settings/emoji')
-    const page = await openPage(friend, '/settings/emoji')
+    const theirs = await visit(third, '/settings/emoji')
+    const page = await visit(friend, '/settings/emoji')
     const buffer = await pictureOf(page)
     await page.getByLabel('Upload an emoji').first().setInputFiles({ name: 'leaf.png', mimeType: 'image/png', buffer })
     await page.getByRole('button', { name: 'Remove :leaf:' }).waitFor()
@@ -68,10 +70,10 @@ describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
 
 describe.skipIf(!hasBrowser)('what becomes links', () => {
   it('is tried before it counts, made, changed, put in order and removed', async () => {
-    const { owner } = await makeTeam()
+    const { owner } = await team()
     const patterns = async (): Promise<string[]> =>
       ((await fieldOf(owner, 'realm_linkifiers')) as { pattern: string }[]).map(({ pattern }) => pattern)
-    const page = await openPage(owner, '/settings/links')
+    const page = await visit(owner, '/settings/links')
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
     await page.getByRole('textbox', { name: /^Address/ }).fill('https://example.com/{id}')
     await page.getByRole('textbox', { name: /^Try it/ }).fill('See #12')
@@ -106,10 +108,10 @@ describe.skipIf(!hasBrowser)('what becomes links', () => {
 
 describe.skipIf(!hasBrowser)('code playgrounds', () => {
   it('are made, removed, and brought back', async () => {
-    const { owner } = await makeTeam()
+    const { owner } = await team()
     const names = async (): Promise<string[]> =>
       ((await fieldOf(owner, 'realm_playgrounds')) as { name: string }[]).map(({ name }) => name)
-    const page = await openPage(owner, '/settings/playgrounds')
+    const page = await visit(owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Snakes')
     await page.getByLabel('Language').fill('Python')
     await page.getByLabel('Address').fill('nowhere')
@@ -127,14 +129,14 @@ describe.skipIf(!hasBrowser)('code playgrounds', () => {
 
 describe.skipIf(!hasBrowser)('tools', () => {
   it('are let into channels and kept out of them, for the organization and for each channel', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId } = await team()
     await owner.subscribe(['cellar'], { invite_only: true })
     const cellar = Number((await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
     const access = async (): Promise<unknown> => {
       const { access: chosen, stream_ids } = await owner.call('GET', '/tool_access')
       return [chosen, stream_ids]
     }
-    const page = await openPage(owner, '/settings/tools')
+    const page = await visit(owner, '/settings/tools')
     await page.getByText(/^Tools are assistants .* at http:.*\/mcp, /).waitFor()
     const boxes = page.getByRole('group', { name: 'Channels that let tools in' })
     await expect.poll(() => boxes.getByLabel('garden', { exact: true }).isChecked()).toBe(true)
@@ -154,7 +156,7 @@ describe.skipIf(!hasBrowser)('tools', () => {
 
 describe.skipIf(!hasBrowser)('profile fields', () => {
   it('are made with choices, edited so that what was chosen stays, put in order and deleted', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     interface Field {
       readonly id: number
       readonly name: string
@@ -162,7 +164,7 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
     }
     const fields = async (): Promise<Field[]> =>
       (await owner.call('GET', '/realm/profile_fields'))['custom_fields'] as Field[]
-    const page = await openPage(owner, '/settings/profile-fields')
+    const page = await visit(owner, '/settings/profile-fields')
     await page.getByRole('button', { name: 'New profile field' }).press('Enter')
     const making = dialog(page, 'New profile field')
     await making.getByLabel('Name').fill('Tool')
@@ -196,8 +198,8 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
 
 describe.skipIf(!hasBrowser)('default channels', () => {
   it('are chosen and taken out, which is undone', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, '/settings/default-channels')
+    const { owner, channelId } = await team()
+    const page = await visit(owner, '/settings/default-channels')
     await page.getByText('New people begin in no channel.').waitFor()
     await page.getByRole('combobox', { name: 'Add a channel' }).selectOption('garden')
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')

@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 interface Group {
   readonly id: number
@@ -33,8 +34,8 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 
 describe.skipIf(!hasBrowser)('groups', () => {
   it('are made with people in them, described, renamed, deactivated and active again', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/groups')
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/groups')
     await page.getByText('No groups yet').waitFor()
     await page.getByRole('button', { name: 'New group' }).click()
     const making = dialog(page, 'New group')
@@ -68,12 +69,12 @@ describe.skipIf(!hasBrowser)('groups', () => {
   })
 
   it('are filled with people and groups by the keyboard, which is undone', async () => {
-    const { owner, friend } = await teamOn(server())
-    await makeGroup(owner, 'growers', [])
+    const { owner, friend } = await team()
+    await makeGroup(owner, 'planters', [])
     const inner = await makeGroup(owner, 'rose lovers', [friend.id])
-    const page = await openAs(browser(), owner, '/settings/groups')
-    await row(page, 'growers').press('Enter')
-    const open = dialog(page, 'growers')
+    const page = await visit(owner, '/settings/groups')
+    await row(page, 'planters').press('Enter')
+    const open = dialog(page, 'planters')
     await open.getByRole('searchbox', { name: 'Find a person to add' }).fill('Fred')
     await page.keyboard.press('Enter')
     await open.getByRole('button', { name: 'Add 1 person' }).press('Enter')
@@ -81,41 +82,41 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await open.getByRole('combobox', { name: 'Put a group into it' }).selectOption('rose lovers')
     await open.getByRole('button', { name: 'Put in' }).press('Enter')
     await open.getByRole('list', { name: 'Groups in it' }).getByText('rose lovers').waitFor()
-    expect(await groupOf(owner, 'growers')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
+    expect(await groupOf(owner, 'planters')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
     // A group is not put into one that is in it.
     await page.keyboard.press('Escape')
     await row(page, 'rose lovers').click()
     const offered = dialog(page, 'rose lovers').getByRole('combobox', { name: 'Put a group into it' }).locator('option')
-    expect(await offered.allTextContents()).not.toContain('growers')
+    expect(await offered.allTextContents()).not.toContain('planters')
     await page.keyboard.press('Escape')
-    await row(page, 'growers').click()
+    await row(page, 'planters').click()
     await open.getByRole('button', { name: 'Remove Fred Friend' }).click()
-    await page.getByText('Fred Friend is no longer in growers').waitFor()
-    expect((await groupOf(owner, 'growers'))?.members).toEqual([])
+    await page.getByText('Fred Friend is no longer in planters').waitFor()
+    expect((await groupOf(owner, 'planters'))?.members).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await expect.poll(async () => (await groupOf(owner, 'growers'))?.members).toEqual([friend.id])
+    await expect.poll(async () => (await groupOf(owner, 'planters'))?.members).toEqual([friend.id])
   })
 
   it('say who may do what with them, and are joined and left by those who may', async () => {
-    const { owner, friend } = await teamOn(server())
-    await makeGroup(owner, 'growers', [owner.id])
-    const theirs = await openAs(browser(), friend, '/settings/groups')
-    await row(theirs, 'growers').click()
-    const seen = dialog(theirs, 'growers')
+    const { owner, friend } = await team()
+    await makeGroup(owner, 'waterers', [owner.id])
+    const theirs = await visit(friend, '/settings/groups')
+    await row(theirs, 'waterers').click()
+    const seen = dialog(theirs, 'waterers')
     await seen.getByRole('list', { name: 'Members' }).getByText('Olivia Owner').waitFor()
     expect(await seen.getByRole('button', { name: 'Join' }).count()).toBe(0)
-    const page = await openAs(browser(), owner, '/settings/groups')
-    await row(page, 'growers').click()
-    await dialog(page, 'growers').getByRole('tab', { name: 'Permissions' }).click()
+    const page = await visit(owner, '/settings/groups')
+    await row(page, 'waterers').click()
+    await dialog(page, 'waterers').getByRole('tab', { name: 'Permissions' }).click()
     const mentioning = page.getByRole('combobox', { name: 'Who may mention the group' })
     expect(await mentioning.locator('option').allTextContents()).not.toContain('Owners')
     await page.getByRole('combobox', { name: 'Who may join by themselves' }).selectOption('Members')
     await seen.getByRole('button', { name: 'Join' }).click()
     await seen.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
-    expect((await groupOf(owner, 'growers'))?.members).toEqual([owner.id, friend.id])
+    expect((await groupOf(owner, 'waterers'))?.members).toEqual([owner.id, friend.id])
     await seen.getByRole('button', { name: 'Leave' }).click()
-    await expect.poll(async () => (await groupOf(owner, 'growers'))?.members).toEqual([owner.id])
+    await expect.poll(async () => (await groupOf(owner, 'waterers'))?.members).toEqual([owner.id])
     await seen.getByRole('tab', { name: 'Permissions' }).click()
     await seen.getByText('Only those who manage the group change this.').waitFor()
     expect(await seen.getByRole('combobox', { name: 'Who may mention the group' }).isDisabled()).toBe(true)

@@ -1,10 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, openAs, show } from './browser.ts'
+import { hasBrowser, show } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const { server, browser } = useTeam()
+const { team, visit } = useOneTeam(server, browser)
 
 /** A field of the organization, as the server tells it. */
 async function fieldOf(user: TestUser, name: string): Promise<unknown> {
@@ -28,15 +30,15 @@ async function pictureOf(page: Page): Promise<Buffer> {
 
 describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   it('stand beside those of the person, for those who may change them', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/settings/organization')
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/organization')
     await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
     await sections(page).getByRole('group', { name: 'You' }).getByRole('link', { name: 'Appearance' }).waitFor()
     await sections(page)
       .getByRole('group', { name: 'Organization' })
       .getByRole('link', { name: 'Profile', exact: true })
       .waitFor()
-    const other = await openPage(friend, '/settings/organization')
+    const other = await visit(friend, '/settings/organization')
     await other.getByText('There is nothing here').first().waitFor()
     const theirs = sections(other).getByRole('group', { name: 'Organization' }).getByRole('link')
     expect(await theirs.allTextContents()).not.toContain('Profile')
@@ -47,11 +49,12 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     expect(await other.getByRole('switch', { name: 'No addresses that are thrown away' }).isDisabled()).toBe(true)
     expect(await other.getByRole('switch', { name: 'No two people have the same name' }).isDisabled()).toBe(false)
     await other.getByText('Only owners change this.').first().waitFor()
+    await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
   })
 
   it('count at once for everybody, and are undone by the key', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/settings/organization')
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/organization')
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Dale & Brook')
     await name.press('Enter')
@@ -77,8 +80,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('are changed by the keyboard alone, from the palette', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner)
+    const { owner } = await team()
+    const page = await visit(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill('who has read a message')
     await page.getByRole('option', { name: /People can see who has read a message/ }).waitFor()
@@ -87,6 +90,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await expect.poll(() => receipts.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Space')
     await expect.poll(() => fieldOf(owner, 'realm_enable_read_receipts')).toBe(true)
+    await page.keyboard.press('Space')
+    await expect.poll(() => fieldOf(owner, 'realm_enable_read_receipts')).toBe(false)
     const limit = page.getByLabel('Messages can be edited')
     await limit.focus()
     await limit.press('Home')
@@ -99,8 +104,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('say in place why the server refuses, and are as they were', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/messages')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/messages')
     await page.route('**/api/v1/realm', async (route) =>
       route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not today.' } }),
     )
@@ -117,8 +122,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('have pictures, and say where one cannot be used', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/settings/organization')
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/organization')
     const upload = async (button: string, buffer: Buffer): Promise<void> => {
       const chooser = page.getByLabel(button, { exact: true }).first()
       await chooser.setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer })
@@ -136,8 +141,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 
   it('keep the domains of addresses that can join', async () => {
-    const { owner } = await makeTeam()
-    const page = await openPage(owner, '/settings/joining')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/joining')
     const field = page.getByRole('textbox', { name: /^Domain/ })
     await field.fill('not a domain')
     await field.press('Enter')
@@ -160,10 +165,10 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
 
 describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   it('are sentences, in which groups of every organization are chosen', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
     const idOf = (name: string) => groups.find((group) => group.name === name)?.id
-    const page = await openAs(browser(), owner, '/settings/permissions')
+    const page = await visit(owner, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who may make public channels' })
     await picker.selectOption('Moderators')
     await rowOf(picker).getByText('Saved').waitFor()
@@ -181,13 +186,13 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   })
 
   it('are given to chosen people and groups by the keyboard', async () => {
-    const { owner, friend } = await makeTeam()
+    const { owner, friend } = await team()
     const { group_id } = await owner.call('POST', '/user_groups/create', {
       name: 'gardeners',
       description: '',
       members: [friend.id],
     })
-    const page = await openAs(browser(), owner, '/settings/permissions')
+    const page = await visit(owner, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who may add emoji' })
     await picker.focus()
     await picker.selectOption('Chosen people and groups')
@@ -206,8 +211,8 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   })
 
   it('are read by members, who are told who changes them', async () => {
-    const { friend } = await makeTeam()
-    const page = await openAs(browser(), friend, '/settings/permissions')
+    const { friend } = await team()
+    const page = await visit(friend, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who may make public channels' })
     await picker.waitFor()
     expect(await picker.isDisabled()).toBe(true)
@@ -217,9 +222,9 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
 
 describe.skipIf(!hasBrowser)('the keeping of messages', () => {
   it('is shortened only once that was confirmed, and only by owners', async () => {
-    const { owner, user } = await makeTeam()
+    const { owner, user } = await team()
     const administrator = await user('Ada Admin', { role: 200 })
-    const page = await openPage(owner, '/settings/retention')
+    const page = await visit(owner, '/settings/retention')
     const kept = page.getByRole('combobox', { name: 'Messages are kept' })
     await kept.selectOption('for 90 days')
     await page.getByRole('dialog', { name: 'Delete older messages' }).getByRole('button', { name: 'Cancel' }).click()
@@ -233,7 +238,7 @@ describe.skipIf(!hasBrowser)('the keeping of messages', () => {
     await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(90)
     await kept.selectOption('for ever')
     await expect.poll(() => fieldOf(owner, 'realm_message_retention_days')).toBe(-1)
-    const theirs = await openPage(administrator, '/settings/retention')
+    const theirs = await visit(administrator, '/settings/retention')
     await theirs.getByText(/Only owners change this/).waitFor()
     expect(await theirs.getByRole('combobox', { name: 'Messages are kept' }).isDisabled()).toBe(true)
   })
