@@ -7,10 +7,12 @@ import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contr
 import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations/contract/settings.ts'
 import { administration } from '../src/strings/en/administration/index.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 /** What changes by itself, or only says in older words what another property says. */
 const NOT_TOLD = [
@@ -100,15 +102,15 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('says who changed what, is filtered, opened and saved', async () => {
-    const { owner, friend, user } = await teamOn(server())
-    const admin = await user('Ada Admin', { role: 200 })
-    await admin.call('PATCH', `/users/${friend.id}`, { role: 300 })
+    const { owner, user } = await team()
+    const [admin, gone] = [await user('Ada Admin', { role: 200 }), await user('Gus Gone')]
+    await admin.call('PATCH', `/users/${gone.id}`, { role: 300 })
     await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
     // Who is no longer active is found as well.
-    await owner.call('DELETE', `/users/${friend.id}`)
-    const page = await openAs(browser(), admin, '/settings/audit-log')
+    await owner.call('DELETE', `/users/${gone.id}`)
+    const page = await visit(admin, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
-    await row(/Ada Admin changed Fred Friend.*Role: Member → Moderator/).waitFor()
+    await row(/Ada Admin changed Gus Gone.*Role: Member → Moderator/).waitFor()
     await row(/Olivia Owner changed settings of the organization/).click()
     const open = page.getByRole('dialog')
     await open.getByText('Name: Hill & Valley → =Dale').waitFor()
@@ -116,16 +118,16 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByLabel('What about').selectOption('Settings and permissions')
-    await expect.poll(() => row(/Fred Friend/).count()).toBe(0)
+    await expect.poll(() => row(/Gus Gone/).count()).toBe(0)
     await row(/Olivia Owner changed settings/).waitFor()
     await page.getByLabel('What about').selectOption('Everything')
-    await page.getByRole('searchbox', { name: 'Who or whom' }).fill('Fred')
-    await page.getByRole('button', { name: 'Fred Friend', exact: true }).click()
-    await row(/Ada Admin changed Fred Friend/).waitFor()
+    await page.getByRole('searchbox', { name: 'Who or whom' }).fill('Gus')
+    await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
+    await row(/Ada Admin changed Gus Gone/).waitFor()
     await expect.poll(() => row(/settings of the organization/).count()).toBe(0)
     const json = JSON.parse(await saved(page, 'Save as JSON')) as Record<string, unknown>[]
-    expect(json.every(({ target }) => (target as { id: number }).id === friend.id)).toBe(true)
-    await page.getByRole('button', { name: 'Fred Friend', exact: true }).first().click()
+    expect(json.every(({ target }) => (target as { id: number }).id === gone.id)).toBe(true)
+    await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
     await row(/settings of the organization/).waitFor()
     const csv = await saved(page, 'Save as CSV')
     expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
@@ -135,12 +137,12 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('is read page by page', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await team()
     for (let n = 0; n < 60; n += 1) {
       await owner.call('PATCH', `/users/${friend.id}`, { role: 300 })
       await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
     }
-    const page = await openAs(browser(), owner, '/settings/audit-log')
+    const page = await visit(owner, '/settings/audit-log')
     await page.getByLabel('What about').selectOption('People')
     await page.getByRole('button', { name: 'Load older ones' }).click()
     const row = entries(page).getByRole('listitem').first()
@@ -151,8 +153,8 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
   })
 
   it('is for administrators alone', async () => {
-    const { friend } = await teamOn(server())
-    const page = await openAs(browser(), friend, '/settings/audit-log')
+    const { friend } = await team()
+    const page = await visit(friend, '/settings/audit-log')
     await page.getByText('There is nothing here').first().waitFor()
     expect((await friend.try('GET', '/audit_log')).status).toBe(400)
   })

@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
-const team = () => teamOn(server())
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true }
 
 const main = (page: Page) => page.getByRole('main')
@@ -34,6 +35,14 @@ async function makeFolder({ owner }: Team, name: string): Promise<number> {
   return Number(channel_folder_id)
 }
 
+/** Takes the channel out of the folders, and archives them under names that no test uses. */
+async function emptyFolders(all: Team): Promise<void> {
+  await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: null })
+  for (const { id, is_archived: isArchived } of await foldersOf(all)) {
+    if (!isArchived) await all.owner.call('PATCH', `/channel_folders/${id}`, { name: `Old ${id}`, is_archived: true })
+  }
+}
+
 async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
   const { stream } = await owner.call('GET', `/streams/${channelId}`)
   return (stream as { folder_id: unknown }).folder_id
@@ -42,7 +51,7 @@ async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
 describe.skipIf(!hasBrowser)('folders of channels', () => {
   it('are made, described, filled and renamed, and others see that at once', async () => {
     const all = await team()
-    const [mine, theirs] = [await openAs(browser(), all.owner, '/channels'), await openAs(browser(), all.friend)]
+    const [mine, theirs] = [await visit(all.owner, '/channels'), await visit(all.friend)]
     await sidebar(theirs).getByRole('link', { name: 'garden' }).waitFor()
     await main(mine).getByRole('button', { name: 'Channel folders' }).click()
     await folders(mine).getByText('No folders yet').waitFor()
@@ -61,7 +70,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await settings.getByRole('combobox', { name: 'Folder' }).selectOption('Outside')
     await sidebar(theirs).getByRole('region', { name: 'Outside' }).getByRole('link', { name: 'garden' }).waitFor()
     await settings.getByRole('button', { name: 'Close' }).click()
-    await mine.goto(new URL('/channels', mine.url()).href)
+    await show(mine, '/channels')
     await main(mine).getByText('2 subscribers · Outside · Plants').waitFor()
     await main(mine).getByRole('button', { name: 'Channel folders' }).click()
     await folders(mine).getByRole('button', { name: 'Edit Outside' }).click()
@@ -73,11 +82,12 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
 
   it('are put into order, archived when they are empty, and restored, by keys alone', async () => {
     const all = await team()
+    await emptyFolders(all)
     const full = await makeFolder(all, 'Full')
     await makeFolder(all, 'Empty')
     await makeFolder(all, 'Third')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: full })
-    const page = await openAs(browser(), all.owner)
+    const page = await visit(all.owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('channel folders')
@@ -86,7 +96,9 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await folders(page).getByRole('button', { name: 'Move Third up' }).press('Enter')
     await expect.poll(namesIn(page)).toEqual(['Full', 'Third', 'Empty'])
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Third up')
-    await expect.poll(async () => (await foldersOf(all)).map(({ name }) => name)).toEqual(['Full', 'Third', 'Empty'])
+    await expect
+      .poll(async () => (await foldersOf(all)).filter(({ is_archived }) => !is_archived).map(({ name }) => name))
+      .toEqual(['Full', 'Third', 'Empty'])
     await folders(page).getByRole('button', { name: 'Archive Full' }).press('Enter')
     await folders(page).getByRole('alert').getByText('Take all channels out of Full').waitFor()
     await folders(page).getByRole('button', { name: 'Archive Third' }).press('Enter')
@@ -107,9 +119,10 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
 
   it('stay folded in the sidebar, also after a reload', async () => {
     const all = await team()
+    await emptyFolders(all)
     const id = await makeFolder(all, 'Outside')
     await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: id })
-    const page = await openAs(browser(), all.owner)
+    const page = await visit(all.owner)
     const folder = sidebar(page).getByRole('region', { name: 'Outside' })
     await folder.getByRole('link', { name: 'garden' }).waitFor()
     await folder.getByRole('button', { name: 'Outside' }).click()
@@ -121,7 +134,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
   })
 
   it('take a channel by its menu on a phone, which can be undone', async () => {
-    const all = await team()
+    const all = await teamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
     await page.getByRole('menuitem', { name: 'Put into a folder' }).tap()
@@ -134,7 +147,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     expect(await folderOfChannel(all)).toBe(folder?.id)
     await page.getByRole('button', { name: 'Undo' }).tap()
     await expect.poll(() => folderOfChannel(all)).toBe(null)
-    await page.goto(new URL('/channels', page.url()).href)
+    await show(page, '/channels')
     await main(page).getByRole('button', { name: 'Channel folders' }).tap()
     await folders(page).getByText('Outside').waitFor()
     expect(await isTooWide(page)).toBe(false)
@@ -145,8 +158,8 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
 
   it('are not offered to those who may not change them', async () => {
     const all = await team()
-    await makeFolder(all, 'Outside')
-    const page = await openAs(browser(), all.friend, '/channels')
+    await makeFolder(all, 'Hidden')
+    const page = await visit(all.friend, '/channels')
     await main(page).getByRole('link', { name: 'garden' }).waitFor()
     expect(await main(page).getByRole('button', { name: 'Channel folders' }).count()).toBe(0)
     await page.keyboard.press('Control+k')

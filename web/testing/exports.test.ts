@@ -2,11 +2,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
 import { teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Parts of the settings' })
@@ -17,8 +19,8 @@ async function exportsOf(user: TestUser): Promise<Record<string, unknown>[]> {
 
 describe.skipIf(!hasBrowser)('data exports', () => {
   it('are begun, appear when they are done, and are fetched and deleted', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/exports')
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/exports')
     await page.getByText('No exports yet').waitFor()
     await page.getByRole('radio', { name: /^Public and private data/ }).check()
     await page.getByRole('button', { name: 'Begin an export' }).click()
@@ -37,21 +39,22 @@ describe.skipIf(!hasBrowser)('data exports', () => {
   })
 
   it('say who lets private data be exported, which each chooses alone', async () => {
-    const { owner, friend } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/exports')
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/exports')
     await page.getByText('0 of 2 people agree').waitFor()
-    const other = await openAs(browser(), friend, '/settings/profile')
+    const other = await visit(friend, '/settings/profile')
     await other.getByRole('switch', { name: 'Administrators may export my private data' }).check()
     await page.getByText('1 of 2 people agree').click()
     await page.getByRole('list', { name: 'Who agrees' }).getByText('Fred Friend').waitFor()
-    await other.goto(other.url().replace('/settings/profile', '/settings/exports'))
+    await show(other, '/settings/exports')
     await other.getByText('There is nothing here').first().waitFor()
     expect(await sections(other).getByRole('link', { name: 'Data exports' }).count()).toBe(0)
   })
 
   it('say in place why no more can be begun', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/exports')
+    const { owner } = await team()
+    const before = await exportsOf(owner)
+    const page = await visit(owner, '/settings/exports')
     await page.route('**/api/v1/export/realm', async (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this week.' } })
@@ -59,7 +62,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     )
     await page.getByRole('button', { name: 'Begin an export' }).click()
     await page.getByRole('alert').getByText('Not this week.').waitFor()
-    expect(await exportsOf(owner)).toEqual([])
+    expect(await exportsOf(owner)).toEqual(before)
   })
 })
 

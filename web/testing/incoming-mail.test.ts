@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { deliver } from '../../server/src/capabilities/incoming-mail/testing/sending.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
-import { contentsOf, teamOn, type Team } from './team.ts'
+import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { contentsOf, teamOn } from './team.ts'
 
 const server = useTestServer({
   ...LOCAL_DOMAIN,
@@ -12,26 +13,21 @@ const server = useTestServer({
 })
 const silent = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const { team, visit } = useOneTeam(server, browser)
 
-const COPYING = { permissions: ['clipboard-read', 'clipboard-write'] }
-
-/** Opens what Fred may choose of the channel for himself. */
-async function openSettings({ friend, channelId }: Team, options: WindowOptions = {}): Promise<Page> {
-  const page = await openAs(browser(), friend, `/c/${channelId}`, options)
-  const isGerman = options.locale === 'de-DE'
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: isGerman ? 'Mehr' : 'More', exact: true })
-    .click()
-  await page.getByRole('menuitem', { name: isGerman ? 'Kanaleinstellungen' : 'Channel settings' }).click()
+/** Opens the settings of the channel that a page shows. */
+async function openSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
+  await page.getByRole('main').getByRole('button', { name: more, exact: true }).click()
+  await page.getByRole('menuitem', { name: settings }).click()
   await page.getByRole('dialog', { name: 'garden' }).getByRole('tabpanel').waitFor()
   return page
 }
 
 describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
   it('is shown and copied where one asks for it, and takes e-mails', async () => {
-    const team = await teamOn(server())
-    const page = await openSettings(team, COPYING)
+    const { owner, friend, channelId } = await team()
+    const page = await openSettings(await visit(friend, `/c/${channelId}`))
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const part = page.getByRole('group', { name: 'E-mail address of the channel' })
     await part.getByRole('button', { name: 'Show the e-mail address' }).click()
     const address = part.getByText(/^garden\.\d+-[a-z2-7]{26}@in\.parley\.example$/)
@@ -42,16 +38,16 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     const mail = { to: copied, subject: 'Beans', text: 'They grow' }
     expect((await deliver(server().parley.incomingMailPort ?? 0, mail)).code).toBe(250)
-    expect((await contentsOf(team.owner)).at(-1)).toBe('<p>They grow</p>')
+    expect((await contentsOf(owner)).at(-1)).toBe('<p>They grow</p>')
   })
 
   it('is renewed by who administers the channel, and by nobody else', async () => {
-    const team = await teamOn(server())
-    const theirs = await openSettings(team)
+    const { owner, friend, channelId } = await team()
+    const theirs = await openSettings(await visit(friend, `/c/${channelId}`))
     await theirs.getByRole('button', { name: 'Show the e-mail address', exact: true }).waitFor()
     expect(await theirs.getByRole('button', { name: 'New e-mail address', exact: true }).count()).toBe(0)
-    const { email: before } = await team.friend.call('GET', `/streams/${team.channelId}/email_address`)
-    const page = await openSettings({ ...team, friend: team.owner })
+    const { email: before } = await friend.call('GET', `/streams/${channelId}/email_address`)
+    const page = await openSettings(await visit(owner, `/c/${channelId}`))
     await page.getByRole('button', { name: 'New e-mail address', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'New e-mail address', exact: true })
     await question.getByText('All e-mail addresses of this channel stop working at once').waitFor()
@@ -59,7 +55,7 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     await page.getByText('New e-mail address made').waitFor()
     const address = await page.getByText(/^garden\.\d+-[a-z2-7]{26}@in\.parley\.example$/).textContent()
     expect(await accessibilityFaults(page)).toEqual([])
-    const { email: after } = await team.owner.call('GET', `/streams/${team.channelId}/email_address`)
+    const { email: after } = await owner.call('GET', `/streams/${channelId}/email_address`)
     expect(after).toBe(address)
     const port = server().parley.incomingMailPort ?? 0
     expect((await deliver(port, { to: String(before) })).code).toBe(550)
@@ -67,9 +63,11 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
   })
 
   it('says in the language of who asks that the server takes none', async () => {
-    const team = await teamOn(silent())
-    await team.friend.call('PATCH', '/settings', { default_language: 'de' })
-    const page = await openSettings(team, { locale: 'de-DE' })
+    const { friend, channelId } = await teamOn(silent())
+    await friend.call('PATCH', '/settings', { default_language: 'de' })
+    const german = { more: 'Mehr', settings: 'Kanaleinstellungen' }
+    const page = await openAs(browser(), friend, `/c/${channelId}`, { locale: 'de-DE' })
+    await openSettings(page, german)
     await page.getByRole('button', { name: 'E-Mail-Adresse zeigen' }).click()
     const refusal = page.getByRole('alert')
     await refusal.waitFor()
@@ -77,13 +75,13 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
   })
 
   it('is offered only to those who may write in the channel', async () => {
-    const team = await teamOn(server())
-    const page = await openSettings(team)
+    const { owner, friend, channelId } = await team()
+    const page = await openSettings(await visit(friend, `/c/${channelId}`))
     const part = page.getByRole('dialog', { name: 'garden' }).getByText('E-mail address of the channel')
     await part.waitFor()
-    const { user_groups } = await team.owner.call('GET', '/user_groups')
+    const { user_groups } = await owner.call('GET', '/user_groups')
     const owners = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:owners')?.id
-    await team.owner.call('PATCH', `/streams/${team.channelId}`, { can_send_message_group: { new: owners } })
+    await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: owners } })
     await expect.poll(() => part.count()).toBe(0)
   })
 })

@@ -1,10 +1,19 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import { accessibilityFaults, hasBrowser, load, LOCAL_DOMAIN, openAs, show, signInto, useBrowser } from './browser.ts'
 import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+
+/** Opens the reports as another person of the same browser. */
+async function readAs(page: Page, user: TestUser): Promise<void> {
+  await page.context().clearCookies()
+  await signInto(page, user)
+  await load(page, user, '/settings/reports')
+}
 
 describe.skipIf(!hasBrowser)('the reports', () => {
   it('go to a channel that is chosen, and are read from the administration', async () => {
@@ -20,17 +29,18 @@ describe.skipIf(!hasBrowser)('the reports', () => {
     await page.getByText('Nothing was reported yet').waitFor()
     const id = await say(owner, channelId, 'beans', 'Buy beans now')
     await friend.call('POST', `/messages/${id}/report`, { report_type: 'spam', description: 'Only beans' })
-    await page.reload()
+    await show(page, '/inbox')
+    await show(page, '/settings/reports')
     const latest = page.getByRole('list', { name: 'Latest reports' })
     await latest.getByRole('link', { name: /Fred Friend.*Spam.*Only beans.*Buy beans now/s }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    const other = await openAs(browser(), moderator, '/settings/reports')
-    await other.getByRole('link', { name: /Buy beans now/ }).click()
-    await list(other).getByText('Only beans').waitFor()
-    const outside = await openAs(browser(), admin, '/settings/reports')
-    await outside.getByText('Reports are read by those who are in #desk. You are not in it.').waitFor()
-    await outside.getByRole('link', { name: 'Go to the channel' }).waitFor()
-    const none = await openAs(browser(), friend, '/settings/reports')
-    await none.getByText('There is nothing here').first().waitFor()
+    await readAs(page, moderator)
+    await page.getByRole('link', { name: /Buy beans now/ }).click()
+    await list(page).getByText('Only beans').waitFor()
+    await readAs(page, admin)
+    await page.getByText('Reports are read by those who are in #desk. You are not in it.').waitFor()
+    await page.getByRole('link', { name: 'Go to the channel' }).waitFor()
+    await readAs(page, friend)
+    await page.getByText('There is nothing here').first().waitFor()
   })
 })

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { list, say, teamOn } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { team, visit } = useOneTeam(server, browser)
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
@@ -48,15 +49,15 @@ async function isIn(user: TestUser, name: string): Promise<boolean> {
 }
 
 /** A private channel of these people, the first of whom makes it. */
-async function privateChannel(people: readonly [TestUser, ...TestUser[]]): Promise<number> {
+async function privateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
   const [maker] = people
   await maker.call('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name: 'cellar' }],
+    subscriptions: [{ name }],
     principals: people.map(({ id }) => id),
     invite_only: true,
     send_new_subscription_messages: false,
   })
-  return Number((await maker.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
+  return Number((await maker.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
 }
 
 const POLL = '/poll Which beans?\nRunner\nBroad'
@@ -65,15 +66,15 @@ describe.skipIf(!hasBrowser)('joining', () => {
   it('is offered where one may, and nothing is shown of a channel that one may not know', async () => {
     const { owner, friend } = await team()
     const before = await namesOfChannels(owner)
-    const page = await openAs(browser(), owner, '/c/99999')
+    const page = await visit(owner)
     for (const path of ['/c/99999', '/c/99999/t/beans']) {
-      await page.goto(addressOf(owner, path))
+      await show(page, path)
       await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor()
       expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
     }
     expect(await namesOfChannels(owner)).toEqual(before)
     // Administrators know of private channels in which they are not.
-    await page.goto(addressOf(owner, `/c/${await privateChannel([friend])}`))
+    await show(page, `/c/${await privateChannel([friend])}`)
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
     await page.getByRole('searchbox', { name: 'Find a topic, or begin one' }).waitFor()
     expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
@@ -99,14 +100,14 @@ describe.skipIf(!hasBrowser)('leaving', () => {
 
   it('asks beside the own name among the people of a channel, too', async () => {
     const { owner, friend } = await team()
-    const channelId = await privateChannel([owner, friend])
-    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    const channelId = await privateChannel([owner, friend], 'vault')
+    const page = await visit(friend, `/c/${channelId}`)
     await chooseOfView(page, 'People')
     await page.getByRole('button', { name: 'Remove Fred Friend' }).press('Enter')
     const question = page.getByRole('dialog', { name: 'Leave' })
     await question.getByRole('button', { name: 'Cancel' }).press('Enter')
     await question.waitFor({ state: 'hidden' })
-    expect(await isIn(friend, 'cellar')).toBe(true)
+    expect(await isIn(friend, 'vault')).toBe(true)
   })
 })
 
@@ -114,7 +115,7 @@ describe.skipIf(!hasBrowser)('undoing', () => {
   it('is offered only where each step back is allowed', async () => {
     const { friend, user, channelId } = await team()
     await user('Ann Alder')
-    const page = await openAs(browser(), friend, `/c/${channelId}`)
+    const page = await visit(friend, `/c/${channelId}`)
     await chooseOfView(page, 'People')
     const search = page.getByRole('searchbox', { name: 'Find a person to add' })
     await search.fill('ann')
@@ -125,7 +126,7 @@ describe.skipIf(!hasBrowser)('undoing', () => {
   })
 
   it('puts new people into an archived channel again', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const isDefault = async (): Promise<boolean> => {
       const state = await owner.call('POST', '/register', { fetch_event_types: ['default_streams'] })
       return (state['realm_default_streams'] as number[]).includes(channelId)
@@ -145,7 +146,7 @@ describe.skipIf(!hasBrowser)('undoing', () => {
 
 describe.skipIf(!hasBrowser)('an archived channel', () => {
   it('is read: nothing is changed in it, and nothing there counts as unread', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     const own = await say(owner, channelId, 'beans', 'My own bean')
     await friend.call('POST', `/messages/${own}/reactions`, { emoji_name: 'tada' })
     await say(owner, channelId, 'beans', POLL)
@@ -186,7 +187,7 @@ describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
       const { user_topics } = await owner.call('POST', '/register', { fetch_event_types: ['user_topic'] })
       return (user_topics as { visibility_policy: number }[])[0]?.visibility_policy
     }
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
     await chooseOfView(page, 'Unmute topic')
     await expect.poll(policy).toBe(2)
