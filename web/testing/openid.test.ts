@@ -3,24 +3,31 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi, type TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
+import { useOneTeam } from './one-team.ts'
+import { useStrangers } from './strangers.ts'
 
 const provider = await useOpenidProvider()
 const server = useTestServer({ ...LOCAL_DOMAIN, ...provider.environment })
 const browser = useBrowser()
+const { team } = useOneTeam(server, browser)
+const stranger = useStrangers(browser)
 let owner: TestUser
+let people = 0
 /** What a browser asks when it comes back from the provider. */
 const FINISH = '**/api/v1/login/openid'
 
 beforeEach(async () => {
-  ;({ owner } = await teamOn(server()))
+  ;({ owner } = await team())
+  await owner.call('PATCH', '/realm', { invite_required: true })
   provider.redirectAddresses.add(addressOf(owner, '/openid'))
-  provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: true, name: 'Nora New' }
+  people += 1
+  provider.person = { ...somebody(), email_verified: true }
 })
 
-async function stranger(): Promise<Page> {
-  return (await openWindow(browser())).newPage()
+/** Somebody who has no account yet, the same one for a test. */
+function somebody() {
+  return { subject: `nora-${people}`, email: `nora-${people}@example.org`, name: 'Nora New' }
 }
 
 async function expectSignedIn(page: Page): Promise<void> {
@@ -38,9 +45,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   })
 
   it('comes back to the topic whose address was opened, and not to the sign-in', async () => {
-    const { owner: gardener, channelId } = await teamOn(server())
-    owner = gardener
-    provider.redirectAddresses.add(addressOf(owner, '/openid'))
+    const { channelId } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await stranger()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
@@ -63,7 +68,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('goes on in the language of the page for those who join', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await (await openWindow(browser(), { locale: 'de-DE' })).newPage()
+    const page = await stranger({ locale: 'de-DE' })
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('link', { name: 'Mit Acme Login anmelden', exact: true }).click()
     await expectSignedIn(page)
@@ -83,7 +88,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('tries again with the invitation that one came with', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
-    provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: false, name: 'Nora New' }
+    provider.person = { ...somebody(), email_verified: false }
     const page = await stranger()
     await page.goto(String(link))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
@@ -93,7 +98,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.waitForURL(addressOf(owner, '/openid'))
     await refusal.waitFor()
-    provider.person = { subject: 'nora', email: 'nora@example.org', email_verified: true, name: 'Nora New' }
+    provider.person = { ...somebody(), email_verified: true }
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await expectSignedIn(page)
   })

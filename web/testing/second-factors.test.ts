@@ -3,12 +3,14 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { useStrangers } from './strangers.ts'
 import { PASSWORD, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
+const stranger = useStrangers(browser)
 const STEP_SECONDS = 30
 
 /** What an application shows that knows this secret: of now, or as many half minutes later. */
@@ -30,13 +32,12 @@ async function codesOn(page: Page): Promise<string[]> {
 }
 
 /** Gives the password on the page where one signs in. */
-async function givePassword(user: TestUser, width = 1280): Promise<Page> {
-  const page = await (await openWindow(browser(), { viewport: { width, height: 800 } })).newPage()
+async function givePassword(page: Page, user: TestUser): Promise<void> {
+  await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  return page
 }
 
 async function giveCode(page: Page, code: string, button: string): Promise<void> {
@@ -68,7 +69,8 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await page.getByRole('button', { name: 'I have kept them', exact: true }).click()
     await page.getByText('You have 10 recovery codes left.').waitFor()
 
-    const other = await givePassword(owner)
+    const other = await stranger()
+    await givePassword(other, owner)
     await other.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
     await expect.poll(() => other.url()).toBe(addressOf(owner, '/second-factor'))
     expect(await accessibilityFaults(other)).toEqual([])
@@ -80,7 +82,8 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await page.getByRole('button', { name: 'Remove the second factor', exact: true }).click()
     await giveCode(page, codes[0] ?? '', 'Confirm')
     await page.getByRole('button', { name: 'Set up a second factor', exact: true }).waitFor()
-    await isSignedIn(await givePassword(owner))
+    await givePassword(other, owner)
+    await isSignedIn(other)
   })
 
   it('is required by owners, and set up when one signs in', async () => {
@@ -90,7 +93,8 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await choice.selectOption('everybody')
     await expect.poll(async () => (await owner.call('GET', '/second_factor'))['required_of']).toBe('everyone')
 
-    const other = await givePassword(owner, 320)
+    const other = await stranger({ viewport: { width: 320, height: 800 } })
+    await givePassword(other, owner)
     await other.getByText('This organization requires a second factor of you.').waitFor()
     const secret = await secretOn(other)
     expect(await accessibilityFaults(other)).toEqual([])
@@ -100,7 +104,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     expect(await isTooWide(other)).toBe(false)
     await other.getByRole('button', { name: 'I have kept them', exact: true }).click()
     await other.getByRole('heading', { name: 'Inbox' }).first().waitFor()
-    await page.goto(addressOf(owner, '/settings/security'))
+    await show(page, '/settings/security')
     await page.getByText('This organization requires a second factor of you.').waitFor()
     expect(await page.getByRole('button', { name: 'Remove the second factor', exact: true }).count()).toBe(0)
   })
