@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
     // Who is no longer active is found as well.
     await owner.call('DELETE', `/users/${gone.id}`)
-    const page = await visit(admin, '/settings/audit-log')
+    const page = await visit(owner, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
     await row(/Ada Admin changed Gus Gone.*Role: Member → Moderator/).waitFor()
     await row(/Olivia Owner changed settings of the organization/).click()

@@ -137,15 +137,27 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
+  /** Opens the link that invites everybody, and the one by which the address is confirmed. */
+  async function byLink(page: Page, email: string): Promise<void> {
+    const { owner } = await team()
+    await page.goto(await linkOf(owner))
+    await page.locator('input[name=email]').fill(email)
+    await page.getByRole('button', { name: /Link/i }).click()
+    await page.goto(linkIn(await mails.next(email)))
+  }
+
+  /** Opens the link in the e-mail that invites this address. */
+  async function byEmail(page: Page, email: string): Promise<void> {
+    const { owner } = await team()
+    await owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
+    await page.goto(linkIn(await mails.next(email)))
+  }
+
   it('goes on in the language of the page, by e-mail and in the client, where that is the browser’s', async () => {
     const { owner } = await team()
-    const joined = async (name: string, locale: string, submit: RegExp, start: RegExp): Promise<Page> => {
+    const joined = async (name: string, locale: string, submit: RegExp, begin: typeof byLink): Promise<Page> => {
       const page = await stranger({ locale })
-      const email = `${name.toLowerCase()}@example.org`
-      await page.goto(await linkOf(owner))
-      await page.locator('input[name=email]').fill(email)
-      await page.getByRole('button', { name: start }).click()
-      await page.goto(linkIn(await mails.next(email)))
+      await begin(page, `${name.toLowerCase()}@example.org`)
       await page.locator('input[name=full_name]').fill(name)
       await page.locator('input[name=password]').fill(PASSWORD)
       await page.getByRole('button', { name: submit }).click()
@@ -153,16 +165,16 @@ describe.skipIf(!hasBrowser)('joining', () => {
       return page
     }
     const [greta, fleur] = [
-      await joined('Greta', 'de-DE', /^Mitmachen/, /Link/),
-      await joined('Fleur', 'fr-FR', /^Join/, /link/),
+      await joined('Greta', 'de-DE', /^Mitmachen/, byLink),
+      await joined('Fleur', 'fr-FR', /^Join/, byLink),
     ]
     await greta.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
     await fleur.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     // What there is no text for in the language of the browser is in the organization's.
     await owner.call('PATCH', '/realm', { default_language: 'de' })
-    const flora = await joined('Flora', 'fr-FR', /^Join/, /link/)
+    const flora = await joined('Flora', 'fr-FR', /^Join/, byEmail)
     await flora.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
-    const emma = await joined('Emma', 'en-GB', /^Join/, /link/)
+    const emma = await joined('Emma', 'en-GB', /^Join/, byEmail)
     await emma.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     const languages = [greta, fleur, flora, emma].map(async (page) => page.locator('html').getAttribute('lang'))
     expect(await Promise.all(languages)).toEqual(['de', 'en', 'de', 'en'])

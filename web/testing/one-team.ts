@@ -5,6 +5,13 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { closeHints, faultsIn, load, newContext, show, signInto, VIEWPORT, type WindowOptions } from './browser.ts'
 import { teamOn, type Team } from './team.ts'
 
+/** Somebody in the channel of a team, who has chosen and written nothing yet. */
+export async function newcomer({ user }: Team): Promise<TestUser> {
+  const person = await user('Nora New')
+  await person.subscribe(['garden'])
+  return person
+}
+
 interface OpenWindow {
   readonly context: BrowserContext
   readonly page: Page

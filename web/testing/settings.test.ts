@@ -3,19 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { linkFor, signIn } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, openWindow, show } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { newcomer, useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, hasRead, list, say, teamOn } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
 const { team, visit } = useOneTeam(server, browser)
-
-/** Somebody in the channel of the team, whose settings are as the server begins with them. */
-async function newcomer(): Promise<TestUser> {
-  const person = await (await team()).user('Nora New')
-  await person.subscribe(['garden'])
-  return person
-}
 
 /** What the server keeps as a setting of a person. */
 async function settingOf(user: TestUser, name: string): Promise<unknown> {
@@ -81,7 +74,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('wait for a connection', async () => {
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const page = await openPage(owner, '/settings/appearance')
     await page.getByLabel('Theme').waitFor()
     await page.context().setOffline(true)
@@ -118,7 +111,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
 
 describe.skipIf(!hasBrowser)('the appearance', () => {
   it('is what the person chose, whoever chose it: the client or another program', async () => {
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const page = await openPage(owner, '/settings/appearance')
     const root = page.locator('html')
     await page.getByRole('switch', { name: 'More contrast' }).check()
@@ -168,7 +161,7 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 
   it('is there before anything is shown, also before it is known who is signed in', async () => {
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const page = await openPage(owner, '/settings/appearance', { colorScheme: 'light' })
     await page.getByLabel('Theme').selectOption('Dark')
     await page.getByLabel('Language').selectOption('Deutsch')
@@ -249,7 +242,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
 
   it('come in presets, with actions of messages, and can do without single letters', async () => {
     const { friend, channelId } = await team()
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const id = await say(friend, channelId, 'peas', 'Grow')
     const page = await openPage(owner, '/settings/keys')
     await page.getByLabel('Keys like those of').selectOption('Slack')
@@ -274,7 +267,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
   })
 
   it('are looked up in a map, which has those of the person', async () => {
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
     await owner.call('PATCH', '/preferences', { preferences })
     const page = await openPage(owner)
@@ -292,7 +285,7 @@ describe.skipIf(!hasBrowser)('the keys', () => {
 
 describe.skipIf(!hasBrowser)('the devices', () => {
   it('are listed, and signed out one by one or all but this one', async () => {
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const second = await signIn(owner)
     const third = await openPage(owner)
     const page = await openPage(owner, '/settings/devices')
@@ -410,7 +403,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 describe.skipIf(!hasBrowser)('what is seen', () => {
   it('counts as read everywhere, in conversations, or never', async () => {
     const { friend, channelId } = await team()
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const page = await openPage(owner, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {
       await show(page, '/settings/reading')

@@ -1,198 +1,13 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
+import { hasBrowser, show } from './browser.ts'
 import { eachComposerState, type ComposerState } from './composer-states.ts'
-import { useOneTeam } from './one-team.ts'
+import { newcomer, useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, teamOn } from './team.ts'
-import { isKept, loseConnection } from './kept.ts'
+import { composer, contentsOf, list } from './team.ts'
 import { faultsInThemes, THEMES } from './usable.ts'
 
 const { server, browser, openPage } = useTeam()
 const { team, visit } = useOneTeam(server, browser)
-
-/** Somebody in the channel of the team, who has written nothing yet. */
-async function newcomer(): Promise<TestUser> {
-  const person = await (await team()).user('Nora New')
-  await person.subscribe(['garden'])
-  return person
-}
-
-describe.skipIf(!hasBrowser)('drafts', () => {
-  it('outlive a tab that was closed without a connection, and are one where two tabs go on with it', async () => {
-    const { owner, channelId } = await teamOn(server())
-    const path = `/c/${channelId}/t/beans`
-    const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
-    await composer(page).waitFor()
-    await isKept(page, 'last_event_id')
-    await loseConnection(page)
-    await composer(page).fill('Nearly lost')
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))
-    })
-    const again = await page.context().newPage()
-    await page.close()
-    await again.goto(addressOf(owner, path))
-    await expect.poll(() => composer(again).inputValue()).toBe('Nearly lost')
-    const other = await anotherTab(again, path)
-    await expect.poll(() => composer(other).inputValue()).toBe('Nearly lost')
-    const unsaved = [again, other].map((tab) => tab.getByRole('main').getByText('Kept in this browser only'))
-    for (const tab of [again, other]) await show(tab, '/writing')
-    for (const label of unsaved) await label.waitFor()
-    await again.context().setOffline(false)
-    for (const label of unsaved) await label.waitFor({ state: 'detached' })
-    expect((await owner.call('GET', '/drafts'))['count']).toBe(1)
-  })
-
-  it('have one text a destination: the older one is kept, and can be restored', async () => {
-    const { owner, channelId } = await team()
-    const page = await visit(owner, `/c/${channelId}/t/squash`)
-    await composer(page).fill('About beans')
-    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('About beans')
-    await show(page, `/c/${channelId}/t/peas`)
-    await expect.poll(() => composer(page).inputValue()).toBe('')
-    await composer(page).fill('Newer')
-    const topic = page.getByRole('combobox', { name: 'Topic' })
-    await topic.fill('squash')
-    await topic.press('Enter')
-    await expect
-      .poll(async () => JSON.stringify(await owner.call('GET', '/drafts')))
-      .toMatch(/"topic":"squash","content":"Newer"/)
-    await show(page, '/writing')
-    const main = page.getByRole('main')
-    await main.getByRole('heading', { name: 'Earlier versions' }).waitFor()
-    await main.getByRole('button', { name: 'Restore' }).click()
-    await page.getByRole('heading', { name: /squash/ }).waitFor()
-    await expect.poll(() => composer(page).inputValue()).toBe('About beans')
-    await show(page, '/writing')
-    await expect.poll(() => main.getByRole('listitem').filter({ hasText: 'Newer' }).count()).toBe(1)
-  })
-
-  it('follow what is typed in another tab and in another browser', async () => {
-    const { owner, channelId } = await team()
-    const path = `/c/${channelId}/t/tulips`
-    const page = await visit(owner, path)
-    const tab = await anotherTab(page, path)
-    const other = await openPage(owner, path)
-    await composer(tab).waitFor()
-    await composer(page).fill('From here')
-    await expect.poll(() => composer(tab).inputValue()).toBe('From here')
-    await expect.poll(() => composer(other).inputValue()).toBe('From here')
-    await composer(other).fill('From there')
-    await expect.poll(() => composer(page).inputValue()).toBe('From there')
-    await expect.poll(() => composer(tab).inputValue()).toBe('From there')
-  })
-})
-
-describe.skipIf(!hasBrowser)('the list of what is written', () => {
-  const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
-  const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
-
-  it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
-    const { channelId } = await team()
-    const owner = await newcomer()
-    // Every part that is shown without the connection is loaded.
-    const page = await openPage(owner, '/writing')
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-    await show(page, `/c/${channelId}/t/beans`)
-    await composer(page).waitFor()
-    await page.context().setOffline(true)
-    await composer(page).fill('Only here')
-    await show(page, '/writing')
-    const row = rows(page).filter({ hasText: 'Only here' })
-    await row.getByText('Kept in this browser only').waitFor()
-    await row.getByRole('button', { name: 'Delete: beans in garden' }).click()
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
-    await row.getByRole('button', { name: 'Continue' }).press('Enter')
-    await expect.poll(() => composer(page).inputValue()).toBe('Only here')
-    await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
-    await show(page, '/writing')
-    await row.getByText('Kept in this browser only').waitFor()
-    await page.context().setOffline(false)
-    await expect.poll(async () => draftsOf(owner)).toBe(1)
-    await expect.poll(() => row.getByText('Kept in this browser only').count()).toBe(0)
-    expect(await row.count()).toBe(1)
-  })
-
-  it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
-    const { channelId } = await team()
-    const owner = await newcomer()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    await page.route('**/api/v1/events*', async (route) => route.abort())
-    await page.reload()
-    await composer(page).fill('Once')
-    await expect.poll(async () => draftsOf(owner)).toBe(1)
-    await composer(page).fill('Once only')
-    await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('Once only')
-    expect(await draftsOf(owner)).toBe(1)
-  })
-
-  it('has what goes to nobody yet, which is continued there', async () => {
-    const { owner } = await team()
-    const page = await visit(owner, '/inbox')
-    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await page.keyboard.press('x')
-    await composer(page).fill('For somebody')
-    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
-    await show(page, '/writing')
-    const row = rows(page).filter({ hasText: 'For somebody' })
-    await row.getByText('Nobody yet').waitFor()
-    await row.getByRole('button', { name: 'Continue' }).click()
-    await expect.poll(() => composer(page).inputValue()).toBe('For somebody')
-  })
-
-  it('has what is sent later, which is edited, deleted, and brought back', async () => {
-    const { owner, channelId } = await team()
-    const at = Math.floor(Date.now() / 1000) + 86_400
-    const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
-    await owner.call('POST', '/scheduled_messages', { ...later, content: 'Good morning' })
-    const page = await visit(owner, '/writing')
-    const scheduled = rows(page).filter({ hasText: 'Good morning' })
-    await scheduled.getByRole('button', { name: /^Delete/ }).click()
-    await expect.poll(() => scheduled.count()).toBe(0)
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
-    await scheduled.getByRole('button', { name: 'Edit' }).click()
-    await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
-    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: [] })
-  })
-})
-
-describe.skipIf(!hasBrowser)('what is not sent yet', () => {
-  it('is listed where drafts are, the oldest first, and is edited there', async () => {
-    const { friend, channelId } = await team()
-    const owner = await newcomer()
-    // Every part that is shown without the connection is loaded.
-    const page = await openPage(owner, '/writing')
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-    await show(page, `/c/${channelId}/t/beans`)
-    await composer(page).waitFor()
-    await page.context().setOffline(true)
-    for (const text of ['First', 'Second']) {
-      await composer(page).fill(text)
-      await page.keyboard.press('Control+Enter')
-    }
-    await list(page).getByText('Waits for a connection').first().waitFor()
-    await show(page, '/writing')
-    const main = page.getByRole('main')
-    await main.getByRole('heading', { name: 'Not sent yet' }).waitFor()
-    expect((await main.getByRole('listitem').allTextContents()).map((text) => /First|Second/.exec(text)?.[0])).toEqual([
-      'First',
-      'Second',
-    ])
-    await main.getByRole('listitem').filter({ hasText: 'First' }).getByRole('button', { name: 'Edit' }).click()
-    await expect.poll(() => composer(page).inputValue()).toBe('First')
-    await composer(page).fill('Third')
-    await page.keyboard.press('Control+Enter')
-    await page.context().setOffline(false)
-    await expect.poll(async () => (await contentsOf(friend)).slice(-2)).toEqual(['<p>Second</p>', '<p>Third</p>'])
-    expect(await contentsOf(friend)).not.toContain('<p>First</p>')
-    await show(page, '/writing')
-    await page.getByText('Nothing is waiting to be sent').waitFor()
-  })
-})
 
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   it('is the link of a call, where the organization says where it calls', async () => {
@@ -327,7 +142,7 @@ describe.skipIf(!hasBrowser)('the composer', () => {
 describe.skipIf(!hasBrowser)('a slow connection', () => {
   it('takes nothing of what is typed while a message is scheduled, and brings back what is refused', async () => {
     const { channelId } = await team()
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     let answer: (isRefused: boolean) => void = () => undefined
     await page.route('**/api/v1/scheduled_messages', async (route) => {
@@ -357,7 +172,7 @@ describe.skipIf(!hasBrowser)('a slow connection', () => {
 
   it('leaves room for others while many files are on their way, and is waited for in another view', async () => {
     const { channelId } = await team()
-    const owner = await newcomer()
+    const owner = await newcomer(await team())
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path)
     const held: (() => void)[] = []
