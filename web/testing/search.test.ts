@@ -3,12 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
+import { useShared } from './shared.ts'
 import { list, say, teamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
+import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
+
+/** A team and a page of its owner, who has read what the tests before were about. */
+const shared = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
+  const all = await team()
+  return { ...all, page: await open(all.owner) }
+})
+
+async function seeker(): Promise<Team & { readonly page: Page }> {
+  const all = await shared()
+  await all.owner.call('POST', '/mark_all_as_read')
+  await showView(all.page, '/settings')
+  return all
+}
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
 const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
@@ -53,11 +68,10 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId, page } = await seeker()
     await say(friend, channelId, 'beans', 'A needle in the beans')
     await say(friend, channelId, 'peas', 'A needle in the peas')
     await say(owner, channelId, 'beans', 'My own needle')
-    const page = await openAs(browser(), owner)
     await page.keyboard.press('/')
     await field(page).pressSequentially('sen')
     await option(page, /^sender:/)
@@ -86,9 +100,9 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('changes and removes chips by the keyboard', async () => {
-    const { owner, friend, channelId } = await team()
+    const { friend, channelId, page } = await seeker()
     await say(friend, channelId, 'beans', 'First')
-    const page = await openAs(browser(), owner, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
+    await showView(page, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
     await count(page, 1)
     await field(page).focus()
     await page.keyboard.press('ArrowLeft')
@@ -113,8 +127,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('knows every operator, and the opposite of each that has one', async () => {
-    const { owner, friend, channelId } = await team()
-    const say_ = (content: string, topic = 'beans') => say(friend, channelId, topic, content)
+    const { owner, friend, channelId, page } = await seeker()
+    const say_ = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
     const plain = await say_('plain')
     const link = await say_('[there](https://example.com)')
     const mention = await say_('@**all** come')
@@ -129,11 +143,11 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'followed', visibility_policy: 3 })
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 1 })
     expect([mention, resolved, followed, muted].every((id) => id > 0)).toBe(true)
-    const page = await openAs(browser(), owner, '/search?q=')
+    await showView(page, '/search?q=')
     const expected: readonly (readonly [string, readonly string[]])[] = [
-      ['channel:garden topic:beans -is:unread', ['plain']],
+      ['channel:garden topic:herbs -is:unread', ['plain']],
       ['has:link', ['there']],
-      ['-has:link topic:beans', ['plain', 'come', 'shiny']],
+      ['-has:link topic:herbs', ['plain', 'come', 'shiny']],
       ['has:reaction', ['there']],
       ['has:image', []],
       ['has:attachment', []],
@@ -148,8 +162,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
       [`sender:${friend.email} in:home is:unread -is:dm`, ['there', 'come', 'settled', 'news', 'shiny']],
       [`id:${followed}`, ['news']],
       ['channels:public sender:"Fred Friend" -noise topic:muted', []],
-      ['date:2999-01-01 topic:beans shiny', ['shiny']],
-      [`near:${link} topic:beans`, ['plain', 'there', 'come', 'shiny']],
+      ['date:2999-01-01 topic:herbs shiny', ['shiny']],
+      [`near:${link} topic:herbs`, ['plain', 'there', 'come', 'shiny']],
     ]
     for (const [query, texts] of expected) {
       await show(page, `/search?q=${encodeURIComponent(query)}`)
@@ -161,12 +175,13 @@ describe.skipIf(!hasBrowser)('the search', () => {
       if (texts.length === 0) await page.getByText('No message was found').waitFor()
       else await count(page, texts.length)
     }
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
   it('searches again for what is muted when that changes, and leaves its field by Escape', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId, page } = await seeker()
     await say(friend, channelId, 'noise', 'A loud bean')
-    const page = await openAs(browser(), owner, '/search?q=is%3Amuted')
+    await showView(page, '/search?q=is%3Amuted')
     await page.getByText('No message was found').waitFor()
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
     await found(page).getByText('A loud bean').waitFor()
@@ -183,11 +198,11 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('opens a result between those before and after it, and comes back to what was found', async () => {
-    const { owner, friend, channelId } = await team()
-    for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
-    const id = await say(friend, channelId, 'beans', 'The **needle**')
-    for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'beans', `Filler ${number}`)
-    const page = await openAs(browser(), owner, '/search?q=needle')
+    const { friend, channelId, page } = await seeker()
+    for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
+    const id = await say(friend, channelId, 'seams', 'The **thimble**')
+    for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
+    await showView(page, '/search?q=thimble')
     await count(page, 1)
     await found(page).getByRole('article').focus()
     await page.keyboard.press('Enter')
@@ -197,20 +212,20 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
     await found(page).locator('.highlight').waitFor()
-    await found(page).getByRole('link', { name: /beans/ }).click()
+    await found(page).getByRole('link', { name: /seams/ }).click()
     await list(page).getByText('Filler 8').waitFor()
   })
 
   it('shows an edit of what it found, and what is said meanwhile', async () => {
-    const { owner, friend, channelId } = await team()
-    const id = await say(friend, channelId, 'beans', 'An old needle')
-    const page = await openAs(browser(), owner, '/search?q=needle')
+    const { friend, channelId, page } = await seeker()
+    const id = await say(friend, channelId, 'beans', 'An old spindle')
+    await showView(page, '/search?q=spindle')
     await count(page, 1)
-    await friend.call('PATCH', `/messages/${id}`, { content: 'A changed needle' })
-    await found(page).getByText('A changed needle').waitFor()
-    await say(friend, channelId, 'peas', 'A second needle')
-    await found(page).getByText('A second needle').waitFor()
-    expect(await found(page).getByText('An old needle').count()).toBe(0)
+    await friend.call('PATCH', `/messages/${id}`, { content: 'A changed spindle' })
+    await found(page).getByText('A changed spindle').waitFor()
+    await say(friend, channelId, 'peas', 'A second spindle')
+    await found(page).getByText('A second spindle').waitFor()
+    expect(await found(page).getByText('An old spindle').count()).toBe(0)
   })
 
   it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -16,6 +16,7 @@ import {
   type WindowOptions,
 } from './browser.ts'
 import { newTeam, type Team } from './team.ts'
+import { showView } from './views.ts'
 
 /**
  * One server, one organization, and its windows for a test file. A page in a window that has loaded the client before
@@ -37,6 +38,57 @@ export function useTeam(environment: Readonly<Record<string, string>> = {}): {
   const teams = new Teams(server)
   const windows = new Windows(browser)
   return { server, browser, makeTeam: async () => teams.next(), openPage: async (...args) => windows.open(...args) }
+}
+
+/**
+ * What several tests share that begin where the one before ended, such as a team and its page: it is made for the first
+ * of them, and anew after a test that failed.
+ * @param make opens windows, in which any fault fails the test that runs
+ * @returns what a test calls to get it
+ */
+export function useShared<Shared>(
+  browser: () => Browser,
+  make: (open: (user: TestUser, path?: string, options?: WindowOptions) => Promise<Page>) => Promise<Shared>,
+): () => Promise<Shared> {
+  let shared: Shared | undefined
+  let windows: { readonly context: BrowserContext; readonly faults: string[] }[] = []
+  const open = async (user: TestUser, path = '/', options: WindowOptions = {}): Promise<Page> => {
+    const { hasHints = false, expectedError, ...others } = options
+    if (!hasHints) await closeHints(user)
+    const context = await newContext(browser(), others)
+    windows.push({ context, faults: faultsIn(context, (fault) => expectedError?.test(fault) === true) })
+    const page = await context.newPage()
+    await signInto(page, user)
+    await load(page, user, path)
+    return page
+  }
+  const close = async (): Promise<void> => {
+    const closing = windows
+    windows = []
+    shared = undefined
+    for (const { context } of closing) await context.close()
+  }
+  afterAll(close)
+  return async () => {
+    onTestFinished(async ({ task }) => {
+      const found = windows.flatMap(({ faults }) => faults.splice(0))
+      if (task.result?.state === 'fail' || found.length > 0) await close()
+      const pages = windows.flatMap(({ context }) => context.pages())
+      await Promise.all(pages.map(async (page) => page.unrouteAll()))
+      expect(found).toEqual([])
+    })
+    shared ??= await make(open)
+    return shared
+  }
+}
+
+/** Shows a view on a page that another test may have used, without the notes and the size that it left. */
+export async function startAt(page: Page, path: string, viewport = VIEWPORT): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.locator('.toast > :last-child').evaluateAll((crosses) => {
+    for (const cross of crosses) if (cross instanceof HTMLElement) cross.click()
+  })
+  await showView(page, path)
 }
 
 /** What an organization has beside people and channels. */
