@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { PIXEL, upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -72,6 +73,23 @@ async function expectSafe(page: Page, where: string): Promise<void> {
   expect([where, found]).toEqual([where, { hacked: false, risky: [] }])
 }
 
+/** Points at one row of a list after another, each of which then shows what it offers. */
+async function hoverRows(page: Page): Promise<void> {
+  const shown = await page.locator('.list').evaluateAll(async (lists) => {
+    const [messages, tools]: [string[], string[]] = [[], []]
+    for (const row of lists.flatMap((list) => [...list.querySelectorAll<HTMLElement>('[data-row]')])) {
+      row.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))
+      row.dispatchEvent(new MouseEvent('mouseenter'))
+      await new Promise(requestAnimationFrame)
+      const { row: id = '' } = row.dataset
+      if (row.matches('article')) messages.push(id)
+      if (row.querySelector('[role=toolbar]') !== null) tools.push(id)
+    }
+    return { messages, tools }
+  })
+  expect(shown.tools).toEqual(shown.messages)
+}
+
 describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
   it('does not, in any place that shows text', async () => {
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(100)
@@ -112,14 +130,11 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
       `/c/${String(stream_id)}/t/${encodeURIComponent(`"><img src=x onerror=${CALL}>`)}`,
     ]
     for (const path of paths) {
-      await page.goto(addressOf(owner, path))
-      await page.locator('#main').waitFor()
-      await expect.poll(() => page.getByText('Loading …').count()).toBe(0)
-      for (const box of await page.locator('.list [data-row]').all())
-        await box.hover({ timeout: 2_000 }).catch(() => undefined)
+      await showView(page, path)
+      await hoverRows(page)
       await expectSafe(page, path)
     }
-    await page.goto(addressOf(owner, `/dm/${friend.id}`))
+    await showView(page, `/dm/${friend.id}`)
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Go to/ }).fill('img')
@@ -162,9 +177,8 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
       await owner.call('PATCH', `/messages/${String(first['id'])}`, { topic, propagate_mode: 'change_all' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: `[${image}](${picture})` })
 
-    const page = await openAs(browser(), owner)
     const topic = `/c/${String(channelId)}/t/${encodeURIComponent(`\u2714 "><svg onload=${CALL}>`)}`
-    await page.goto(addressOf(owner, `${topic}?near=${String(first['id'])}`))
+    const page = await openAs(browser(), owner, `${topic}?near=${String(first['id'])}`)
     const panel = page.getByRole('complementary', { name: 'Details' })
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel.getByText(/^Marked as resolved by/).waitFor()
@@ -198,13 +212,13 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
       [`/c/${String(channelId)}`, /javascript/],
       [`/dm/${friend.id}`, /lt;img/],
     ] as const) {
-      await page.goto(addressOf(owner, path))
+      await showView(page, path)
       await panel.getByText(text).first().waitFor()
       await expectSafe(page, path)
     }
     expect(await page.locator('.to-chip').innerText()).toContain('&lt;img')
 
-    await page.goto(addressOf(owner, topic))
+    await showView(page, topic)
     await page.getByRole('feed').getByRole('article').first().waitFor()
     const openWhole = async (): Promise<void> => {
       await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
