@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser, type WindowOptions } from './browser.ts'
-import { composer, list, say, teamOn, type Team } from './team.ts'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useShared, useTeam } from './shared.ts'
+import { composer, list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, makeTeam, openPage } = useTeam()
 
-const team = () => teamOn(server())
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 const part = (page: Page, name: string) => panel(page).getByRole('region', { name })
 const files = (page: Page) => part(page, 'Files')
@@ -18,8 +16,8 @@ const people = (page: Page) => part(page, 'Who takes part')
 const person = (page: Page, name: RegExp) => people(page).getByRole('button', { name })
 
 /** Opens a topic, and the panel of it. */
-async function openPanel(user: TestUser, path: string, options: WindowOptions = {}): Promise<Page> {
-  const page = await openAs(browser(), user, path, options)
+async function openPanel(user: TestUser, path: string): Promise<Page> {
+  const page = await openPage(user, path)
   await composer(page).waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
   return page
@@ -31,23 +29,28 @@ async function share(from: TestUser, channelId: number, name: string, topic = 'b
 }
 
 /** A topic of which the beginning is far from what is loaded when it opens: a person wrote there alone, with a file. */
-async function longTopic(): Promise<Team & { readonly olga: TestUser }> {
-  const found = await team()
-  const olga = await found.user('Olga Other')
+const longTopic = useShared(browser, async () => {
+  const team = await teamOn(server())
+  const olga = await team.user('Olga Other')
   await olga.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
-  await share(olga, found.channelId, 'first.pdf')
-  for (let number = 0; number < 140; number++) await say(found.friend, found.channelId, 'beans', `Bean ${number}`)
-  await found.owner.call('POST', '/mark_all_as_read')
-  return { ...found, olga }
+  await share(olga, team.channelId, 'first.pdf')
+  for (let number = 0; number < 140; number++) await say(team.friend, team.channelId, 'beans', `Bean ${number}`)
+  await team.owner.call('POST', '/mark_all_as_read')
+  return { ...team, olga }
+})
+
+/** The panel stays open once a person has opened it. */
+async function closePanel(user: TestUser): Promise<void> {
+  await user.call('PATCH', '/preferences', { preferences: { 'web.panel': 'false' } })
 }
 
 describe.skipIf(!hasBrowser)('the panel', () => {
   it('tells of a topic who takes part, which files there are and what happened to it', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Ripe')
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
     await owner.call('PATCH', `/messages/${id}`, { topic: '✔ peas', propagate_mode: 'change_all' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
+    const page = await openPage(owner, `/c/${channelId}/t/${encodeURIComponent('✔ peas')}`)
     await composer(page).waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel(page).getByText('Moved from beans in garden').waitFor()
@@ -61,10 +64,10 @@ describe.skipIf(!hasBrowser)('the panel', () => {
   })
 
   it('tells of a channel what it is about and who is in it, and of a person all that they say', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     await panel(page).getByText('Plants').waitFor()
     await panel(page)
@@ -83,6 +86,7 @@ describe.skipIf(!hasBrowser)('the panel', () => {
 describe.skipIf(!hasBrowser)('the panel of a topic', () => {
   it('tells of all of it, not only of what is loaded: who wrote, how many they are, and which files there are', async () => {
     const { owner, channelId } = await longTopic()
+    await closePanel(owner)
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Bean 139').waitFor()
     expect(await list(page).getByText('Bean 0', { exact: true }).count()).toBe(0)
@@ -102,7 +106,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
   })
 
   it('follows what is sent, deleted and moved', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'Ripe')
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
     await files(page).getByText('No message links a file.').waitFor()
@@ -123,7 +127,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
   })
 
   it('says how many files there are at least, and shows older ones by the keyboard', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await makeTeam()
     const links = await Promise.all(
       Array.from({ length: 64 }, async (_, number) => upload(friend, `${number}.txt`, `${number}`)),
     )
@@ -140,7 +144,8 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
 
   it.each([320, 1280])('says that it could not be loaded, and tries again, %i px wide', async (width) => {
     const { owner, channelId } = await longTopic()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
+    await closePanel(owner)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
     await list(page).getByText('Bean 139').waitFor()
     await page.route('**/api/v1/messages?*', (route) => route.abort())
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
@@ -161,9 +166,9 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
   })
 
   it('names neither muted people nor their files', async () => {
-    const { owner, olga, channelId } = await longTopic()
-    await owner.call('POST', `/users/me/muted_users/${olga.id}`)
-    const page = await openPanel(owner, `/c/${channelId}/t/beans`)
+    const { friend, olga, channelId } = await longTopic()
+    await friend.call('POST', `/users/me/muted_users/${olga.id}`)
+    const page = await openPanel(friend, `/c/${channelId}/t/beans`)
     await people(page).getByText('1 person whom you muted left out').waitFor()
     await files(page).getByText('1 file of people whom you muted left out').waitFor()
     await people(page).getByText('2', { exact: true }).waitFor()
@@ -171,7 +176,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
   })
 
   it('tells nothing of messages that one may not read', async () => {
-    const { owner, friend, user } = await team()
+    const { owner, friend, user } = await makeTeam()
     const late = await user('Lara Late')
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'shed' }],
