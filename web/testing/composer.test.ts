@@ -1,21 +1,28 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
+import { startAt, useShared } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+
+/** A team and a page of its owner. Each test writes to topics of its own. */
+const writer = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
+  const team = await teamOn(server())
+  await team.user('Greta Green')
+  return { ...team, page: await open(team.owner) }
+})
 
 describe.skipIf(!hasBrowser)('the destination of a message', () => {
   it('is changed in its place, shows what was said there last, and is one key away', async () => {
-    const { owner, friend, channelId } = await team()
+    const { friend, channelId, page } = await writer()
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')
     await say(friend, channelId, 'beans', 'Beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     const topic = page.getByRole('combobox', { name: 'Topic' })
     expect(await topic.inputValue()).toBe('beans')
@@ -33,9 +40,9 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   })
 
   it('is sent to without leaving the view, which then writes to itself again', async () => {
-    const { owner, friend, channelId } = await team()
-    await say(friend, channelId, 'beans', 'Beans')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await writer()
+    await say(friend, channelId, 'lilies', 'Beans')
+    await startAt(page, `/c/${channelId}/t/lilies`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('roses')
     await topic.press('Enter')
@@ -43,15 +50,15 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByText('Sent to roses in garden').waitFor()
     expect(await list(page).getByText('The first rose').count()).toBe(0)
-    expect(await topic.inputValue()).toBe('beans')
+    expect(await topic.inputValue()).toBe('lilies')
     await expect.poll(() => contentsOf(friend)).toContain('<p>The first rose</p>')
     await page.getByRole('button', { name: 'Go there' }).click()
     await list(page).getByText('The first rose').waitFor()
   })
 
   it('is chosen by the keyboard alone, from any view', async () => {
-    const { owner, friend } = await team()
-    const page = await openAs(browser(), owner)
+    const { friend, page } = await writer()
+    await startAt(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
     const people = page.getByRole('combobox', { name: 'Add a person' })
@@ -67,40 +74,40 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     await page.keyboard.press('c')
     await page.keyboard.type('gard')
     await page.keyboard.press('Enter')
-    await page.keyboard.type('roses')
+    await page.keyboard.type('tulips')
     await page.keyboard.press('Enter')
     await page.keyboard.type('From the inbox')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('Sent to roses in garden').waitFor()
+    await page.getByText('Sent to tulips in garden').waitFor()
     await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
   })
 
   it('goes back to what it was with Escape, and fits a phone', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const { channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/beans`, { width: 320, height: 640 })
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('nothing like it')
     await topic.press('Escape')
     expect(await topic.inputValue()).toBe('beans')
     await page.getByRole('button', { name: 'Write to people instead' }).click()
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true)
-    await page.getByRole('combobox', { name: 'Add a person' }).fill('fred')
+    await page.getByRole('combobox', { name: 'Add a person' }).fill('greta')
     await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: 'Newest messages in Fred Friend' }).getByText('No messages yet').waitFor()
+    await page.getByRole('region', { name: 'Newest messages in Greta Green' }).getByText('No messages yet').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await page.getByRole('button', { name: 'Go there' }).click()
-    await page.getByRole('heading', { name: 'Fred Friend' }).waitFor()
+    await page.getByRole('heading', { name: 'Greta Green' }).waitFor()
   })
 })
 
 describe.skipIf(!hasBrowser)('what is typed', () => {
   it('is completed to people, groups, channels, topics, emoji, commands and times', async () => {
-    const { owner, friend, channelId, user } = await team()
+    const { owner, friend, channelId, user, page } = await writer()
     await user('Fiona Far')
     await say(friend, channelId, 'beans', 'I am here')
     await owner.call('POST', '/user_groups/create', { name: 'fruit', description: '', members: [friend.id] })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/peas`)
-    await show(page, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/peas`)
+    await startAt(page, `/c/${channelId}/t/beans`)
     await list(page).getByText('I am here').waitFor()
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
@@ -144,8 +151,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
   })
 
   it('is formatted by keys and buttons, which the browser can undo', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/formats`)
     await composer(page).focus()
     await page.keyboard.type('beans')
     await page.keyboard.press('Control+a')
@@ -171,11 +178,12 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     await composer(page).fill('**tall** beans')
     await preview.getByText('tall beans').waitFor()
     expect(await preview.getByRole('strong').textContent()).toBe('tall')
+    await page.getByRole('button', { name: 'Preview' }).click()
   })
 
   it('takes formatted text, links and plain text from the clipboard', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/clipboard`)
     await composer(page).focus()
     const html =
       '<h2>Beans</h2><p>They are <b>tall</b>, see <a href="https://example.com/a">this</a>.<img src=x onerror="alert(1)"></p>' +
@@ -201,8 +209,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
 
 describe.skipIf(!hasBrowser)('what is pasted', () => {
   it('is formatted text after any key but the one that pastes plain text', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/pasted`)
     await composer(page).focus()
     await page.keyboard.type('T')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
@@ -216,8 +224,8 @@ describe.skipIf(!hasBrowser)('what is pasted', () => {
   })
 
   it('keeps the empty lines of code, also in lists', async () => {
-    const { owner, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/code`)
     await composer(page).focus()
     const code = '<pre><code>a\n\n\nb\n</code></pre>'
     const html = `<p>one<br><br><br>two</p>${code}<ul><li><p>first</p>${code}</li><li>last<br><br>line</li></ul>`
@@ -267,8 +275,8 @@ describe.skipIf(!hasBrowser)('files', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
 
   it('are uploaded and linked, and can be dropped anywhere', async () => {
-    const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await writer()
+    await startAt(page, `/c/${channelId}/t/files`)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach a file' }).click()
     await (await chooser).setFiles([file('plan.txt', 100)])
@@ -278,7 +286,7 @@ describe.skipIf(!hasBrowser)('files', () => {
       dataTransfer.items.add(new File(['x'], 'dropped.txt'))
       document.querySelector('#main')?.dispatchEvent(new DragEvent('dragover', { dataTransfer, bubbles: true }))
     })
-    await page.getByText('Drop files to send them to beans in garden').waitFor()
+    await page.getByText('Drop files to send them to files in garden').waitFor()
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File(['x'], 'dropped.txt'))
@@ -290,7 +298,7 @@ describe.skipIf(!hasBrowser)('files', () => {
   })
 
   it('say in place why they did not get there, and are tried again', async () => {
-    const { owner, channelId } = await team()
+    const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')
     let isFull = true
