@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, openAs, show } from './browser.ts'
-import { useTeam } from './shared.ts'
+import { addressOf, hasBrowser, show } from './browser.ts'
+import { startAt, useShared, useTeam } from './shared.ts'
 import { contentsOf, hasRead, list, say, teamOn } from './team.ts'
 
 const { server, browser, makeTeam, openPage } = useTeam()
@@ -47,11 +47,25 @@ async function policyOf(user: TestUser, topic: string): Promise<unknown> {
   ]
 }
 
+/** A team and a page of its owner. Each test is about a topic of its own. */
+const shared = useShared(browser, async (open) => {
+  const team = await teamOn(server())
+  return { ...team, page: await open(team.owner) }
+})
+
+/** A team and a page of the friend, of which the clock is the test's. */
+const watched = useShared(browser, async (open) => {
+  const team = await teamOn(server())
+  const page = await open(team.friend)
+  await page.clock.install()
+  return { ...team, page }
+})
+
 describe.skipIf(!hasBrowser)('what was done to a message', () => {
   it('is undone by the key, the last thing first: star, reaction and edit', async () => {
-    const { owner, channelId } = await makeTeam()
+    const { owner, channelId, page } = await shared()
     const id = await say(owner, channelId, 'beans', 'Tall beans')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/beans`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -75,9 +89,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('shows at once, and is taken back where the server refuses it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'Short lived')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId, page } = await shared()
+    const id = await say(friend, channelId, 'leeks', 'Short lived')
+    await startAt(page, `/c/${channelId}/t/leeks`)
     await row(page, 'Short lived').waitFor()
     const { promise: answer, resolve: refuse } = held()
     await page.route('**/reactions', async (route) => {
@@ -100,9 +114,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is not undone by the key that undoes typing while one types', async () => {
-    const { owner, channelId } = await makeTeam()
-    const id = await say(owner, channelId, 'beans', 'Tall beans')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, channelId, page } = await shared()
+    const id = await say(owner, channelId, 'onions', 'Tall beans')
+    await startAt(page, `/c/${channelId}/t/onions`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -116,9 +130,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('says so where the server refuses to undo it', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'Soon gone')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId, page } = await shared()
+    const id = await say(friend, channelId, 'turnips', 'Soon gone')
+    await startAt(page, `/c/${channelId}/t/turnips`)
     await row(page, 'Soon gone').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('+')
@@ -134,13 +148,13 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is moving, one message or a whole topic, which undoing brings back with the reader', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId, page } = await shared()
     const [first, second] = [
-      await say(friend, channelId, 'beans', 'First bean'),
-      await say(friend, channelId, 'beans', 'Second bean'),
+      await say(friend, channelId, 'melons', 'First bean'),
+      await say(friend, channelId, 'melons', 'Second bean'),
     ]
     await say(friend, channelId, 'peas', 'A pea')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/melons`)
     await row(page, 'Second bean').waitFor()
     await choose(page, 'First bean', 'Move')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
@@ -148,9 +162,9 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     await page.getByText('2 messages moved to peas').waitFor()
     await row(page, 'A pea').waitFor()
     await undo(page)
-    await expect.poll(() => subjectOf(owner, second)).toBe('beans')
-    expect(await subjectOf(owner, first)).toBe('beans')
-    await page.getByRole('heading', { name: /beans/ }).waitFor()
+    await expect.poll(() => subjectOf(owner, second)).toBe('melons')
+    expect(await subjectOf(owner, first)).toBe('melons')
+    await page.getByRole('heading', { name: /melons/ }).waitFor()
     await row(page, 'First bean').waitFor()
     const { messages } = await owner.call('GET', '/messages', {
       anchor: 'newest',
@@ -196,11 +210,10 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
   })
 
   it('is deleting, which waits until it can be undone no longer', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const id = await say(owner, channelId, 'beans', 'Said too much')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId, page } = await watched()
+    const id = await say(friend, channelId, 'beans', 'Said too much')
+    await startAt(page, `/c/${channelId}/t/beans`)
     await row(page, 'Said too much').waitFor()
-    await page.clock.install()
     await choose(page, 'Said too much', 'Delete')
     const gone = row(page, 'The message was deleted')
     await gone.waitFor()
@@ -211,22 +224,21 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     await gone.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'Said too much').waitFor()
     await page.clock.runFor(20_000)
-    expect((await messageOf(friend, id)).content).toBe('<p>Said too much</p>')
+    expect((await messageOf(owner, id)).content).toBe('<p>Said too much</p>')
     await choose(page, 'Said too much', 'Delete')
     await page.clock.runFor(20_000)
-    await expect.poll(async () => (await friend.try('GET', `/messages/${id}`)).status).toBe(400)
+    await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
     await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
   })
 
   it('is deleting, which happens also when the tab is closed, and says where it is refused', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId, page } = await watched()
     const [id, kept] = [
-      await say(friend, channelId, 'beans', 'Closing'),
-      await say(friend, channelId, 'beans', 'Staying'),
+      await say(friend, channelId, 'leeks', 'Closing'),
+      await say(friend, channelId, 'leeks', 'Staying'),
     ]
-    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/leeks`)
     await row(page, 'Closing').waitFor()
-    await page.clock.install()
     await choose(page, 'Staying', 'Delete')
     await owner.call('PATCH', '/realm', {
       can_delete_own_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
