@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { loseConnection } from './kept.ts'
-import { say, teamOn } from './team.ts'
+import { hasBrowser, load, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { startAt, useShared } from './shared.ts'
+import { say, teamOn, type Team } from './team.ts'
+import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -16,6 +17,7 @@ const views = (page: Page) =>
 const DAY_SECONDS = 86_400
 
 interface KeptReminder {
+  readonly reminder_id: number
   readonly reminder_target_message_id: number
   readonly scheduled_delivery_timestamp: number
   readonly content: string
@@ -32,18 +34,34 @@ async function remind(user: TestUser, messageId: number, days: number, note = ''
   return at
 }
 
-async function viewsOf(user: TestUser): Promise<unknown> {
-  return (await user.call('GET', '/navigation_views'))['navigation_views']
+async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: string }[]> {
+  return (await user.call('GET', '/navigation_views'))['navigation_views'] as readonly { readonly fragment: string }[]
+}
+
+const shared = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
+  const team = await teamOn(server())
+  return { ...team, page: await open(team.owner) }
+})
+
+/** A team and a page of its owner, who has neither reminders nor views of their own. */
+async function navigator(): Promise<Team & { readonly page: Page }> {
+  const found = await shared()
+  const { owner, page } = found
+  for (const { reminder_id } of await remindersOf(owner)) await owner.call('DELETE', `/reminders/${reminder_id}`)
+  for (const { fragment } of await viewsOf(owner))
+    await owner.call('DELETE', `/navigation_views/${encodeURIComponent(fragment)}`)
+  await owner.call('POST', '/mark_all_as_read')
+  await startAt(page, '/settings')
+  return found
 }
 
 describe.skipIf(!hasBrowser)('reminders', () => {
   it('are listed with their messages, the next one first, and open them', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId, page } = await navigator()
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
     await remind(owner, later, 3, 'Before it is hot')
     await remind(owner, Number(direct['id']), 1)
-    const page = await openAs(browser(), owner)
     await views(page)
       .getByRole('link', { name: /^Reminders/ })
       .click()
@@ -64,10 +82,10 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     ['/reminders', 'No reminders'],
     ['/writing', 'Nothing is waiting to be sent'],
   ])('get another time and go, which can be undone, by keys alone: %s', async (path, empty) => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId, page } = await navigator()
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await remind(owner, id, 3, 'Before it is hot')
-    const page = await openAs(browser(), owner, path)
+    await showView(page, path)
     const change = main(page).getByRole('button', { name: /^Change the time: beans in garden/ })
     // With the time.
     const name = await change.getAttribute('aria-label')
@@ -102,8 +120,8 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   })
 
   it('say so when their message is gone, and follow what other clients do', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/reminders')
+    const { owner, friend, channelId, page } = await navigator()
+    await showView(page, '/reminders')
     await main(page).getByText('No reminders').waitFor()
     const id = await say(friend, channelId, 'beans', 'Water them')
     await remind(owner, id, 3)
@@ -117,13 +135,9 @@ describe.skipIf(!hasBrowser)('reminders', () => {
 
 describe.skipIf(!hasBrowser)('views of one’s own', () => {
   it('are made of a search, named anew, and taken away, which can be undone', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans', 'Grow tall')
-    const page = await openAs(
-      browser(),
-      owner,
-      `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`,
-    )
+    await showView(page, `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to the views' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to the views' })
@@ -145,7 +159,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await page.getByRole('option', { name: /Tall plants/ }).waitFor()
     await page.keyboard.press('Enter')
     await main(page).getByRole('article').filter({ hasText: 'Grow tall' }).waitFor()
-    await page.goto(page.url().replace(/\/search.*/, '/settings/views'))
+    await showView(page, '/settings/views')
     await main(page).getByRole('button', { name: 'Rename Tall plants' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Trees')
@@ -159,9 +173,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are made of a topic, a channel and a direct conversation', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans (1.5)', 'Grow')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
+    await showView(page, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
     const add = async (name: string, link: string): Promise<void> => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
@@ -172,7 +186,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await add('beans (1.5)', 'beans (1.5) in garden')
     await page.keyboard.press('s')
     await add('garden', 'garden')
-    await page.goto(page.url().replace(/\/c\/.*/, `/dm/${friend.id}`))
+    await showView(page, `/dm/${friend.id}`)
     await add('Fred Friend', 'Fred Friend')
     await views(page).getByRole('link', { name: /beans/ }).click()
     await heading(page, /beans \(1\.5\)/).waitFor()
@@ -183,12 +197,12 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('say why the server refuses a name', async () => {
-    const { owner, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
+    const { owner, channelId, page } = await navigator()
+    await showView(page, `/c/${channelId}/t/beans`)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to the views' }).click()
     // Another client was faster, and this one has not heard of it.
-    await loseConnection(page)
+    await page.context().setOffline(true)
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.context().setOffline(false)
@@ -220,9 +234,9 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are shown at older addresses, too', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans', 'Grow')
-    const page = await openAs(browser(), owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
+    await load(page, owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
     await heading(page, /beans/).waitFor()
     expect(new URL(page.url()).hash).toBe('')
   })
