@@ -2,7 +2,16 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, anotherTab, hasBrowser, openAs, openWindow } from './browser.ts'
+import {
+  accessibilityFaults,
+  addressOf,
+  anotherTab,
+  closeHints,
+  hasBrowser,
+  openAs,
+  openWindow,
+  signInto,
+} from './browser.ts'
 import { clientIsKept, isKept } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
@@ -36,9 +45,11 @@ function readingsOf(context: BrowserContext): string[] {
 
 /** A window of a browser that keeps nothing but the session of a person. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
-  const page = await openPage(user)
+  await closeHints(user)
   const context = await openWindow(browser())
-  await context.addCookies(await page.context().cookies())
+  const page = await context.newPage()
+  await signInto(page, user)
+  await page.close()
   return context
 }
 
