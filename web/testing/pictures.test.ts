@@ -3,29 +3,30 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { list, say } from './team.ts'
+import { accessibilityFaults, hasBrowser, VIEWPORT } from './browser.ts'
+import { useShared, useTeam } from './shared.ts'
+import { list, say, teamOn } from './team.ts'
+import { showView } from './views.ts'
 
-const { browser, makeTeam, openPage } = useTeam()
+const { server, browser, makeTeam, openPage } = useTeam()
 
 async function uploadPicture(user: TestUser, name: string, background: string): Promise<string> {
   const picture = sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
   return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
 }
 
-/** A topic with a message of two pictures, and one of another. */
-async function album(path = 'trip') {
-  const { owner, friend, channelId } = await makeTeam()
+/** A topic with a message of two pictures, and one of another, and a page of its reader. */
+const album = useShared(browser, async (open) => {
+  const { owner, friend, channelId } = await teamOn(server())
   const [red, green, blue] = [
     await uploadPicture(friend, 'red.png', 'red'),
     await uploadPicture(friend, 'green.png', 'green'),
     await uploadPicture(friend, 'blue.png', 'blue'),
   ]
-  const both = await say(friend, channelId, path, `Two: ${red} ${green}`)
-  await say(friend, channelId, path, `And ${blue}`)
-  return { owner, friend, both, at: `/c/${channelId}-garden/t/${path}` }
-}
+  const both = await say(friend, channelId, 'trip', `Two: ${red} ${green}`)
+  await say(friend, channelId, 'trip', `And ${blue}`)
+  return { owner, both, at: `/c/${channelId}-garden/t/trip`, page: await open(owner) }
+})
 
 const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open the picture ${name}` })
 const viewer = (page: Page) => page.getByRole('dialog', { name: 'Picture' })
@@ -48,7 +49,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
       await held
       await route.continue()
     })
-    await page.goto(new URL(at, page.url()).href)
+    await showView(page, at)
     await list(page).getByText('And blue.png').waitFor()
     const picture = opener(page, 'blue.png').locator('img')
     const before = await picture.boundingBox()
@@ -68,7 +69,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     const page = await openPage(owner)
     await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
     await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
-    await page.goto(new URL(at, page.url()).href)
+    await showView(page, at)
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
     await list(page).getByRole('link', { name: 'red.png cannot be shown' }).waitFor()
     await opener(page, 'blue.png').click()
@@ -135,8 +136,9 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('fit into a narrow window', async () => {
-    const { owner, at } = await album()
-    const page = await openPage(owner, at, { viewport: { width: 320, height: 640 } })
+    const { at, page } = await album()
+    await page.setViewportSize({ width: 320, height: 640 })
+    await showView(page, at)
     await opener(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await opener(page, 'blue.png').click()
@@ -146,13 +148,15 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
       expect(box?.width).toBeGreaterThanOrEqual(24)
       expect((box?.x ?? -1) >= 0 && (box?.x ?? 999) + (box?.width ?? 999) <= 320).toBe(true)
     }
+    await viewer(page).getByRole('button', { name: 'Close' }).click()
+    await page.setViewportSize(VIEWPORT)
   })
 })
 
 describe.skipIf(!hasBrowser)('the viewer', () => {
   it('opens by Enter, turns by arrows through the conversation, zooms, and gives the focus back', async () => {
-    const { owner, at } = await album()
-    const page = await openPage(owner, at)
+    const { at, page } = await album()
+    await showView(page, at)
     await opener(page, 'green.png').focus()
     await page.keyboard.press('Enter')
     const large = (name: string) => viewer(page).getByRole('img', { name })
@@ -185,8 +189,8 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
   })
 
   it('keeps the focus, downloads the file itself, and goes to the message', async () => {
-    const { owner, both, at } = await album()
-    const page = await openAs(browser(), owner, at)
+    const { both, at, page } = await album()
+    await showView(page, at)
     await opener(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()
     for (let presses = 0; presses < 12; presses++) {
@@ -341,8 +345,8 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   })
 
   it('can be read in forced colours', async () => {
-    const { owner, at } = await album()
-    const page = await openPage(owner, at)
+    const { at, page } = await album()
+    await showView(page, at)
     await page.emulateMedia({ forcedColors: 'active' })
     await opener(page, 'green.png').click()
     await viewer(page).getByText('2 of 3').waitFor()
@@ -354,5 +358,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
       })
       expect(colours).toEqual({ isSeen: true, isFramed: true })
     }
+    await page.emulateMedia({ forcedColors: null })
+    await page.keyboard.press('Escape')
   })
 })
