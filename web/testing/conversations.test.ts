@@ -1,16 +1,34 @@
 import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
 import { addressOf, hasBrowser } from './browser.ts'
-import { useTeam } from './shared.ts'
-import { composer, hasRead, list, say } from './team.ts'
+import { startAt, useShared, useTeam } from './shared.ts'
+import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
-const { makeTeam, openPage } = useTeam()
+const { server, browser, makeTeam, openPage } = useTeam()
+
+interface Reader extends Team {
+  readonly page: Page
+}
+
+const shared = useShared(browser, async (open): Promise<Reader> => {
+  const team = await teamOn(server())
+  return { ...team, page: await open(team.owner) }
+})
+
+/** A team and a page of its owner, who has read everything. Each test is about topics of its own. */
+async function reader(): Promise<Reader> {
+  const found = await shared()
+  await found.owner.call('POST', '/mark_all_as_read')
+  await startAt(found.page, '/settings')
+  return found
+}
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
   it('lists what is unread, marks a conversation read, and undoes that', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { owner, friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openPage(owner)
+    await startAt(page, '/inbox')
     const main = page.getByRole('main')
     await main.getByRole('link', { name: /Fred Friend.*Only you/ }).waitFor()
     await main.getByRole('link', { name: /beans.*Read me/ }).waitFor()
@@ -23,15 +41,15 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
   })
 
   it('leads through everything unread by one key', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Beans')
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    const page = await openPage(owner)
-    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    const { owner, friend, channelId, page } = await reader()
+    await say(friend, channelId, 'chard', 'Chard')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'You alone' })
+    await startAt(page, '/inbox')
+    await page.getByRole('main').getByRole('link', { name: /chard/ }).waitFor()
     await page.keyboard.press('n')
-    await list(page).getByText('Only you').waitFor()
+    await list(page).getByText('You alone').waitFor()
     await page.keyboard.press('n')
-    await list(page).getByText('Beans').waitFor()
+    await list(page).getByText('Chard').waitFor()
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
@@ -87,10 +105,10 @@ describe.skipIf(!hasBrowser)('a message', () => {
   })
 
   it('is reached and acted on by the keyboard alone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'One')
-    const id = await say(friend, channelId, 'beans', 'Two')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId, page } = await reader()
+    await say(friend, channelId, 'leeks', 'One')
+    const id = await say(friend, channelId, 'leeks', 'Two')
+    await startAt(page, `/c/${channelId}/t/leeks`)
     await list(page).getByText('Two').waitFor()
     await page.keyboard.press('k')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Two')
@@ -109,8 +127,8 @@ describe.skipIf(!hasBrowser)('a message', () => {
 
 describe.skipIf(!hasBrowser)('channels', () => {
   it('are made, found, joined and left', async () => {
-    const { owner, friend } = await makeTeam()
-    const page = await openPage(owner, '/channels')
+    const { friend, page } = await reader()
+    await startAt(page, '/channels')
     await page.getByRole('button', { name: 'New channel' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('kitchen')
@@ -128,12 +146,18 @@ describe.skipIf(!hasBrowser)('channels', () => {
   })
 
   it('open as the list of their topics, where a new one begins', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Beans')
-    const page = await openPage(owner, `/c/${channelId}`)
-    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
-    await say(friend, channelId, 'peas', 'Peas')
-    await page.getByRole('main').getByRole('link', { name: /peas/ }).waitFor()
+    const { friend, channelId, page } = await reader()
+    await say(friend, channelId, 'onions', 'Onions')
+    await startAt(page, `/c/${channelId}`)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /onions/ })
+      .waitFor()
+    await say(friend, channelId, 'melons', 'Melons')
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /melons/ })
+      .waitFor()
     await page.getByRole('searchbox', { name: 'Find a topic, or begin one' }).fill('roses')
     await page.getByRole('button', { name: 'New topic' }).click()
     await composer(page).fill('The first rose')
@@ -145,12 +169,12 @@ describe.skipIf(!hasBrowser)('channels', () => {
 
 describe.skipIf(!hasBrowser)('people', () => {
   it('are added to a channel, and seen to have read a message', async () => {
-    const { owner, friend, channelId, user } = await makeTeam()
+    const { owner, friend, channelId, user, page } = await reader()
     const guest = await user('Gina Green')
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
-    const id = await say(owner, channelId, 'beans', 'Who has read this?')
+    const id = await say(owner, channelId, 'receipts', 'Who has read this?')
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-    const page = await openPage(owner, `/c/${channelId}`)
+    await startAt(page, `/c/${channelId}`)
     await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'People' }).click()
     const dialog = page.getByRole('dialog', { name: 'garden' })
@@ -162,51 +186,54 @@ describe.skipIf(!hasBrowser)('people', () => {
     const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
     expect(subscribers).toContain(guest.id)
     await page.keyboard.press('Escape')
-    await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
+    await startAt(page, `/c/${channelId}/t/receipts`)
     await list(page).getByRole('article').first().focus()
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Read by' }).click()
     await page.getByRole('dialog', { name: 'Read by' }).getByText('Fred Friend').waitFor()
     expect(await page.getByRole('dialog').getByRole('listitem').count()).toBe(1)
+    await page.keyboard.press('Escape')
   })
 })
 
 describe.skipIf(!hasBrowser)('messages', () => {
   it('are moved to another topic, and the reader with them', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Stays')
-    const id = await say(friend, channelId, 'beans', 'Goes')
-    const page = await openPage(owner, `/c/${channelId}/t/beans?near=${id}`)
+    const { owner, friend, channelId, page } = await reader()
+    await say(friend, channelId, 'turnips', 'Stays')
+    const id = await say(friend, channelId, 'turnips', 'Goes')
+    await startAt(page, `/c/${channelId}/t/turnips?near=${id}`)
     await list(page).getByText('Goes').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('m')
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('gourds')
     await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
-    await page.getByRole('heading', { name: /peas/ }).waitFor()
+    await page.getByRole('heading', { name: /gourds/ }).waitFor()
     await list(page).getByText('Goes').waitFor()
     expect(await list(page).getByText('Stays').count()).toBe(0)
     const { message } = await owner.call('GET', `/messages/${id}`)
-    expect(message).toMatchObject({ subject: 'peas' })
+    expect(message).toMatchObject({ subject: 'gourds' })
   })
 
   it('show what they were before', async () => {
-    const { owner, channelId } = await makeTeam()
-    const id = await say(owner, channelId, 'beans', 'Seven beans')
+    const { owner, channelId, page } = await reader()
+    const id = await say(owner, channelId, 'counts', 'Seven beans')
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/counts`)
     await list(page).getByText('Eight beans').waitFor()
     await page.keyboard.press('k')
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Edit history' }).click()
     await page.getByRole('dialog').getByText('Seven').first().waitFor()
     expect(await page.getByRole('dialog').getByRole('listitem').count()).toBe(2)
+    await page.keyboard.press('Escape')
   })
 
   it('that are polls are voted in, and have options added', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+    const { friend, channelId, page: mine } = await reader()
     await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const path = `/c/${channelId}/t/lunch`
-    const [mine, theirs] = [await openPage(owner, path), await openPage(friend, path)]
+    await startAt(mine, path)
+    const theirs = await openPage(friend, path)
     await mine.getByRole('group', { name: 'Poll: Where?' }).getByRole('button', { name: 'Out: 0 votes' }).click()
     await theirs.getByRole('button', { name: 'Out: 1 vote' }).click()
     await mine.getByRole('button', { name: 'Out: 2 votes' }).click()
@@ -218,30 +245,30 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 
   it('are found by words and by where they are, and lead to their conversation', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'The needle')
-    await say(friend, channelId, 'peas', 'A needle, too')
-    const page = await openPage(owner)
+    const { friend, channelId, page } = await reader()
+    await say(friend, channelId, 'thistles', 'The needle')
+    await say(friend, channelId, 'nettles', 'A needle, too')
+    await startAt(page, '/inbox')
     await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Search messages' }).fill('channel:garden topic:beans needle')
+    await page.getByRole('combobox', { name: 'Search messages' }).fill('channel:garden topic:thistles needle')
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Messages' }).getByText('The needle').waitFor()
     expect(await page.getByText('A needle, too').count()).toBe(0)
     await page
       .getByRole('main')
-      .getByRole('link', { name: /garden.*beans/ })
+      .getByRole('link', { name: /garden.*thistles/ })
       .click()
-    await page.getByRole('heading', { name: /beans/ }).waitFor()
-    expect(page.url()).toContain('/t/beans?near=')
+    await page.getByRole('heading', { name: /thistles/ }).waitFor()
+    expect(page.url()).toContain('/t/thistles?near=')
   })
 
   it('are announced to screen readers where one is, and nothing else is', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await reader()
+    await startAt(page, `/c/${channelId}/t/radio`)
     await composer(page).waitFor()
     const announcer = page.locator('[data-announcer]')
     await say(friend, channelId, 'peas', 'Elsewhere')
-    await say(friend, channelId, 'beans', 'Here and **now**')
+    await say(friend, channelId, 'radio', 'Here and **now**')
     await expect.poll(() => announcer.textContent()).toBe('Fred Friend: Here and now')
     expect(await page.locator('[aria-live]').count()).toBe(3)
   })
@@ -249,15 +276,15 @@ describe.skipIf(!hasBrowser)('messages', () => {
 
 describe.skipIf(!hasBrowser)('later', () => {
   it('messages are sent and read again, and both can be undone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Water them')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const { owner, friend, channelId, page } = await reader()
+    await say(friend, channelId, 'morning', 'Water them')
+    await startAt(page, `/c/${channelId}/t/morning`)
     await composer(page).fill('Good morning')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
     await page.getByText(/^Will be sent: /).waitFor()
     expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({
-      scheduled_messages: [{ content: 'Good morning', to: channelId, topic: 'beans' }],
+      scheduled_messages: [{ content: 'Good morning', to: channelId, topic: 'morning' }],
     })
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
@@ -267,7 +294,7 @@ describe.skipIf(!hasBrowser)('later', () => {
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /In an hour/ }).click()
     await page.getByText(/^You will be reminded: /).waitFor()
-    await page.goto(addressOf(owner, '/reminders'))
+    await startAt(page, '/reminders')
     await page.getByRole('heading', { name: 'Reminders' }).waitFor()
     await page
       .getByRole('main')
