@@ -22,13 +22,17 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
+function sourceAt(file: string): Source {
+  return { path: relative(SERVER, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }
+}
+
 const tree: readonly Source[] = [
   ...[SERVER, join(ROOT, 'client/src'), join(ROOT, 'e2e')].flatMap(filesIn),
   join(ROOT, 'docs/glossary.md'),
-].map((file) => ({
-  path: relative(SERVER, file).split(sep).join('/'),
-  text: readFileSync(file, 'utf8'),
-}))
+].map(sourceAt)
+
+/** Folders outside the tree of the server that have tests. */
+const OTHER_TESTS = ['web/testing', 'client/build', 'bench', 'tools']
 
 describe('this tree', () => {
   it.each(Object.values(rules).map(({ promise, violations }) => [promise, violations] as const))(
@@ -37,6 +41,14 @@ describe('this tree', () => {
       expect(violations(tree)).toEqual([])
     },
   )
+
+  it('scales what a test outside the server generates only where its name says so', () => {
+    const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
+      file.endsWith('.test.ts'),
+    )
+    expect(tests.length).toBeGreaterThan(80)
+    expect(rules.suites.violations(tests.map(sourceAt))).toEqual([])
+  })
 })
 
 describe('the audit log', () => {
@@ -174,6 +186,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     '',
   ],
   ['suites', 'capabilities/users/a.test.ts calls effort()', 'capabilities/users/a.test.ts', 'const runs = effort(20)'],
+  ['suites', '../../web/testing/a.test.ts calls effort()', '../../web/testing/a.test.ts', 'const runs = effort(20)'],
   [
     'one place for a kind',
     'capabilities/channels/actions.ts stands beside a folder of its name',
