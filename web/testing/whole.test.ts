@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
+import { useShared } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
@@ -36,6 +37,12 @@ async function sayMany(team: Awaited<ReturnType<typeof garden>>, number: number)
     await Promise.all(some.map(async (bean) => say(team.friend, team.channelId, 'beans', `Bean ${bean}.`)))
   }
 }
+
+const longGarden = useShared(browser, async () => {
+  const team = await garden()
+  await sayMany(team, MANY)
+  return team
+})
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'The whole conversation' })
 
@@ -75,8 +82,7 @@ const timesPrinted = async (page: Page): Promise<number> =>
 
 describe.skipIf(!hasBrowser)('a whole conversation', () => {
   it('is saved as Markdown, all of it, with addresses that work from anywhere', async () => {
-    const team = await garden()
-    await sayMany(team, MANY)
+    const team = await longGarden()
     const page = await openAs(browser(), team.owner, team.path)
     await openWhole(page)
     expect(await accessibilityFaults(page)).toEqual([])
@@ -168,8 +174,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
   })
 
   it('says how far it came when the server fails half-way, goes on from there, and can be given up', async () => {
-    const team = await garden()
-    await sayMany(team, MANY)
+    const team = await longGarden()
     const page = await openAs(browser(), team.owner, team.path, { viewport: { width: 320, height: 640 } })
     let isBroken = true
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, async (route) => {
