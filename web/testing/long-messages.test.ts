@@ -2,7 +2,9 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { startAt, useShared } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
+import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -33,13 +35,19 @@ const isInView = async (element: Locator): Promise<boolean> =>
     return above !== null && one.contains(above)
   })
 
+/** A team and a page of its owner. Each test is about a topic of its own. */
+const shared = useShared(browser, async (open) => {
+  const team = await teamOn(server())
+  return { ...team, page: await open(team.owner) }
+})
+
 describe.skipIf(!hasBrowser)('a message that is very high', () => {
   it('is folded until one wants to see all of it, and reads on where it was folded', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { friend, channelId, page } = await shared()
     for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
     await say(friend, channelId, 'beans', LONG)
     await say(friend, channelId, 'beans', 'Right after')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    await startAt(page, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
     await more(page).waitFor()
     expect(await heightOf(row)).toBeLessThan(FOLDED_PIXELS + 60)
@@ -59,9 +67,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is unfolded by the keyboard, and folded again in another view of it', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    await say(friend, channelId, 'beans', LONG.replace(/\[The end\].*/, 'The end'))
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await shared()
+    await say(friend, channelId, 'peas', LONG.replace(/\[The end\].*/, 'The end'))
+    await startAt(page, `/c/${channelId}/t/peas`)
     await more(page).waitFor()
     await page.keyboard.press('k')
     await expect
@@ -75,14 +83,14 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     // What one chose stays, wherever one sees it.
     await show(page, '/inbox')
-    await show(page, `/c/${channelId}/t/beans`)
+    await show(page, `/c/${channelId}/t/peas`)
     await less(page).waitFor()
   })
 
   it('opens by itself where the focus goes to what is folded away', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    await say(friend, channelId, 'beans', LONG)
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await shared()
+    await say(friend, channelId, 'leeks', LONG)
+    await startAt(page, `/c/${channelId}/t/leeks`)
     await more(page).waitFor()
     await end(page).focus()
     await less(page).waitFor()
@@ -90,10 +98,10 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is open where a link or a search led to it', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const id = await say(friend, channelId, 'beans', `${LONG}\nthe needle`)
-    await say(friend, channelId, 'beans', LONG)
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans?near=${id}`)
+    const { friend, channelId, page } = await shared()
+    const id = await say(friend, channelId, 'onions', `${LONG}\nthe needle`)
+    await say(friend, channelId, 'onions', LONG)
+    await startAt(page, `/c/${channelId}/t/onions?near=${id}`)
     await more(page).waitFor()
     await less(page).waitFor()
     expect(await more(page).count()).toBe(1)
@@ -104,20 +112,21 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is printed in full', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    await say(friend, channelId, 'beans', LONG)
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await shared()
+    await say(friend, channelId, 'melons', LONG)
+    await startAt(page, `/c/${channelId}/t/melons`)
     const row = list(page).getByRole('article')
     await more(page).waitFor()
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => heightOf(row)).toBeGreaterThan(FOLDED_PIXELS + 200)
     expect(await more(page).isVisible()).toBe(false)
+    await page.emulateMedia({ media: null })
   })
 
   it('is folded no more once an edit makes it short', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
-    const id = await say(friend, channelId, 'beans', LONG)
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const { friend, channelId, page } = await shared()
+    const id = await say(friend, channelId, 'turnips', LONG)
+    await startAt(page, `/c/${channelId}/t/turnips`)
     await more(page).waitFor()
     await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
     await list(page).getByText('Short').waitFor()
@@ -126,13 +135,16 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
 })
 
 describe.skipIf(!hasBrowser)('a list without messages', () => {
-  it.each([320, 1280])('says so and is usable, %i px wide', async (width) => {
+  it('says so and is usable, narrow and wide', async () => {
     const { owner, friend, channelId } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/inbox', { viewport: { width, height: 700 } })
+    const page = await openAs(browser(), owner, '/inbox')
     for (const path of [`/dm/${friend.id}`, `/c/${channelId}/t/nothing`, `/c/${channelId}/feed`, '/feed', '/starred']) {
-      await show(page, path)
+      await showView(page, path)
       await page.getByRole('main').getByRole('strong').first().waitFor()
-      expect([path, await accessibilityFaults(page)]).toEqual([path, []])
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 700 })
+        expect([path, width, await accessibilityFaults(page)]).toEqual([path, width, []])
+      }
     }
   })
 })
