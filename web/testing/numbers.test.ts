@@ -5,6 +5,7 @@ import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { say, teamOn } from './team.ts'
+import { showView } from './views.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -34,11 +35,11 @@ describe.skipIf(!hasBrowser)('the statistics', () => {
 
   it('are for administrators alone, as the health of the server', async () => {
     const { friend } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/profile')
     for (const path of ['/settings/statistics', '/settings/health']) {
-      const page = await openAs(browser(), friend, path)
+      await showView(page, path)
       await page.getByText('There is nothing here').first().waitFor()
       expect(await page.getByRole('navigation', { name: 'Parts of the settings' }).getByText('Server').count()).toBe(0)
-      await page.context().close()
     }
   })
 })
