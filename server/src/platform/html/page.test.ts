@@ -32,6 +32,12 @@ describe('a page', () => {
     expect((await read(Buffer.from('<title>Grüße</title>', 'latin1'), 'text/html; charset="ISO-8859-1"')).title).toBe(
       'Grüße',
     )
+    const smart = Buffer.from('<meta charset="latin1"><title>\x93Smart\x94 \x80 5</title>', 'latin1')
+    expect((await read(smart)).title).toBe('“Smart” € 5')
+    const chinese = Buffer.from([...Buffer.from('<title>'), 0xd6, 0xd0, 0xce, 0xc4, ...Buffer.from('</title>')])
+    expect((await read(chinese, 'text/html; charset=gb2312')).title).toBe('中文')
+    const marked = Buffer.from('\ufeff<meta charset="windows-1252"><title>Grüße</title>')
+    expect((await read(marked)).title).toBe('Grüße')
     expect((await read('<meta charset="of-nobody"><title>Grüße</title>')).title).toBe('Grüße')
   })
 

@@ -85,14 +85,14 @@ async function headOf(html: string): Promise<Head> {
   return { title, named, encoding }
 }
 
-/** The text of a page: in the encoding that its server says, or that it says itself, or in UTF-8. */
+/**
+ * The text of a page: in the encoding that its server says, or that it says itself, or in UTF-8. Node's own decoder reads
+ * windows-1252 as ISO-8859-1 since 20.18.3.
+ */
 async function decoded(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
-  try {
-    return new TextDecoder(said || 'utf-8').decode(body)
-  } catch {
-    return new TextDecoder().decode(body)
-  }
+  const { legacyHookDecode, normalizeEncoding } = await import('@exodus/bytes/encoding.js')
+  return legacyHookDecode(body, normalizeEncoding(said) ?? 'utf-8')
 }
 
 /** The encoding in a `Content-Type`. */

@@ -3,7 +3,11 @@
  * alone: what takes too long, or more memory than it may, ends this thread and nothing else.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import PostalMime from 'postal-mime'
+import { TextDecoder } from '@exodus/bytes/encoding.js'
+
+// Node's own reads windows-1252 as ISO-8859-1 since 20.18.3, and without its quotation marks and euro signs.
+globalThis.TextDecoder = TextDecoder
+const { default: PostalMime } = await import('postal-mime')
 
 /** Parts of parts: no program for e-mail makes more. */
 const MAX_DEPTH = 20

@@ -33,6 +33,7 @@ const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
 /** Packages that were looked at and open no connection by themselves. Each new one is looked at, too. */
 const QUIET_PACKAGES: readonly string[] = [
+  '@exodus/bytes',
   '@fastify/busboy',
   '@modelcontextprotocol/sdk',
   '@node-rs/argon2',
