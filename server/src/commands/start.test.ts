@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -196,6 +196,23 @@ describe('a start', () => {
     }
     await chmod(data, 0o700)
     expect(await readdir(data)).toEqual([])
+  })
+
+  it('says that a data directory is a file, or would lie in one', async () => {
+    const parley = await commandLine()
+    const file = join(parley.directory, 'file')
+    await writeFile(file, 'words', { mode: 0o600 })
+    for (const [data, reason] of [
+      [file, 'is a file'],
+      [join(file, 'data'), 'would lie in a file'],
+    ] as const) {
+      const refused = `parley: The data folder ${data} ${reason}. PARLEY_DATA_DIR names another folder.\n`
+      for (const command of [['start'], ['backup', join(parley.directory, 'backup')], ['user', 'list']]) {
+        const outcome = await parley.run(command, { environment: { PARLEY_DATA_DIR: data } })
+        expect(outcome).toEqual({ code: 1, stdout: '', stderr: refused })
+      }
+    }
+    expect(await readFile(file, 'utf8')).toBe('words')
   })
 
   it.runIf(MAY_MOUNT)('says that a data directory is on a read-only disk', async () => {

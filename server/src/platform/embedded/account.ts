@@ -12,21 +12,27 @@ export interface Account {
 const PREFERRED_NAMES = ['postgres', 'nobody']
 const LAST_RESORT: Account = { uid: 65534, gid: 65534 }
 
-/** @throws Error where a data folder is another user's */
+/** @throws Error if a data folder is another user's, or no folder */
 export async function refuseForeign(dataDirectory: string): Promise<void> {
+  const folder = await stat(dataDirectory).catch(() => undefined)
+  if (folder?.isDirectory() === false) throw new Error(noFolder(dataDirectory, 'is a file'))
   try {
     await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return
+    if (code === 'ENOTDIR') throw new Error(noFolder(dataDirectory, 'would lie in a file'), { cause: error })
     if (code !== 'EACCES' && code !== 'EPERM') throw error
-    const folder = await stat(dataDirectory).catch(() => undefined)
     const whose = folder === undefined ? 'lies where this user cannot go' : `belongs to uid ${folder.uid}`
     throw new Error(
       `The data folder ${resolve(dataDirectory)} ${whose}, and this user may not use it. Start Parley as the user who made it, or as root; PARLEY_DATA_DIR names another folder.`,
       { cause: error },
     )
   }
+}
+
+function noFolder(dataDirectory: string, reason: string): string {
+  return `The data folder ${resolve(dataDirectory)} ${reason}. PARLEY_DATA_DIR names another folder.`
 }
 
 /**
