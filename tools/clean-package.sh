@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs this clone as npm publishes it, installs the package into an empty folder and does there what a newcomer does:
-# `npx parley start`, paste the two printed lines, open the web client, stop, start again. As clean-clone.sh, as several users.
+# `node_modules/.bin/parley start`, paste the two printed lines, open the web client, stop, start again. As clean-clone.sh, as several users.
 set -euo pipefail
 
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -38,15 +38,15 @@ trial() {
   echo "  npm install: $(ls node_modules | wc -l) packages and scopes, $(du -sm node_modules | cut -f1) MB"
   refuse_tools
 
-  start npx parley start
+  start node_modules/.bin/parley start
   wait_for_answer 30
-  echo "  npx parley start: first answer after $waited s"
+  echo "  parley start: first answer after $waited s"
   [ -d data/postgres ] || fail 'the data are not in the folder in which it was started'
   paste_lines
   open_client
   stop
 
-  start node_modules/.bin/parley start
+  start node node_modules/@parley-chat/parley/bin/parley.js start
   wait_for_answer 30
   echo "  second start: first answer after $waited s"
   stop

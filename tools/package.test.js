@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { INSIDE, ROOT } from './prepare.js'
@@ -75,5 +75,55 @@ describe('the package that npm publishes', () => {
     for (const path of loaded) {
       expect(root.files.some((/** @type {string} */ file) => `${path}/`.startsWith(`${file}/`))).toBe(true)
     }
+  })
+})
+
+describe('a command in the documents', () => {
+  const RUNNERS = /\b(?:npx|bunx|npm exec|npm x|pnpm dlx|yarn dlx)[ \t]+(?:-\S+[ \t]+)*([@\w./-]+)/g
+  const INSTALLERS = /(?:^|`|&& |sudo )npm (?:i|install|add)\b([^`\n#&|;]*)/gm
+
+  /** @param {string} text */
+  const fetched = (text) => [
+    ...[...text.matchAll(RUNNERS)]
+      .map(([, name = '']) => name)
+      .filter((name) => name === 'parley' || !existsSync(join(ROOT, 'node_modules/.bin', name))),
+    ...[...text.matchAll(INSTALLERS)].flatMap(([, rest = '']) =>
+      rest
+        .replace(/--prefix \S+/, '')
+        .split(/\s+/)
+        .filter((word) => /^@?[a-z][\w/.-]*$/.test(word)),
+    ),
+  ]
+
+  it('fetches nothing from a registry by its name', () => {
+    const documents = ['docs', 'examples', 'client', '.'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: folder === 'docs', encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
+        .map((name) => join(folder, name)),
+    )
+    expect(documents.length).toBeGreaterThan(20)
+    const wrong = documents.flatMap((path) =>
+      fetched(readFileSync(join(ROOT, path), 'utf8')).map((name) => `${path}: ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    '`npx parley doctor`',
+    'npx --yes something',
+    'npm install parley',
+    'npm i -g @scope/name',
+    'npm exec other',
+  ])('would be found if it were %s', (text) => {
+    expect(fetched(text)).toHaveLength(1)
+  })
+
+  it.each([
+    '`npx vitest run`',
+    'npm install ./a.tgz',
+    '`npm install` of a package',
+    'npm install --prefix /opt/x /tmp/a.tgz',
+  ])('may be %s', (text) => {
+    expect(fetched(text)).toEqual([])
   })
 })

@@ -3,6 +3,7 @@
  * started by commands/start.ts.
  */
 import { on } from 'node:events'
+import { relative } from 'node:path'
 import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
 import { shellWord } from './commands/paste.ts'
@@ -21,8 +22,7 @@ const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
   environment: process.env,
-  // A unit of systemd and a container start the file itself, and npm may not write beside it there.
-  program: process.env['npm_command'] === undefined ? `node ${shellWord(process.argv[1] ?? '')}` : 'npx parley',
+  program: `node ${shellWord(fromHere(process.argv[1] ?? ''))}`,
   isInteractive: process.stdout.isTTY,
   userId: process.geteuid?.(),
   isWatched: process.stderr.isTTY,
@@ -51,6 +51,12 @@ const terminal: Terminal = {
     return line
   },
   stopSignal: () => (stopSignal ??= listenForStop()),
+}
+
+/** The shorter way to a file, as somebody in this folder would type it. */
+function fromHere(path: string): string {
+  const way = relative(process.cwd(), path)
+  return way.startsWith('..') ? path : way
 }
 
 let stopSignal: AbortSignal | undefined

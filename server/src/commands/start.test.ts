@@ -97,7 +97,7 @@ describe('the first start', () => {
     // As npm starts it.
     const real = await program(parley.settings)
     const fourth = await real.stay('start', { npm_command: 'start' })
-    expect(fourth.stdout()).toContain('npx parley user api-key ann@acme.example')
+    expect(fourth.stdout()).toMatch(/ node \S*bin\/parley\.js user api-key ann@acme\.example/)
   })
 
   it('creates the owner of the environment at a later start, if nobody was set up', async () => {

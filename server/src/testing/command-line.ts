@@ -140,7 +140,7 @@ export async function runHere(
   let stderr = ''
   const code = await runCommandLine(args, {
     environment,
-    program: 'npx parley',
+    program: 'node bin/parley.js',
     isInteractive,
     userId: process.geteuid?.(),
     isWatched: false,
