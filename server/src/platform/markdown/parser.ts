@@ -1,6 +1,5 @@
 import MarkdownItParser from 'markdown-it'
 import type { MarkdownIt } from 'markdown-it'
-import cjkFriendly from 'markdown-it-cjk-friendly'
 import { bareLinks } from './extensions/bare-links.ts'
 import { channelLinks } from './extensions/channel-links.ts'
 import { codeBlocks } from './extensions/code-blocks.ts'
@@ -21,12 +20,11 @@ import { uploads } from './extensions/uploads.ts'
 
 /**
  * The one dialect, for messages, descriptions and profile fields. CommonMark, except that every line break counts,
- * there is no HTML, emphasis may touch full-width punctuation (`**标签：**正文`), and what surprises people in a chat is off:
- * underlined headings (`text` over `---`), reference definitions and entities (`&lt;` stays what was typed).
+ * there is no HTML, and what surprises people in a chat is off: underlined headings (`text` over `---`), reference
+ * definitions and entities (`&lt;` stays what was typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })
-  md.use(cjkFriendly)
   md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])
   const decoded = md.normalizeLinkText.bind(md)
   // An address may hold in codes what can be neither stored nor seen, such as `%00`: it is shown as it was typed then.

@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 import { escapeHtml } from './escape.ts'
+import { prepareCjkEmphasis } from './extensions/cjk-emphasis.ts'
 import { prepareCodeBlocks } from './extensions/code-blocks.ts'
 import { prepareEmoji } from './extensions/emoji.ts'
 import { findLinks } from './extensions/linkifiers.ts'
@@ -63,7 +64,7 @@ export function createRenderer(parts: RendererParts): Renderer {
 
 async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
   const parser = await loadParser()
-  const preparing = prepare(source, job)
+  const preparing = prepare(source, parser, job)
   if (preparing.length > 0) await Promise.all(preparing)
   job.sourceCharacters = source.length
   const env = environment(job)
@@ -84,8 +85,9 @@ async function loadParser(): Promise<MarkdownIt> {
 }
 
 /** Loads the parts that this text may need; loaded parts stay. Most texts need none, and then nothing is waited for. */
-function prepare(source: string, { context, parts }: RenderJob): Promise<unknown>[] {
+function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
+    prepareCjkEmphasis(source, parser),
     prepareCodeBlocks(source, context, parts),
     prepareEmoji(source, context, parts),
     prepareLinkifiers(context.linkifiers, parts),
