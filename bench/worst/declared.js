@@ -2,7 +2,7 @@
  * The worst request for endpoints of which nothing is known but what they declare: every parameter as large as it may be.
  */
 import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
-import { CONTROL } from './texts.js'
+import { controlText } from './texts.js'
 
 /** Three in a form, and in JSON in a form eight. */
 const BYTES_OF_CONTROL = 8
@@ -118,6 +118,6 @@ function largest(reference, bytes, schemas) {
       )
     }
     default:
-      return CONTROL.repeat(Math.min(schema.maxLength ?? Infinity, Math.floor(bytes / BYTES_OF_CONTROL)))
+      return controlText(Math.min(schema.maxLength ?? Infinity, Math.floor(bytes / BYTES_OF_CONTROL)))
   }
 }

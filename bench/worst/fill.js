@@ -4,7 +4,7 @@
  */
 import { FUTURE } from './known.js'
 import { form, list, repeated, upload } from './requests.js'
-import { CONTROL, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
+import { CONTROL, controlText, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
 
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
@@ -34,7 +34,7 @@ const MESSAGES_AT_ONCE = 5_000
 const DRAFTS_AT_ONCE = 25
 const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
-const CONTENT = CONTROL.repeat(MESSAGE_CHARACTERS)
+const CONTENT = controlText(MESSAGE_CHARACTERS)
 /** Five times as long as HTML. */
 const GROWING = repeated('&', MESSAGE_CHARACTERS)
 

@@ -8,6 +8,9 @@ export const MESSAGE_CHARACTERS = 10_000
 /** Six bytes as JSON, three in a form. */
 export const CONTROL = '\u0001'
 
+/** A text of them, with one character that can be seen: blank texts are refused. @param {number} length */
+export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
+
 /** @param {string} piece */
 const ofMany = (piece) => repeated(piece, MESSAGE_CHARACTERS)
 
@@ -37,7 +40,7 @@ export const HEAVY_TEXTS = {
   times: ofMany('<time:2026-01-01T00:00:00Z> '),
   channels: ofMany('#**general** '),
   entities: ofMany('&amp;<'),
-  control: ofMany(CONTROL),
+  control: controlText(MESSAGE_CHARACTERS),
   'numbers for linkifiers': ofMany('#123 '),
   fences: ofMany('```quote\n'),
   'other scripts': ofMany('日本語 เป็น '),

@@ -1,11 +1,11 @@
 import { BODY_BYTES, form, list } from '../requests.js'
-import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
+import { CONTROL, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
 
 const LONG = 'x'.repeat(BODY_BYTES - 1_000)
 
 /** What people keep for themselves. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function ownInputs({ users, channels, draft, snippet, scheduled, reminder, view, attachment, file }) {
-  const content = CONTROL.repeat(MESSAGE_CHARACTERS)
+  const content = controlText(MESSAGE_CHARACTERS)
   return {
     getDrafts: [form('as many and as long as may be', 'GET /drafts')],
     createDrafts: [

@@ -1,3 +1,4 @@
+import { isBlank } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
@@ -47,7 +48,7 @@ async function post(
   { displayName }: ListedIntegration,
 ): Promise<void> {
   const asService: Call = { ...call, actor: { ...call.actor, client: `${displayName.replaceAll(' ', '')}Webhook` } }
-  if (message.content.trim() === '') return
+  if (isBlank(message.content)) return
   const subject = topic ?? topicOf(message, displayName)
   if (stream !== undefined && stream !== '') {
     const to = /^\d{1,15}$/.test(stream) ? Number(stream) : stream

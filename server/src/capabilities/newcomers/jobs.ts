@@ -1,3 +1,4 @@
+import { isBlank } from '../../kernel/characters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
@@ -23,7 +24,7 @@ export const greetNewcomers: Job = {
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? setting(log.organization, 'welcome_message_custom_text')
-  if (text.trim() === '') return undefined
+  if (isBlank(text)) return undefined
   const { id, role } = knownUser(log.organization, userId)
   const renderContext = { organization: log.organization, db: reads, server }
   try {

@@ -1,6 +1,6 @@
-import { cut } from '../../../kernel/characters.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cut, isBlank } from '../../../kernel/characters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { discard } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
@@ -43,7 +43,8 @@ function senderOf({ fromName, fromAddress }: ReadMail): string {
 function textOf({ text }: ReadMail, options: ReadonlySet<AddressOption>): string {
   const lines = text.replace(/\r\n?/g, '\n').trim()
   const own = options.has('include-quotes') ? lines : withoutQuotes(lines)
-  return harmless(options.has('include-footer') ? own : withoutSignature(own)).trim()
+  const shown = harmless(options.has('include-footer') ? own : withoutSignature(own)).trim()
+  return isBlank(shown) ? '' : shown
 }
 
 /** A link to a file that becomes an upload, or what became of it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isBlank } from '../../../kernel/characters.ts'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import type { OutsideResponse } from '../../../platform/outside/request.ts'
@@ -37,7 +38,7 @@ export function outcomeOf({ status, body }: OutsideResponse, service: BotService
   if (status >= 500 || PASSING.includes(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
   const text = body.toString('utf8')
-  if (text.trim() === '') return { kind: 'done' }
+  if (isBlank(text)) return { kind: 'done' }
   const value = parsed(text)
   if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
   return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : said(value)
@@ -48,7 +49,7 @@ function said(value: unknown): Outcome {
   if (!answer.success) return wrong(answer.error)
   const { content, response_string, response_not_required, widget_content } = answer.data
   const text = content ?? response_string ?? ''
-  if (response_not_required === true || text.trim() === '') return { kind: 'done' }
+  if (response_not_required === true || isBlank(text)) return { kind: 'done' }
   return { kind: 'reply', content: text, widget: widget_content }
 }
 
@@ -56,7 +57,7 @@ function saidToSlack(value: unknown): Outcome {
   const answer = slackAnswer.safeParse(value)
   if (!answer.success) return wrong(answer.error)
   const { text = '' } = answer.data
-  return text.trim() === '' ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
+  return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
 }
 
 function wrong(error: z.core.$ZodError): Outcome {
