@@ -90,6 +90,8 @@ it('takes an emoji by its name, or by a known code under a known name', async ()
       { emoji_name: 'party_popper', emoji_code: '1f389' },
       { ...TADA, emoji_name: 'party_popper' },
     ],
+    // It is shown under a name of its own.
+    [{ emoji_name: 'octopus', emoji_code: '1f389', reaction_type: 'unicode_emoji' }, TADA],
     // Names differ between clients: what one calls a face is the whole animal to another.
     [{ emoji_name: 'dog', emoji_code: '1f415', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415' }],
     [{ emoji_name: 'service' }, EXTRA],

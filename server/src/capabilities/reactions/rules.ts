@@ -30,7 +30,7 @@ export interface PresentEmoji extends Emoji {
 /**
  * The emoji that a user adds. An emoji that the message already has keeps its name, so that a message never shows the
  * same picture twice. Clients know other names than the server and give some of its names to other emoji, so a code
- * counts as fitting any name that is known at all.
+ * counts with any name that is known at all; the reaction then gets the first name of its own emoji.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -114,7 +114,9 @@ function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
 /** The emoji's name in answers and events. */
 function toldName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
-  return reaction_type === 'unicode_emoji' ? names.toldName(emoji_code, emoji_name) : emoji_name
+  if (reaction_type !== 'unicode_emoji') return emoji_name
+  const own = names.namesByCode.get(emoji_code) ?? []
+  return names.toldName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
 /** The name of a reaction on the wire. */
