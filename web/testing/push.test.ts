@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { pushService, SOON } from '../../server/src/capabilities/web-push/testing/scene.ts'
+import { signal } from '../../server/src/testing/http.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
@@ -36,9 +37,16 @@ describe.skipIf(!hasBrowser)('notifications on devices', () => {
     await here.getByRole('button', { name: /^Send a test to/ }).click()
     await page.getByText('The test is on its way.').waitFor()
     await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
+    // Changes count at once, however late the server says so.
+    const late = signal()
+    await page.route('**/api/v1/push_subscriptions', async (route) => {
+      if (route.request().method() === 'GET') await late.given
+      await route.continue()
+    })
     await page.getByRole('checkbox', { name: 'Be quiet at certain hours' }).check()
     await page.getByLabel('From', { exact: true }).fill('21:30')
     await page.getByRole('checkbox', { name: 'Say what messages say' }).uncheck()
+    late.give()
     const settings = async (): Promise<unknown> => {
       const { quiet_hours, shows_content } = await owner.call('GET', '/push_subscriptions')
       return { quiet_hours, shows_content }

@@ -1,5 +1,5 @@
 import { webPush } from '@parley/server/contract'
-import type { Input, Output } from '@parley/server/kernel/endpoint'
+import type { Output } from '@parley/server/kernel/endpoint'
 import { signal } from '@preact/signals'
 import { parametersOf } from '../../kernel/push.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -18,8 +18,15 @@ export type PushDevice = Push['push_subscriptions'][number]
 /** What the server says; undefined until it was asked. No event tells of it: it is asked when it is shown. */
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
+let reads = 0
+/** How many changes are on their way: what is read meanwhile may not know them. */
+let changing = 0
+
 export async function readPush(): Promise<void> {
-  push.value = (await ask(webPush.getPushSubscriptions, {})) ?? 'failed'
+  reads += 1
+  const own = reads
+  const said = await ask(webPush.getPushSubscriptions, {})
+  if (own === reads && changing === 0) push.value = said ?? 'failed'
 }
 
 /** Whether this browser can be pushed to at all. On an iPhone that takes an installed client. */
@@ -66,9 +73,13 @@ export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 
-/** @returns whether it is so now */
-export async function changePush(changes: Input<typeof webPush.updatePushSettings>): Promise<boolean> {
+/** Changes what is shown at once. @returns whether it is so now */
+export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
+  const known = push.value
+  if (typeof known === 'object') push.value = { ...known, ...changes }
+  changing += 1
   const isDone = (await ask(webPush.updatePushSettings, changes)) !== undefined
+  changing -= 1
   await readPush()
   return isDone
 }
