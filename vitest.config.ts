@@ -75,6 +75,6 @@ export default suite({
   include: ['.test.ts', '.test.js'],
   exclude: ['**/*.sweep.test.ts'],
   effort: 0.2,
-  cpuSecondsPerFile: 60,
+  cpuSecondsPerFile: 40,
   name: 'test',
 })

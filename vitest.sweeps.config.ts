@@ -3,6 +3,6 @@ import { suite } from './vitest.config.ts'
 export default suite({
   include: ['.sweep.test.ts', '.generated.test.ts'],
   effort: 1,
-  cpuSecondsPerFile: 400,
+  cpuSecondsPerFile: 120,
   name: 'sweep',
 })
