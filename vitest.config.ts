@@ -53,8 +53,7 @@ export function suite({
       isolate: false,
       // As `npm start` does, but with more room: half as much time is spent on collecting garbage.
       execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
-      // A file uses half a core: it waits for servers that start, browsers that paint, and commits. Three took up to
-      // 42 of the 57 connections that the database shared by them gives.
+      // A file uses half a core: it waits for servers that start, browsers that paint, and commits.
       maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
       sequence: { sequencer: HeavyFirst },
       globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],

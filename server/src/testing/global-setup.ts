@@ -20,6 +20,9 @@ declare module 'vitest' {
   }
 }
 
+/** Several files at once, each with a few servers, needed all 60 connections that a server on one machine has. */
+const SETTINGS = { max_connections: '150' }
+
 /**
  * The position at which an organization of the tests begins: every fourth one above what 32 bits hold, as after a
  * restore, and every fourth one above 2^40. A statement that takes a position for an integer fails there.
@@ -34,14 +37,12 @@ let stop: () => Promise<void> = async () => Promise.resolve()
 /** Starts the real embedded database once, and merges what the tests saw of the contract in the end. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-test-'))
-  const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined })
+  const postgres = await startEmbeddedPostgres({ dataDirectory, log: () => undefined, settings: SETTINGS })
   const admin = new pg.Client(postgres.connection)
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
   // What these tests wrote need not survive a power failure. Those that kill a database have one of their own.
   await admin.query('alter role current_user set synchronous_commit = off')
-  for (const setting of ['fsync', 'full_page_writes']) await admin.query(`alter system set ${setting} = off`)
-  await admin.query('select pg_reload_conf()')
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
   await template.connect()

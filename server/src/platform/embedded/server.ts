@@ -24,6 +24,8 @@ export interface Cluster {
   readonly account: Account | undefined
   /** The version of PostgreSQL, without the number of the fix. */
   readonly major: number
+  /** Settings in place of ours. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -103,7 +105,7 @@ export interface Server {
 }
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
-  const settings = Object.entries(SETTINGS)
+  const settings = Object.entries({ ...SETTINGS, ...cluster.settings })
     .filter(([name]) => (KNOWN_SINCE[name] ?? 0) <= cluster.major)
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(

@@ -36,6 +36,8 @@ export interface EmbeddedOptions {
   readonly log: (message: string, details?: object) => void
   /** Called when the server process was started, and has a while to go until it answers. */
   readonly meanwhile?: () => void
+  /** Settings of PostgreSQL in place of ours. The tests' cluster takes more connections. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Where root puts a copy of the programs when PostgreSQL's account cannot read node_modules. */
   readonly publicDirectory?: string
 }
@@ -95,7 +97,9 @@ async function startLocked(
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initialize(home, binaries, account)
   const { uid } = statSync(directory)
-  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major: majorOf(version) }
+  const major = majorOf(version)
+  const { settings } = options
+  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major, settings }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
 
