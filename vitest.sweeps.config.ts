@@ -3,6 +3,6 @@ import { suite } from './vitest.config.ts'
 export default suite({
   include: ['.sweep.test.ts', '.generated.test.ts'],
   effort: 1,
-  cpuSecondsPerFile: 120,
+  cpuSecondsPerFile: 90,
   name: 'sweep',
 })
