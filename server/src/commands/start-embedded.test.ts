@@ -41,7 +41,7 @@ it('creates the organization of its environment, prints commands that send and r
   const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
   expect(server.stdout()).not.toContain(apiKey.trim())
   // Nothing of npm has started it.
-  const asked = /"\$\(node \S+bin\/parley\.js user api-key [^)]*\)"/
+  const asked = /"\$\(node \S*bin\/parley\.js user api-key [^)]*\)"/
   const [wait = '', send = ''] = [...server.stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) =>
     line.replace(asked, apiKey.trim()),
   )
