@@ -247,7 +247,8 @@ describe.skipIf(!hasBrowser)('the keys', () => {
     const page = await openPage(owner, '/settings/keys')
     await page.getByLabel('Keys like those of').selectOption('Slack')
     await page.getByText('Saved').first().waitFor()
-    await show(page, `/c/${channelId}/t/peas`)
+    // They count from the first load on, too.
+    await page.goto(addressOf(owner, `/c/${channelId}/t/peas`))
     await list(page).getByText('Grow').waitFor()
     const isStarred = async (): Promise<boolean> =>
       ((await owner.call('GET', `/messages/${id}`))['message'] as { flags: string[] }).flags.includes('starred')
