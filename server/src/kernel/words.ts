@@ -1,6 +1,6 @@
 /*
- * Where words begin and end, as UAX #29 says: letters, digits, and their marks belong to one word, except the letters of
- * scripts that put no spaces between words, each of which may be a word. Underscores join what stands on both sides.
+ * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In a script without spaces, a word may
+ * begin or end beside any letter. An underscore joins the letters on both sides of it.
  */
 
 /** Marks and underscores looked at beside a place, so that long rows of them cost little. */

@@ -4,7 +4,7 @@ type Turn = (came: boolean) => void
 /**
  * Runs pieces of work, few at once; the others wait. Those who have work take turns, so that somebody with a little does
  * not wait for somebody with much.
- * @param maxWaiting pieces that wait at once; if there are more, the last of whoever has most is refused
+ * @param maxWaiting number of pieces that may wait; one more, and the person with the most waiting loses the last of theirs
  * @param refuse throws what refused work fails with
  */
 export function takingTurns(

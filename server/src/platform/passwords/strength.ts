@@ -12,10 +12,10 @@ const GUESSES_OF = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_OF | 'weak'
 
-/** What the thread is asked; it answers with a number of guesses. */
+/** A request to the thread, which answers with a number of guesses. */
 export interface Estimate {
   readonly password: string
-  /** What others know of the person, of which a password must not be made. */
+  /** Names and addresses that others know; a password must not be made of them. */
   readonly knownTexts: readonly string[]
 }
 

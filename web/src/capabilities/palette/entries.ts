@@ -52,7 +52,7 @@ export function weightOf({ key, kind, isUnread }: Entry): number {
 /** Whether an entry is one of those to which a sign at the beginning limits the palette. */
 export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
-  // Whom one writes with is there as the conversation with them.
+  // A person with whom there is a conversation stands in the palette as that conversation.
   '@': ({ kind, userId }) => kind === 'person' || (kind === 'conversation' && userId !== undefined),
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }

@@ -92,9 +92,9 @@ const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** What others know of the person, of which a password must not be made. */
+  /** Names and addresses that others know; a password must not be made of them. */
   readonly ownWords: readonly string[]
-  /** What allows to choose it, such as the digest of a token. Attempts are counted by it and by the address they come from. */
+  /** Key of the permission to choose a password, such as the digest of a token. Attempts are counted per key and address. */
   readonly permit: string
 }
 

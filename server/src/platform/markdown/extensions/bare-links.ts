@@ -30,7 +30,7 @@ class Hosts extends REBuilder {
   }
 }
 
-/** What follows a host that is only the first part of a name and a password: `https://ann` of `https://ann:x@example.com`. */
+/** The rest of a login after its first part was taken for a host: `:x@` in `https://ann:x@example.com`. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const web = {

@@ -30,7 +30,7 @@ function channelLink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** What a text between asterisks links to. A channel's name may contain `>`, so the whole is tried as a name first. */
+/** Finds the target of a text between asterisks. A channel's name may contain `>`, so the whole text is tried as a name first. */
 export function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
   const whole = context.channelByName(text)
   if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
