@@ -42,8 +42,9 @@ export function isOwnHash(hash: string): boolean {
  * @throws Refusal RATE_LIMIT_HIT if too many wait
  */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
-  const { verify } = await import('@node-rs/argon2')
-  decoy ??= hashPassword(crypto.randomUUID())
+  const { hash: hashOf, verify } = await import('@node-rs/argon2')
+  // Out of turn: a refusal would be kept, and then tell every unknown name from a known one.
+  decoy ??= hashOf(crypto.randomUUID(), PARAMETERS)
   const compared = hash ?? (await decoy)
   const matches = await inTurn(async () => verify(compared, password), who)
   return hash !== null && matches
