@@ -12,9 +12,16 @@ let isLoaded = false
  */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_TOUCH.test(source)) return undefined
-  loading ??= import('markdown-it-cjk-friendly').then(({ default: cjkFriendly }) => {
-    md.use(cjkFriendly)
-    isLoaded = true
+  loading ??= load(md).catch((error: unknown) => {
+    // A browser without a connection asks again with the next such text.
+    loading = undefined
+    throw error
   })
   return loading
+}
+
+async function load(md: MarkdownIt): Promise<void> {
+  const { default: cjkFriendly } = await import('markdown-it-cjk-friendly')
+  md.use(cjkFriendly)
+  isLoaded = true
 }
