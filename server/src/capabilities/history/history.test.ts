@@ -308,6 +308,23 @@ it('shows of protected history only what was sent while subscribed', async () =>
   }
 })
 
+it('hides starred messages of a history that became protected', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: true })
+  const before = await owner.send('club', 'hello', 'before')
+  await owner.subscribe(['club'], { principals: [ann.id] })
+  const during = await owner.send('club', 'hello', 'during')
+  await ann.call('POST', '/messages/flags', { messages: [before, during], op: 'add', flag: 'starred' })
+  expect(await ids(ann, [['is', 'starred']])).toEqual([before, during])
+  const club = (await owner.call('GET', '/get_stream_id', { stream: 'club' }))['stream_id']
+  await owner.call('PATCH', `/streams/${club}`, { is_private: true, history_public_to_subscribers: false })
+  // One message from the oldest on: a hidden message neither shows nor takes the place of one that does.
+  const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 }
+  expect(await ids(ann, [['is', 'starred']], oldest)).toEqual([during])
+  expect((await ann.try('GET', `/messages/${before}`)).status).toBe(400)
+})
+
 it('shows shared history of a private channel to those who come later', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
