@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { queues } from '../../server/src/contract.ts'
@@ -23,6 +23,7 @@ let proxy: Server | undefined
 let leaving: AbortController | undefined
 
 afterEach(() => {
+  vi.restoreAllMocks()
   leaving?.abort()
   proxy?.closeAllConnections()
   proxy?.close()
@@ -97,14 +98,18 @@ describe('follow', () => {
   })
 
   it('reads characters whose bytes arrive one by one', async () => {
-    const { url } = await between((answer, response) => {
-      response.writeHead(answer.statusCode ?? 0, answer.headers)
-      answer.on('data', (piece: Buffer) => {
-        for (const byte of piece) response.write(Buffer.of(byte))
+    const fetched = fetch
+    // A socket joins what is written within a moment, so the pieces are cut behind it.
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...asked) => {
+      const response = await fetched(...asked)
+      const bytes = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, output) {
+          for (const byte of piece) output.enqueue(Uint8Array.of(byte))
+        },
       })
-      answer.on('end', () => response.end())
+      return new Response(response.body?.pipeThrough(bytes) ?? null, response)
     })
-    const { contents } = await followed(url)
+    const { contents } = await followed(owner.url)
     await send('✨ größer')
     await expect.poll(() => contents).toEqual(['✨ größer'])
   })
