@@ -36,7 +36,7 @@ it.each([
   ['PARLEY_FILES', 'files', 'must be an address like s3://bucket/prefix?endpoint=https://s3.example.org'],
   ['PARLEY_FILES', 's3://b', 'must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots'],
   ['PARLEY_FILES', 's3://key:secret@files', 'must not hold credentials, which AWS_ACCESS_KEY_ID'],
-  ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an e-mail address, like chat@example.org'],
+  ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an email address, like chat@example.org'],
   ['PARLEY_OIDC_ISSUER', 'login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://127.0.0.1.example.org', 'must be a URL like https://login.example.org'],

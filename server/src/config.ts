@@ -5,14 +5,12 @@ import { readS3Address } from './platform/files/s3/address.ts'
 import { isAddress } from './platform/mail/address.ts'
 import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
-/*
- * Not by zod, of which each start would have to load and make all that this needs: a tenth of its time, for a few words.
- */
+/* Without zod: loading it would take a tenth of the time of each start. */
 
-/** What the text of a variable says. @throws Error what it must be */
+/** Parses the text of a variable. @throws Error the form it must have */
 type Read<Value> = (text: string) => Value
 
-/** A setting that may be missing: its value from the text, or without one. */
+/** Parses a variable that may be unset. */
 type Setting<Value> = (text: string | undefined) => Value
 
 const or =
@@ -24,13 +22,12 @@ const optional = <Value>(read: Read<Value>): Setting<Value | undefined> => or<Va
 
 const text: Read<string> = (value) => value
 
-/** One of some words. */
 const word =
   <const Word extends string>(words: readonly Word[]): Read<Word> =>
   (value) =>
     words.find((known) => known === value) ?? must(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 
-/** A switch, in any case. What is neither is refused: it was meant to be one of them. */
+/** Refuses anything but a clear yes or no, since a typo must not turn a setting off. */
 const flag = or(false, (value) => {
   if (/^(?:1|true|on|yes|y|enabled)$/i.test(value)) return true
   if (/^(?:0|false|off|no|n|disabled)$/i.test(value)) return false
@@ -56,7 +53,7 @@ const rate: Read<{ count: number; seconds: number }> = (value) => {
   return { count: Number(uses), seconds: Number(seconds) }
 }
 
-/** Parley has all of a host name: its addresses begin at the root. */
+/** A URL without a path: Parley's own paths start at the root of its host name. */
 const url: Read<string> = (value) => {
   const given = value.trim()
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return must('be a URL like https://chat.example.org')
@@ -65,8 +62,8 @@ const url: Read<string> = (value) => {
 }
 
 /**
- * Where what is said is secret, as to an identity provider or in a call: unencrypted it goes to this very machine alone.
- * @param example stands in what is said of another
+ * A URL to which secrets go, so plain HTTP is accepted for this machine only.
+ * @param example a valid URL for the error message
  */
 const safeUrl =
   (example: string): Read<string> =>
@@ -85,7 +82,7 @@ const smtpUrl: Read<string> = (value) => {
   return isUrl ? given : must('be a URL like smtps://user:password@mail.example.org')
 }
 
-/** Replicas of the database, of which each has an address of its own. */
+/** URLs with one host each. */
 const replicaUrls: Read<readonly string[]> = (value) => {
   const given = value.split(',').map((one) => one.trim())
   const isUrl = (one: string): boolean =>
@@ -101,135 +98,163 @@ const busUrl: Read<string> = (value) => {
 }
 
 const mailAddress: Read<string> = (value) =>
-  isAddress(value) ? value : must('be an e-mail address, like chat@example.org')
+  isAddress(value) ? value : must('be an email address, like chat@example.org')
 
 const hostName: Read<string> = (value) =>
   value.length <= 253 && value.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(label))
     ? value
     : must('be a host name, like chat.example.org')
 
-function must(what: string): never {
-  throw new Error(`must ${what}`)
+function must(form: string): never {
+  throw new Error(`must ${form}`)
 }
 
-/** Every environment variable that Parley reads. An empty one counts as not set. */
+/**
+ * Every environment variable that Parley reads. An empty one counts as unset. `docs/operating/settings.md` is made of these
+ * headings and comments, and a test compares the two.
+ */
 const SETTINGS = {
+  /* Server */
+
   /** Address to listen on. */
   HOST: or('127.0.0.1', text),
+  /** Port to listen on. */
   PORT: or(8800, port),
-  /** Where the embedded database and everything else durable lives. */
+  /** Folder for everything durable: the embedded database, uploaded files, and the key that signs links in emails. */
   PARLEY_DATA_DIR: or('data', text),
   /**
-   * A bucket of S3-compatible storage for what people upload, in place of the folder `files` there: `s3://bucket/prefix`, with `?endpoint=https://s3.example.org`
-   * where it is not Amazon's, `&region=eu-central-1`, and `&path_style=off` where the bucket is part of the host name there.
+   * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address. With `https`,
+   * browsers send the session cookie over encrypted connections only, unless a trusted proxy reports a plain request.
    */
-  PARLEY_FILES: optional(readS3Address),
-  /** What Parley signs its requests to that storage with: an access key, and its secret. */
-  AWS_ACCESS_KEY_ID: optional(text),
-  AWS_SECRET_ACCESS_KEY: optional(text),
+  PARLEY_URL: optional(url),
   /**
-   * An external PostgreSQL (15 or newer) instead of the embedded one. Of several hosts with commas between, the one is used that takes
+   * Trust `X-Forwarded-For` for client addresses, `X-Forwarded-Host` for the host name, and `X-Forwarded-Proto` for encryption.
+   * Turn it on only behind a proxy that sets all three.
+   */
+  PARLEY_TRUST_PROXY: flag,
+  /** Least severe level to log. `info` logs each request without parameters or secrets. */
+  PARLEY_LOG_LEVEL: or('warn', word(LOG_LEVELS)),
+  /** Bearer token for `/metrics`. Without a token, the server has no metrics. */
+  PARLEY_METRICS_TOKEN: optional(text),
+
+  /* Organizations */
+
+  /** Host name whose subdomains each serve an organization. The name itself serves the organization without a subdomain. */
+  PARLEY_ROOT_DOMAIN: optional(hostName),
+  /** Name of the first organization. If its owner sets it up in a browser, the form suggests this name. */
+  PARLEY_ORGANIZATION: optional(text),
+  /** Password of the first owner. The first start then creates the organization instead of printing a setup link. */
+  PARLEY_OWNER_PASSWORD: optional(text),
+  /** Name of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
+  PARLEY_OWNER_NAME: optional(text),
+  /** Email address of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
+  PARLEY_OWNER_EMAIL: optional(text),
+  /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
+  PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
+  /** Let organizations allow web-public channels. Each organization has to turn them on as well. */
+  PARLEY_WEB_PUBLIC_CHANNELS: flag,
+  /** Jitsi server for call links in organizations that do not name their own. */
+  PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),
+
+  /* Database and nodes */
+
+  /**
+   * External PostgreSQL (15 or newer) to use instead of the embedded one. With several hosts, Parley uses the one that accepts
    * writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
    */
   DATABASE_URL: optional(text),
-  /**
-   * Replicas of that database, with commas between: history and searches are read there, by whichever has come far enough. Each is the
-   * URL of one server, with the same database.
-   */
+  /** Comma-separated URLs of replicas of `DATABASE_URL`. A replica that has caught up answers reads of history and searches. */
   DATABASE_REPLICA_URLS: optional(replicaUrls),
+  /** Seconds that a starting server waits for a database that is not reachable yet. */
+  PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
   /**
-   * A NATS server by which several servers on one `DATABASE_URL` tell each other what they do: `nats://user:password@bus.example.org:4222`,
-   * `tls:` for one that must be encrypted, several with commas between for a cluster. Without it they do so through the database.
+   * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`, or `tls:` to
+   * require encryption. List the servers of a cluster with commas. Without it, nodes use the database.
    */
   BUS_URL: optional(busUrl),
-  /** A server that starts while this database is not there yet waits for it so long. */
-  PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
-  /** The largest file that people may upload. */
+
+  /* Files */
+
+  /**
+   * Bucket of S3-compatible storage for uploads, instead of the folder `files`: `s3://bucket/prefix`. Add
+   * `?endpoint=https://s3.example.org` for storage outside Amazon, `&region=eu-central-1`, and `&path_style=off` if the bucket is part
+   * of the host name.
+   */
+  PARLEY_FILES: optional(readS3Address),
+  /** Access key for `PARLEY_FILES`. */
+  AWS_ACCESS_KEY_ID: optional(text),
+  /** Secret of `AWS_ACCESS_KEY_ID`. */
+  AWS_SECRET_ACCESS_KEY: optional(text),
+  /** Largest upload, in MiB. */
   PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
-  /** How much all uploaded files of an organization may take; `unlimited` for as much as there is room for. */
+  /** Total size of the uploads of one organization, in MiB, or `unlimited`. */
   PARLEY_UPLOAD_QUOTA_MIB: or<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
+
+  /* Email */
+
   /**
-   * How clients reach the server, when that is not the address it listens on: `https://chat.example.org`. With `https`,
-   * browsers are given cookies for encrypted connections alone, unless a trusted proxy says otherwise of a request.
-   */
-  PARLEY_URL: optional(url),
-  /** Serves an organization at each subdomain of this name, and the one without a subdomain at the name itself. */
-  PARLEY_ROOT_DOMAIN: optional(hostName),
-  /** The words of the API that differ: `neutral`, or `zulip` for the names that existing clients expect. */
-  PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
-  /** Lets organizations open channels to the whole internet, once they switch that on themselves. */
-  PARLEY_WEB_PUBLIC_CHANNELS: flag,
-  /** Logs in without passwords and checks every answer against its declaration. Never where people can reach it. */
-  PARLEY_DEVELOPMENT: flag,
-  /**
-   * Take client addresses from `X-Forwarded-For`, the host name from `X-Forwarded-Host`, and whether clients come encrypted
-   * from `X-Forwarded-Proto`. Only behind a proxy that sets them.
-   */
-  PARLEY_TRUST_PROXY: flag,
-  PARLEY_LOG_LEVEL: or('warn', word(LOG_LEVELS)),
-  /** `off` for load tests. */
-  PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
-  /** Requests of a user. */
-  PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
-  /** Requests without a login, from one address: to come in takes three or four, and everybody in an office may have the same one. */
-  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
-  /** Failed logins with one user name. */
-  PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
-  /** An event queue that was not used for this long is removed. */
-  PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
-  /** An organization that has not been used for this long leaves memory; the next request for it waits while it is read. */
-  PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
-  /** A request that has waited this long, as for a database that does not answer, is answered 503. */
-  PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
-  /** A poll without events is answered with a heartbeat after about this long; a stream has one twice as often. */
-  PARLEY_HEARTBEAT_SECONDS: or(50, count),
-  /**
-   * Hosts and networks that requests to addresses which people typed (payload URLs of bots, links, push services) may go to although they
-   * are not on the internet: `hooks.internal, 10.1.0.0/16`. Whoever may make bots then reaches them through the server, and whoever writes a
-   * message that links them sees what their pages say of themselves, where the organization shows that.
-   */
-  PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
-  /** The bearer token with which a client may read `/metrics`; without it, the server has no metrics. */
-  PARLEY_METRICS_TOKEN: optional(text),
-  /**
-   * The mail server: `smtps://user:password@mail.example.org`, or `smtp:` for one that is encrypted after its greeting, if it
-   * can be. Without it no e-mail is sent, and the links of those that would be are in the log.
+   * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to encrypt after the greeting if the server offers it. Without
+   * it, Parley sends no email and logs the links that emails would contain.
    */
   PARLEY_SMTP_URL: optional(smtpUrl),
-  /** The address that e-mails come from; otherwise `parley` at the host of `PARLEY_URL`. */
+  /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
+  /** Domain whose incoming email is posted to channels. Its MX record points to this server or to one that relays to it. */
+  PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
+  /** Port on which to receive that email by SMTP. */
+  PARLEY_INCOMING_MAIL_PORT: or(2525, port),
+
+  /* Sign-in with an identity provider */
+
   /**
-   * An identity provider with which people sign in, by OpenID Connect: its issuer, and what it calls this server. All three have
-   * to be set. The provider must know the redirect address `/openid` of each organization, like `https://chat.example.org/openid`.
+   * Issuer URL of an OpenID Connect provider. Needs the client ID and secret. Register the redirect address `/openid` of each
+   * organization with the provider, such as `https://chat.example.org/openid`.
    */
   PARLEY_OIDC_ISSUER: optional(safeUrl('https://login.example.org')),
+  /** Client ID of this server at the provider. */
   PARLEY_OIDC_CLIENT_ID: optional(text),
+  /** Client secret of this server at the provider. */
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
-  /** What people know the provider by: `Sign in with …`. */
+  /** Name of the provider on the button `Sign in with …`. */
   PARLEY_OIDC_NAME: or('OpenID Connect', text),
+
+  /* Outgoing requests */
+
   /**
-   * Takes e-mails to addresses of this domain into channels. Its mail exchanger (MX) has to be this server, or one that sends on to
-   * it. Without it, the server listens for none.
+   * Comma-separated hosts and networks outside the public internet that webhooks of bots, link previews, and pushes may reach, such
+   * as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots reaches them through the server, and link previews show the titles of
+   * their pages.
    */
-  PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
-  /** Where it listens for them, by SMTP. */
-  PARLEY_INCOMING_MAIL_PORT: or(2525, port),
-  /** The Jitsi server of organizations that name none of their own: in the web client people put links of calls into messages then. */
-  PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),
-  /** What the first organization is called; where its owner sets it up in a browser, the name is suggested there. */
-  PARLEY_ORGANIZATION: optional(text),
-  /**
-   * The owner of the first organization, which is made at once with these. Without a password, starts print a link instead, with
-   * which the owner sets the organization up in a browser.
-   */
-  PARLEY_OWNER_PASSWORD: optional(text),
-  PARLEY_OWNER_NAME: optional(text),
-  PARLEY_OWNER_EMAIL: optional(text),
+  PARLEY_OUTSIDE_ALLOW: or(NOTHING_MORE, readAllowedDestinations),
+
+  /* Limits */
+
+  /** Rate limits. Use `off` for load tests only. */
+  PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
+  /** Requests per user, as `count/seconds`. */
+  PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
+  /** Requests without credentials per client address, which a whole office may share. Signing in takes three or four. */
+  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
+  /** Failed sign-ins per user name. */
+  PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
+  /** Seconds after which an unused event queue is removed. */
+  PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
+  /** Seconds after which an unused organization is removed from memory. The next request reads it again. */
+  PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
+  /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
+  PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
+  /** Seconds between heartbeats of a poll without events. A stream has one twice as often. */
+  PARLEY_HEARTBEAT_SECONDS: or(50, count),
+
+  /* Development */
+
+  /** Sign in without passwords and check each response against its declaration. Anyone who reaches the server can sign in. */
+  PARLEY_DEVELOPMENT: flag,
 }
 
 export type Config = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> }
 
-/** Reads and checks the environment. @throws Error that names the variable and what is wrong with it */
+/** Reads and checks the environment. @throws Error naming the variable and the form it must have */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const read = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
     try {
@@ -238,20 +263,20 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
   })
-  // By the settings' own names and readers.
+  // Safe: the names and readers are those of SETTINGS.
   const config = Object.freeze(Object.fromEntries(read) as Config)
   if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
     throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
   if (config.DATABASE_REPLICA_URLS !== undefined && config.DATABASE_URL === undefined)
     throw new Error('DATABASE_REPLICA_URLS: are replicas of the database that DATABASE_URL has to name')
-  // Others may have set them for other programs.
+  // Other programs may need the AWS keys, so the keys alone are no error.
   if (config.PARLEY_FILES !== undefined)
     requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
   requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])
   return config
 }
 
-/** @throws Error that names what is missing of settings that do nothing without each other */
+/** @throws Error naming the first unset variable if only some are set */
 function requireAllOrNone(config: Config, names: readonly (keyof Config)[]): void {
   const missing = names.find((name) => config[name] === undefined)
   const given = names.find((name) => config[name] !== undefined)

@@ -136,7 +136,7 @@ function overview(): string {
     ...listOf(Object.keys(COMMANDS)),
     '',
     '`parley COMMAND --help` tells more. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
-    'DATABASE_URL and others; README.md lists them.',
+    'DATABASE_URL, and others. docs/operating/settings.md lists them.',
   ].join('\n')
 }
 

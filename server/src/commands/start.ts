@@ -10,7 +10,7 @@ export const start: Command = {
 Runs the server until Ctrl-C. As long as there is no organization, each start prints a link with which its
 owner sets it up in a browser.
 
-Settings come from the environment; README.md lists them. The most important:
+Settings come from the environment; docs/operating/settings.md lists them. The most important:
   HOST, PORT           where to listen (127.0.0.1, 8800)
   PARLEY_DATA_DIR      where everything durable lives (data)
   DATABASE_URL         an external PostgreSQL, 15 or newer, instead of the embedded one

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { format, resolveConfig } from 'prettier'
+import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+const REFERENCE = new URL('../../docs/operating/settings.md', import.meta.url).pathname
+const SOURCE = new URL('config.ts', import.meta.url)
+
+const INTRODUCTION = `# Settings
+
+Parley reads these environment variables when it starts. An unset or empty variable has its default. A start with an invalid value
+prints the variable and the form that the value must have.
+
+Switches accept \`1\`, \`true\`, \`on\`, or \`yes\`, and \`0\`, \`false\`, \`off\`, or \`no\`.
+`
+
+interface Setting {
+  readonly name: string
+  readonly description: string
+}
+
+it('documents every setting with its default', async () => {
+  const settings = settingsIn(readFileSync(SOURCE, 'utf8'))
+  const defaults = readConfig({})
+  expect(settings.flatMap((part) => (typeof part === 'string' ? [] : [part.name]))).toEqual(Object.keys(defaults))
+  const sections = settings.map((part) => {
+    if (typeof part === 'string') return `## ${part}`
+    const fallback = textOf(defaults[part.name as keyof typeof defaults])
+    return `### \`${part.name}\`\n\n${part.description}${fallback === '' ? '' : `\n\nDefault: \`${fallback}\``}`
+  })
+  const options = await resolveConfig(REFERENCE)
+  const text = await format([INTRODUCTION, ...sections].join('\n\n'), { ...options, parser: 'markdown' })
+  await expect(text).toMatchFileSnapshot(REFERENCE)
+})
+
+/** The headings and settings of the object SETTINGS, in order. */
+function settingsIn(source: string): (string | Setting)[] {
+  const object = source.slice(source.indexOf('const SETTINGS = {'), source.indexOf('\n}\n\nexport type Config'))
+  return [...object.matchAll(/\/\*\*?((?:(?!\*\/)[^])+)\*\/(?:\n {2}(\w+):)?/g)].map(([, comment = '', name]) => {
+    const words = comment
+      .replaceAll(/^ *\* ?/gm, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+    return name === undefined ? words : { name, description: words }
+  })
+}
+
+/** A default as an operator writes it, or '' if there is none. */
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  const isRate = typeof value === 'object' && value !== null && 'count' in value && 'seconds' in value
+  return isRate ? `${String(value.count)}/${String(value.seconds)}` : ''
+}
