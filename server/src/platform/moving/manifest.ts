@@ -8,7 +8,7 @@ import { DamagedArchive, ImportRefused } from './damage.ts'
 import { goneIs, writeDurably } from '../backup/folder.ts'
 
 /*
- * An archive of an organization is a folder; docs/operating/archives.md describes it:
+ * An archive of an organization is a folder; docs/operating/formats.md describes it:
  *   manifest.json          what is in it, written last
  *   tables/NAME.jsonl      the rows of a table, one record of JSON a line
  *   files/ab/abcd…         the uploaded files and pictures, by their SHA-256

@@ -22,7 +22,7 @@ import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
 import { linesIn } from './lines.ts'
 
-/** The form of the archive, which docs/exports.md describes. It grows when readers would have to know. */
+/** The form of the archive, which docs/operating/formats.md describes. It grows when readers would have to know. */
 const FORMAT = 1
 
 /** Every administrator may fetch an archive, so it shows people in the way that administrators see them. */
