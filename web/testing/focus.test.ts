@@ -42,6 +42,21 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     }
   })
 
+  it('returns from the emoji picker to the button that opened it', async () => {
+    const full = await team()
+    const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
+    await settled(page)
+    await page.keyboard.press('k')
+    const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add a reaction' })
+    await opener.press('Enter')
+    const search = page.getByRole('searchbox', { name: 'Search emoji' })
+    await search.waitFor()
+    await expect.poll(() => search.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await search.waitFor({ state: 'hidden' })
+    await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
   it('stays at the key that was changed', async () => {
     const full = await team()
     const page = await visit(full.owner, '/settings/keys')

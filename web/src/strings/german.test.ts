@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { administration as administrationDe } from './de/administration/index.ts'
+import { entrance as entranceDe } from './de/entrance.ts'
+import { de } from './de/index.ts'
+import { security as securityDe } from './de/security.ts'
+import { administration as administrationEn } from './en/administration/index.ts'
+import { entrance as entranceEn } from './en/entrance.ts'
+import { en } from './en/index.ts'
+import { security as securityEn } from './en/security.ts'
+
+/** Words that are the same in both languages. */
+const SHARED = new Set(
+  (
+    'Administrator Bot Bots Code Domains Link Moderator Name Passkey Passkeys Playgrounds Server Spam Spoiler Text Token ' +
+    'Version in Alt Enter Esc Tab G PG R Y MB ms px NaN undefined'
+  ).split(' '),
+)
+
+/** Brands. */
+const NAMES = /^app\.name$|^health\.node$|^integrations\.services\.\w+\.title$/
+
+const PLACEHOLDER = 'Xyz'
+
+/** Each function accepts at least one of these lists. */
+const ARGUMENTS: readonly (readonly unknown[])[] = [
+  [PLACEHOLDER, PLACEHOLDER, PLACEHOLDER],
+  [7, 7, 7],
+  [PLACEHOLDER, 7, 7],
+  [7, PLACEHOLDER, PLACEHOLDER],
+  [[PLACEHOLDER], 7],
+]
+
+it.each([
+  ['the client', en, de],
+  ['administration', administrationEn, administrationDe],
+  ['the signed-out pages', entranceEn, entranceDe],
+  ['security settings', securityEn, securityDe],
+])('translates every text of %s into German', (_, english, german) => {
+  const translations = textsOf(german)
+  const same = [...textsOf(english)].filter(([key, text]) => !NAMES.test(key) && translations.get(key) === text)
+  const untranslated = same.flatMap(([key, text]) =>
+    (text.match(/\p{L}+/gu) ?? [])
+      .filter((word) => word !== PLACEHOLDER && !SHARED.has(word))
+      .map((word) => `${key}: ${word}`),
+  )
+  expect(untranslated).toEqual([])
+})
+
+/** Texts by their path of keys, those of a function once for each list of arguments. */
+function textsOf(strings: object, path = ''): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const [key, value] of Object.entries(strings) as [string, unknown][]) {
+    const at = path === '' ? key : `${path}.${key}`
+    if (typeof value === 'string') texts.set(at, value)
+    else if (isFunction(value)) ARGUMENTS.forEach((args, index) => addResult(texts, `${at}.${index}`, value, args))
+    else if (typeof value === 'object' && value !== null)
+      for (const [inner, text] of textsOf(value, at)) texts.set(inner, text)
+  }
+  return texts
+}
+
+function isFunction(value: unknown): value is (...args: readonly unknown[]) => unknown {
+  return typeof value === 'function'
+}
+
+function addResult(
+  texts: Map<string, string>,
+  key: string,
+  text: (...args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
+): void {
+  try {
+    const result = text(...args)
+    if (typeof result === 'string') texts.set(key, result)
+  } catch {
+    // A text can refuse arguments of other types than its own.
+  }
+}
