@@ -172,6 +172,34 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
   })
 
+  it('sends a message once if its answer and the event queue are lost', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const path = `/c/${channelId}/t/beans`
+    const page = await openAs(browser(), owner, '/')
+    let queueId = ''
+    page.on('request', (request) => {
+      queueId = new URL(request.url()).searchParams.get('queue_id') ?? queueId
+    })
+    await page.goto(addressOf(owner, path))
+    await composer(page).waitFor()
+    await expect.poll(() => queueId).not.toBe('')
+    // Neither the answer nor an event says that the server has the message.
+    await page.route('**/api/v1/register*', (route) => route.abort())
+    await owner.call('DELETE', '/events', { queue_id: queueId })
+    await loseAnswers(page, '*/api/v1/messages')
+    await composer(page).fill('Once')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => contentsOf(friend)).toEqual(['<p>Once</p>'])
+    const again = await page.context().newPage()
+    await page.close()
+    const sentAgain = again.waitForResponse(
+      (response) => response.url().endsWith('/api/v1/messages') && response.request().method() === 'POST',
+    )
+    await again.goto(addressOf(owner, `/c/${channelId}/t/peas`))
+    await sentAgain
+    expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
+  })
+
   it('says why a message was refused, and sends it when asked again', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
