@@ -1,6 +1,21 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../server/src/testing/server.ts'
-import { asked, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import {
+  addressOf,
+  anotherTab,
+  asked,
+  hasBrowser,
+  LOCAL_DOMAIN,
+  openAs,
+  openWindow,
+  show,
+  signInto,
+  useBrowser,
+} from './browser.ts'
 import { clientIsKept, isKept, loseConnection } from './kept.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 
@@ -24,6 +39,30 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     await page.getByRole('button', { name: 'Reload' }).click()
     await list(page).getByText('Still here').waitFor()
     expect(await page.getByText('A newer version of Parley is there.').count()).toBe(0)
+  })
+
+  it('leaves the next tab to the new build while it goes on with its own', async () => {
+    const { owner, channelId } = await team()
+    const { port, deploy } = await deployable(new URL(addressOf(owner, '/')))
+    const old = await (await openWindow(browser(), { serviceWorkers: 'allow' })).newPage()
+    await signInto(old, owner)
+    const address = new URL(addressOf(owner, `/c/${channelId}/t/beans`))
+    address.port = String(port)
+    await old.goto(address.href)
+    await composer(old).waitFor()
+    await clientIsKept(old)
+    deploy(await old.locator('meta[name="parley-build"]').getAttribute('content'))
+    await old.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      await registration.update()
+    })
+    await expect.poll(async () => old.evaluate(async () => (await caches.keys()).join())).toBe('parley-anotherbuild1')
+    const next = await anotherTab(old, address.pathname)
+    const build = next.locator('meta[name="parley-build"]')
+    expect(await build.getAttribute('content')).toBe('anotherbuild1')
+    await composer(old).fill('Still here')
+    await old.keyboard.press('Control+Enter')
+    for (const page of [old, next]) await list(page).getByText('Still here').waitFor()
   })
 
   it('comes back by itself when the server was away, and has missed nothing', async () => {
@@ -116,3 +155,38 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     expect(await page.getByText('Nothing new arrives').count()).toBe(0)
   })
 })
+
+/** Serves a server at another port. @returns the port, and a function that replaces the given build of the client with another */
+async function deployable(origin: URL): Promise<{ port: number; deploy: (from: string | null) => void }> {
+  let before: string | null = null
+  const proxy = createServer((received, response) => {
+    const { url: path, method, headers } = received
+    const plain = { ...headers, 'accept-encoding': 'identity' }
+    const sent = request({ port: origin.port, path, method, headers: plain }, (answer) => {
+      const { statusCode = 0, headers: answered } = answer
+      const isOfBuild = /text\/html/.test(answered['content-type'] ?? '') || path === '/sw.js'
+      if (before === null || !isOfBuild) {
+        response.writeHead(statusCode, answered)
+        answer.pipe(response)
+        return
+      }
+      const build = before
+      const { 'content-length': _length, etag: _etag, ...others } = answered
+      text(answer).then(
+        (body) => response.writeHead(statusCode, others).end(body.replaceAll(build, 'anotherbuild1')),
+        () => response.destroy(),
+      )
+    })
+    sent.on('error', () => response.destroy())
+    response.on('close', () => sent.destroy())
+    received.pipe(sent)
+  })
+  proxy.listen(0)
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  // It listens at a port.
+  return { port: (proxy.address() as AddressInfo).port, deploy: (build) => (before = build) }
+}
