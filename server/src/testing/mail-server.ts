@@ -24,6 +24,8 @@ export interface MailServer {
   next(to: string, about?: RegExp): Promise<ReceivedMail>
   /** Answers every recipient so from now on; undefined for taking all of them. */
   refuse(answer: { code: number; message: string } | undefined): void
+  /** How many recipients were refused so far. */
+  refused(): number
   /** Holds the end of every mail from now on, until it is told to go on, and says how many wait. */
   holding(): { count: () => number; goOn: () => void }
   close(): Promise<void>
@@ -34,12 +36,14 @@ export async function useMailServer(): Promise<MailServer> {
   let mails: ReceivedMail[] = []
   /** What some programs for e-mail would not show as it was meant, in any mail that came. */
   const faults = new Set<string>()
+  let refused = 0
   let refusal: { code: number; message: string } | undefined
   let held: Promise<void> | undefined
   let waiting = 0
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo(_address, _session, done) {
+      if (refusal !== undefined) refused += 1
       done(refusal === undefined ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
     },
     onData(stream, { envelope }, done) {
@@ -87,6 +91,7 @@ export async function useMailServer(): Promise<MailServer> {
       mails = mails.filter((other) => other !== mail)
       return mail
     },
+    refused: () => refused,
     refuse(answer) {
       refusal = answer
     },

@@ -31,6 +31,19 @@ export interface TlsIdentity {
   readonly cert: string
 }
 
+/** What never answers, and how many requests waited for it at once, at most. */
+export function silent(): { readonly answer: (response: ServerResponse) => void; readonly mostAtOnce: () => number } {
+  let [open, most] = [0, 0]
+  return {
+    answer(response) {
+      open += 1
+      most = Math.max(most, open)
+      response.on('close', () => (open -= 1))
+    },
+    mostAtOnce: () => most,
+  }
+}
+
 /** @param answer answers a request, at once or later */
 export async function startWebServer(
   answer: (request: Received, response: ServerResponse) => void,

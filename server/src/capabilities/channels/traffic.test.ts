@@ -92,7 +92,9 @@ it('is due once a day in every organization', async () => {
   const { database } = server().parley
   const now = Math.floor(Date.now() / 1000)
   const isDue = async (at: number): Promise<boolean> =>
-    (await countTrafficDaily.due(database.reads, at)).some(({ organizationId }) => organizationId === organization.id)
+    (await countTrafficDaily.due(database.reads, at, [])).some(
+      ({ organizationId }) => organizationId === organization.id,
+    )
   expect(await isDue(now)).toBe(true)
   await countAfter(organization, 0)
   expect([await isDue(now), await isDue(now + DAY_SECONDS)]).toEqual([false, true])

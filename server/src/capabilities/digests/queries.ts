@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Due } from '../../platform/jobs/due.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract/user-topics.ts'
 

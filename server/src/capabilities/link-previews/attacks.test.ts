@@ -5,7 +5,9 @@ import { openOutside } from '../../platform/outside/outside.ts'
 import { startNameServer } from '../../testing/name-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
+import { silent } from '../../testing/web-server.ts'
 import { fetchPreview } from './jobs/fetch.ts'
+import { SIDE_BY_SIDE } from './queries.ts'
 import {
   contentOf,
   page,
@@ -13,6 +15,7 @@ import {
   sceneOn,
   settled,
   siteOf,
+  SOON,
   TITLED,
   updates,
   type Answer,
@@ -22,6 +25,24 @@ import {
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+
+it('follows the links of others, and other links of the same person, while many sites do not answer', async () => {
+  const silence = silent()
+  const { owner, ann, at } = await scene((_, response) => silence.answer(response))
+  const well = await siteOf(page(TITLED))
+  const queue = await register(owner)
+  for (let message = 0; message < 3; message += 1) {
+    await ann.send('news', 'a', Array.from({ length: 20 }, (_, link) => at(`/${message}/${link}`)).join(' '))
+  }
+  await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+  const ids = [
+    await owner.send('news', 'b', `http://localhost:${well.port}/owner`),
+    await ann.send('news', 'b', `http://localhost:${well.port}/ann`),
+  ]
+  const told = await updates(queue, 2)
+  expect(told.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)).toEqual(ids)
+  expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+})
 
 describe('what strangers wrote', () => {
   it('stays words, whatever they are', async () => {
@@ -160,7 +181,7 @@ describe('what only the server reaches', () => {
       closing: new AbortController().signal,
     }
     const follow = async (url: string): Promise<unknown> =>
-      fetchPreview(context, { id: 1, url, attempts: 1, picture: null })
+      fetchPreview(context, { id: 1, url, attempts: 1, picture: null, linkedBy: 0 })
     expect(await follow(place.at('/'))).toMatchObject({ title: 'A title' })
     const hosts = ['inner.test', 'six.test', 'both.test', 'turning.test']
     for (const host of hosts) {

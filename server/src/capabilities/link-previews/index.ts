@@ -12,7 +12,7 @@ import { migrations } from './tables.ts'
 export const linkPreviews = capability({
   name: 'link-previews',
   tables: ['link_previews', 'link_preview_messages'],
-  reads: ['organization_settings'],
+  reads: ['messages', 'organization_settings'],
   migrations,
   limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
   files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],

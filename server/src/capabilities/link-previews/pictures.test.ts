@@ -125,8 +125,11 @@ describe('a picture that a message links', () => {
   it('holds up no picture that somebody uploads, however many take long', async () => {
     const large = await png(4_000, 4_000)
     const [one, other] = [await scene(picture(large), PAGE_OFF), await scene(picture(large), PAGE_OFF)]
-    const links = (place: Scene): string => [1, 2, 3, 4].map((n) => place.at(`/${n}.png`)).join(' ')
-    for (const place of [one, other]) await place.ann.send('news', 'a', links(place))
+    for (const place of [one, other]) {
+      const people = await Promise.all(['Ben', 'Cas', 'Dan', 'Eva'].map(async (name) => place.user(name)))
+      await place.owner.subscribe(['news'], { principals: people.map(({ id }) => id) })
+      for (const person of people) await person.send('news', 'a', place.at(`/${person.id}.png`))
+    }
     await expect.poll(() => one.site.received.length + other.site.received.length, SOON).toBe(8)
     const mine = { name: 'mine.png', content: await png(20, 10), type: 'image/png' }
     expect((await sendFiles(one.ann, '/user_uploads', [mine])).status).toBe(200)

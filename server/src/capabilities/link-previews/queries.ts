@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
-import type { SideBySide } from '../../platform/jobs/side-by-side.ts'
+import type { Due } from '../../platform/jobs/due.ts'
+import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import type { PreviewPicture, ShownPreview } from './rules.ts'
@@ -9,34 +9,45 @@ import type { PreviewPicture, ShownPreview } from './rules.ts'
 // ── Fetching ──
 
 /** How many links are followed at once. */
-export const SIDE_BY_SIDE: SideBySide = { most: 16, mostOfOne: 4 }
+export const SIDE_BY_SIDE: SideBySide = {
+  most: 24,
+  mostOfOne: 6,
+  mostAtHost: 4,
+  mostOfPerson: 2,
+  mostOfPersonAtHost: 1,
+}
 
-const DUE_PREVIEWS = `
-  select first."organizationId", first.id from (
-    select p.organization_id as "organizationId", p.id, p.due_at,
-      row_number() over (partition by p.organization_id order by p.due_at, p.id) as place
-    from link_previews p
-    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
-    where p.due_at <= $1 and p.begun_until <= $1
-  ) first
-  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+/** Who was the first to link a preview `p`. */
+const LINKED_BY = `coalesce((
+  select m.sender_id from link_preview_messages l
+  join messages m on m.organization_id = l.organization_id and m.id = l.message_id
+  where l.organization_id = p.organization_id and l.preview_id = p.id order by l.message_id limit 1), 0)`
 
-export async function duePreviews(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_previews', DUE_PREVIEWS, [now])
+const DUE_PREVIEWS = pageSharing(
+  `select p.organization_id, p.id, p.due_at, ${LINKED_BY} as person, ${hostSql('p.url')} as host
+   from link_previews p
+   join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
+   where p.due_at <= $1 and p.begun_until <= $1`,
+  SIDE_BY_SIDE,
+)
+
+export async function duePreviews(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
+  return db.rows<Due>('due_previews', DUE_PREVIEWS, [now, full])
 }
 
 /** A link that is being followed. */
 export interface DuePreview {
   readonly id: number
   readonly url: string
+  readonly linkedBy: number
   readonly attempts: number
   /** The name of the picture that it has from before. */
   readonly picture: string | null
 }
 
 const DUE_PREVIEW = `
-  select id, url, attempts, picture from link_previews
-  where organization_id = $1 and id = $2 and due_at <= $3 and begun_until <= $3`
+  select p.id, p.url, ${LINKED_BY} as "linkedBy", p.attempts, p.picture from link_previews p
+  where p.organization_id = $1 and p.id = $2 and p.due_at <= $3 and p.begun_until <= $3`
 
 /** A link that is still to be followed. */
 export async function duePreview(

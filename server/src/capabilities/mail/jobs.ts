@@ -7,7 +7,7 @@ import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
 import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
-import { dueMails, SETTINGS_PATH, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
+import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
 import { endWords, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
@@ -23,7 +23,13 @@ type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
  * Sends e-mails. Each is marked as begun, sent outside of any transaction, and taken away. When the process dies in
  * between, it is sent again under the same message id, by which mail servers and programs for e-mail know it.
  */
-export const sendMails: Job = { name: 'sendMails', everySeconds: 1, due: dueMails, run: sendDue }
+export const sendMails: Job = {
+  name: 'sendMails',
+  everySeconds: 1,
+  sideBySide: SIDE_BY_SIDE,
+  due: dueMails,
+  run: sendDue,
+}
 
 async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   const begun = await log.write((tx) => beginAttempt(tx, id))

@@ -14,6 +14,7 @@ import { reactivateOrganization } from '../organizations/actions/deactivation.ts
 import { queueMail, takeBackMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
+import { SIDE_BY_SIDE } from './queries.ts'
 import { fillWithMails } from './testing/full.ts'
 
 const mails = await useMailServer()
@@ -171,10 +172,11 @@ describe('an e-mail', () => {
     const { seed } = await server().parley.facts.tokens.make()
     const other = await server().parley.facts.tokens.make()
     mails.refuse({ code: 451, message: 'later' })
+    const before = mails.refused()
     const [to, stays] = [someone(), someone()]
     await queue(organization, { ...MAIL, to, button: { label: 'Open it', path: '/x#', seed } })
     await queue(organization, { ...MAIL, to: stays, button: { label: 'Open it', path: '/x#', seed: other.seed } })
-    await expect.poll(async () => (await waiting(organization)).map(({ attempts }) => attempts)).toEqual([1, 1])
+    await expect.poll(() => mails.refused() - before).toBe(2)
     const log = await server().parley.logs.of(organization.id)
     await log.write((tx) => takeBackMails(tx, [seed]))
     mails.refuse(undefined)
@@ -239,6 +241,25 @@ describe('an organization that is deactivated', () => {
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
     for (const waiter of waits) await mails.next(waiter)
   })
+})
+
+it('sends e-mails of one organization while another sends many, and those to one person in order', async () => {
+  const [busy, other] = [await server().organization(), await server().organization()]
+  const people = Array.from({ length: 40 }, someone)
+  const [often, to] = [someone(), someone()]
+  const held = mails.holding()
+  for (const [index, person] of [often, often, ...people].entries())
+    await queue(busy, { ...MAIL, to: person, subject: `${index}` })
+  await expect.poll(held.count).toBe(SIDE_BY_SIDE.mostOfOne)
+  await queue(other, { ...MAIL, to })
+  await expect.poll(held.count).toBe(SIDE_BY_SIDE.mostOfOne + 1)
+  held.goOn()
+  await mails.next(to)
+  for (const person of people) await mails.next(person)
+  expect([await mails.next(often), await mails.next(often)].map(({ headers }) => headers['subject'])).toEqual([
+    '0',
+    '1',
+  ])
 })
 
 describe('a process that dies', () => {

@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Due } from '../../platform/jobs/due.ts'
+import { pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
@@ -21,17 +22,26 @@ export async function hasRoomForMail(
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/** A mail server that does not answer holds up no more than these. */
-const MAX_DUE = 20
+/** How many e-mails are sent at once, all by one mail server. To one person they go one after the other, in their order. */
+export const SIDE_BY_SIDE: SideBySide = {
+  most: 16,
+  mostOfOne: 4,
+  mostAtHost: 4,
+  mostOfPerson: 1,
+  mostOfPersonAtHost: 1,
+}
 
-const DUE = `
-  select m.organization_id as "organizationId", m.id from outgoing_mails m
-  join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
-  where m.attempt_at <= $1 order by m.attempt_at, m.id limit ${MAX_DUE}`
+const DUE = pageSharing(
+  `select m.organization_id, m.id, m.attempt_at as due_at, m.recipient as person, '' as host
+   from outgoing_mails m
+   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
+   where m.attempt_at <= $1`,
+  SIDE_BY_SIDE,
+)
 
 /** The e-mails that are to be tried now. Those of a deactivated organization wait until it is active again. */
-export async function dueMails(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_mails', DUE, [now])
+export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
+  return db.rows<Due>('due_mails', DUE, [now, full])
 }
 
 /** Where programs for e-mail send what `unsubscribe` takes. */

@@ -14,7 +14,7 @@ afterEach(() => {
 
 async function forget(): Promise<void> {
   const { database, logs, facts } = server().parley
-  const due = await forgetSendKeys.due(database.reads, Math.floor(Date.now() / 1000))
+  const due = await forgetSendKeys.due(database.reads, Math.floor(Date.now() / 1000), [])
   for (const { organizationId, id } of due) {
     const closing = new AbortController().signal
     await forgetSendKeys.run({ log: await logs.of(organizationId), reads: database.reads, server: facts, closing }, id)

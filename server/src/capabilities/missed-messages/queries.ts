@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Due } from '../../platform/jobs/due.ts'
 import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract/user-topics.ts'

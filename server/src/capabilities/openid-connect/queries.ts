@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Due } from '../../platform/jobs/due.ts'
 import type { OpenidIdentity } from '../../platform/openid/openid.ts'
 import { secretDigest } from '../sessions/queries.ts'
 

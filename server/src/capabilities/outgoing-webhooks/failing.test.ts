@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
+import { silent } from '../../testing/web-server.ts'
 import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
 import { MAX_ATTEMPTS } from './actions.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
+import { SIDE_BY_SIDE } from './queries.ts'
 import {
   SOON,
   makeOutgoing,
@@ -119,6 +121,23 @@ describe('a service that fails', () => {
     expect((await messages(there, 2))[1]).toMatchObject({ sender_id: elsewhere.bot.id })
     // What was said to the one that does not answer comes to it one after the other.
     expect(stuck.service.received.length).toBe(1)
+  })
+
+  it('holds up no other bot, neither of its owner nor of others, however many bots it has', async () => {
+    const silence = silent()
+    const place = await scene((_, response) => silence.answer(response))
+    const { owner, ann, service, user } = place
+    const bob = await user('Bob')
+    const names = Array.from({ length: 24 }, (_, index) => `silent${index}`)
+    for (const name of names) await makeOutgoing(bob, `http://localhost:${service.port}/`, {}, name)
+    const well = await webServer(saying({ content: 'Well' }))
+    await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
+    await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
+    await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
+    await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    await ann.send('news', 'a', '@**bobs Bot** @**owners Bot**')
+    await expect.poll(() => well.received.length, SOON).toBe(2)
+    expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
   })
 
   it('is sent no more than may wait for it; the owner is told of the rest', async () => {

@@ -8,7 +8,7 @@ import { migrations } from './tables.ts'
 export const outgoingWebhooks = capability({
   name: 'outgoing-webhooks',
   tables: ['outgoing_webhook_deliveries', 'outgoing_webhook_failures'],
-  reads: ['organization_settings'],
+  reads: ['bot_services', 'organization_settings', 'users'],
   migrations,
   limits: [contract.DELIVERY_LIMIT],
   jobs: [sendToWebhooks, tellOwnersOfFailures],

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
-import type { SideBySide } from '../../platform/jobs/side-by-side.ts'
+import type { Due } from '../../platform/jobs/due.ts'
+import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import type { Trigger } from './rules/index.ts'
 
 export interface StoredDelivery {
@@ -18,30 +18,37 @@ export interface StoredFailure {
   readonly reason: string
 }
 
-/** How many bots are sent a message at once. */
-export const SIDE_BY_SIDE: SideBySide = { most: 32, mostOfOne: 8 }
+/** How many bots are sent a message at once. One person may own all bots of an organization. */
+export const SIDE_BY_SIDE: SideBySide = {
+  most: 96,
+  mostOfOne: 24,
+  mostAtHost: 18,
+  mostOfPerson: 12,
+  mostOfPersonAtHost: 6,
+}
 
 /**
  * The message that is due first of each bot that is not being sent one already: what is said to a bot comes to it one after
- * the other, and a bot that answers slowly holds up no other. Each organization has its part of the page.
+ * the other, and a bot that answers slowly holds up no other. The owner of a bot is the person who shares.
  */
-const DUE_DELIVERIES = `
-  select first."organizationId", first.id from (
-    select d.organization_id as "organizationId", d.id, d.due_at,
-      row_number() over (partition by d.organization_id order by d.due_at, d.id) as place
-    from (
-      select distinct on (organization_id, bot_id) organization_id, id, bot_id, due_at
-      from outgoing_webhook_deliveries where due_at <= $1 order by organization_id, bot_id, due_at, id
-    ) d
-    join organization_settings o on o.organization_id = d.organization_id and not o.deactivated
-    where not exists (
-      select from outgoing_webhook_deliveries begun
-      where begun.organization_id = d.organization_id and begun.bot_id = d.bot_id and begun.begun_until > $1)
-  ) first
-  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+const DUE_DELIVERIES = pageSharing(
+  `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
+     coalesce(${hostSql('service.base_url')}, '') as host
+   from (
+     select distinct on (organization_id, bot_id) organization_id, id, bot_id, due_at
+     from outgoing_webhook_deliveries where due_at <= $1 order by organization_id, bot_id, due_at, id
+   ) first
+   join organization_settings o on o.organization_id = first.organization_id and not o.deactivated
+   join users bot on bot.organization_id = first.organization_id and bot.id = first.bot_id
+   left join bot_services service on service.organization_id = bot.organization_id and service.user_id = bot.id
+   where not exists (
+     select from outgoing_webhook_deliveries begun
+     where begun.organization_id = first.organization_id and begun.bot_id = first.bot_id and begun.begun_until > $1)`,
+  SIDE_BY_SIDE,
+)
 
-export async function dueDeliveries(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_webhook_deliveries', DUE_DELIVERIES, [now])
+export async function dueDeliveries(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
+  return db.rows<Due>('due_webhook_deliveries', DUE_DELIVERIES, [now, full])
 }
 
 const DUE_DELIVERY = `

@@ -1,5 +1,5 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/jobs.ts'
+import type { Due } from '../../platform/jobs/due.ts'
 import { FOR_EVER } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400

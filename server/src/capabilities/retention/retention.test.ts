@@ -31,7 +31,7 @@ async function age({ id }: TestOrganization, messageIds: readonly number[], days
 async function expire({ id }: TestOrganization): Promise<void> {
   const { logs, database, facts } = server().parley
   const { reads } = database
-  const due = await deleteExpired.due(reads, Math.floor(Date.now() / 1000))
+  const due = await deleteExpired.due(reads, Math.floor(Date.now() / 1000), [])
   const context = { log: await logs.of(id), reads, server: facts, closing: new AbortController().signal }
   for (const one of due) if (one.organizationId === id) await deleteExpired.run(context, one.id)
 }

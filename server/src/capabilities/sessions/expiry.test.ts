@@ -41,7 +41,7 @@ async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: n
 async function runJob(log: OrganizationLog): Promise<void> {
   const { reads } = server().parley.database
   const now = Math.floor(Date.now() / 1000)
-  for (const { organizationId, id } of await endExpired.due(reads, now)) {
+  for (const { organizationId, id } of await endExpired.due(reads, now, [])) {
     if (organizationId === log.organization.id) {
       await endExpired.run({ log, reads, server: server().parley.facts, closing: new AbortController().signal }, id)
     }

@@ -27,7 +27,7 @@ async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[
 /** What the server does every hour. */
 async function removeForgotten(): Promise<void> {
   const { database, logs, facts } = server().parley
-  const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000))
+  const due = await removeForgottenUploads.due(database.reads, Math.floor(Date.now() / 1000), [])
   for (const { organizationId, id } of due) {
     const log = await logs.of(organizationId)
     await removeForgottenUploads.run(

@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
-import { startWebServer } from '../../testing/web-server.ts'
-import { PUSHED_CONVERSATION_LIMIT } from './contract.ts'
+import { silent, startWebServer } from '../../testing/web-server.ts'
+import { PUSH_SUBSCRIPTION_LIMIT, PUSHED_CONVERSATION_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import { devices, noPause, pushed, rows, sceneOn, settled, SOON, subscribe, type Scene } from './testing/scene.ts'
+import { SIDE_BY_SIDE } from './queries/due.ts'
+import {
+  devices,
+  noPause,
+  pushed,
+  pushService,
+  rows,
+  sceneOn,
+  settled,
+  SOON,
+  subscribe,
+  type Scene,
+} from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -84,6 +96,24 @@ describe('a push service that fails', () => {
     await other.bob.sendTo([other.ann.id], 'there')
     expect(await pushed(second, 1)).toMatchObject([{ content: 'here' }])
     expect(await pushed(other.device, 1)).toMatchObject([{ content: 'there' }])
+  })
+
+  it('holds up neither others nor the other devices of its person, however many devices it has', async () => {
+    const place = await scene()
+    const { owner, ann, bob, service } = place
+    const silence = silent()
+    service.answer(silence.answer)
+    for (let count = 1; count < PUSH_SUBSCRIPTION_LIMIT.most - 1; count += 1) await subscribe(ann, service.device())
+    const well = await pushService()
+    const [own, bobs] = [well.device(), well.device()]
+    await subscribe(ann, own)
+    await subscribe(bob, bobs)
+    for (let count = 0; count < 8; count += 1) await bob.send('last', `topic ${count}`, 'hi')
+    await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
+    await owner.sendTo([bob.id], 'to Bob')
+    expect(await pushed(bobs, 1)).toMatchObject([{ content: 'to Bob' }])
+    await pushed(own, 8)
+    expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
   })
 })
 

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { textOf } from '../../platform/html/text.ts'
 import { behindName } from '../../platform/markdown/me-message.ts'
-import { OutsideFailure, type OutsideResponse } from '../../platform/outside/request.ts'
+import { OutsideFailure, personIn, type OutsideResponse } from '../../platform/outside/request.ts'
 import { ANSWER_SECONDS, beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
@@ -64,6 +64,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ende
         topic: collapsedBy(begun),
       },
       body: encrypted(payload, keys),
+      person: personIn(log.organization.id, begun.user.id),
       mostSeconds: ANSWER_SECONDS,
       mostBytes: MAX_ANSWER_BYTES,
     })

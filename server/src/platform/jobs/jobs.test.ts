@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { PACE } from '../pace.ts'
-import { startJobs, type Due, type Job } from './jobs.ts'
+import type { Due } from './due.ts'
+import { startJobs, type Job } from './jobs.ts'
 
 const server = useTestServer()
 
@@ -19,7 +20,7 @@ function start(job: Job): ReturnType<typeof startJobs> {
   })
 }
 
-const SIDE_BY_SIDE = { most: 3, mostOfOne: 3 }
+const SIDE_BY_SIDE = { most: 3, mostOfOne: 3, mostAtHost: 3, mostOfPerson: 3, mostOfPersonAtHost: 3 }
 const PIECES = 30
 
 it('begins what waits as soon as pieces side by side have ended, and not with the next second', async () => {

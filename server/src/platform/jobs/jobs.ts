@@ -6,14 +6,9 @@ import { countRun } from '../metrics/counts.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
+import type { Due } from './due.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
-
-/** A piece of work whose time has come. */
-export interface Due {
-  readonly organizationId: number
-  readonly id: number
-}
 
 /** Work that no request asks for, and that is done at a time that the database knows. */
 export interface Job {
@@ -23,8 +18,9 @@ export interface Job {
   /**
    * The work that is due at `now`, the longest due first, at most a page of it. It must be one look at an index, which goes to the
    * database together with those of other jobs.
+   * @param full the shares of the room that are full, of what is done side by side
    */
-  readonly due: (db: Db, now: number) => Promise<readonly Due[]>
+  readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly Due[]>
   /**
    * Does one piece of work. Several servers may try at once, and any may die at any moment: one transaction finds it
    * still to be done, does it and takes it away.
@@ -98,7 +94,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
     await untilNextLook(period, pieces, closing)
     if (closing.aborted) break
     try {
-      const due = await job.due(asked, Math.floor(Date.now() / 1000))
+      const due = await job.due(asked, Math.floor(Date.now() / 1000), pieces?.full ?? [])
       if (pieces === undefined) await runDue(job, due, running, attempts)
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false

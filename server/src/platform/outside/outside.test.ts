@@ -35,7 +35,7 @@ function outside(allowed = '', nameServers?: string): Outside {
 }
 
 const get = (from: Outside, url: string, more: Partial<OutsideRequest> = {}): Promise<OutsideResponse> =>
-  from.request({ url, method: 'GET', mostSeconds: 20, mostBytes: 1_000, ...more })
+  from.request({ url, method: 'GET', person: 'somebody', mostSeconds: 20, mostBytes: 1_000, ...more })
 
 /** Why a request failed. */
 async function reason(asked: Promise<OutsideResponse>): Promise<unknown> {

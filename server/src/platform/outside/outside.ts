@@ -1,4 +1,5 @@
 import { mayBeHost } from './addresses.ts'
+import { HostSilence } from './host-silence.ts'
 import type { OutsideOptions } from './options.ts'
 import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
@@ -23,6 +24,7 @@ export interface Outside {
 /** What sends is loaded with the first request. */
 export function openOutside(options: OutsideOptions): Outside {
   const closing = new AbortController()
+  const silence = new HostSilence()
   return {
     checkedUrl(text) {
       const url = outsideUrl(text)
@@ -31,7 +33,7 @@ export function openOutside(options: OutsideOptions): Outside {
     },
     async request(request) {
       const { send } = await import('./send.ts')
-      return send(request, options, closing.signal)
+      return silence.unlessSilent(request, async () => send(request, options, closing.signal))
     },
     close: () => closing.abort(),
   }

@@ -3,12 +3,19 @@ export interface OutsideRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
+  /** On whose behalf it is: `personIn`. */
+  readonly person: string
   /** How long all of it may take: finding the address, redirects, the answer to its last byte. */
   readonly mostSeconds: number
   /** How long the body of the answer may be. */
   readonly mostBytes: number
   /** Whether a body that is longer is cut off there, in place of being refused: of a page, its beginning is enough. */
   readonly takesBeginning?: boolean
+}
+
+/** The name of a person of an organization, among those on whose behalf requests go outside. */
+export function personIn(organizationId: number, userId: number): string {
+  return `${organizationId}/${userId}`
 }
 
 export interface OutsideResponse {

@@ -8,7 +8,7 @@ import { makeFolder } from '../../../platform/folders.ts'
 import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
-import { OutsideFailure, type OutsideResponse } from '../../../platform/outside/request.ts'
+import { OutsideFailure, personIn, type OutsideResponse } from '../../../platform/outside/request.ts'
 import { thumbnails } from '../../../platform/pictures/pictures.ts'
 import { pictureTypeOf } from '../../../platform/pictures/type.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
@@ -41,8 +41,8 @@ export async function fetchPreview(
   if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NOTHING
   try {
     const response = isPictureAddress(due.url)
-      ? await ask(context, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
-      : await ask(context, due.url, { accept: PAGE_FIRST, mostBytes: MAX_PAGE_BYTES, takesBeginning: true })
+      ? await ask(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
+      : await ask(context, due, due.url, { accept: PAGE_FIRST, mostBytes: MAX_PAGE_BYTES, takesBeginning: true })
     if (response.status >= 500 || PASSING.includes(response.status)) return later
     return response.status === 200 ? await previewIn(context, due, response) : NOTHING
   } catch (error) {
@@ -62,8 +62,15 @@ interface Asked {
   readonly takesBeginning?: boolean
 }
 
-async function ask({ server }: JobContext, url: string, { accept, ...limits }: Asked): Promise<OutsideResponse> {
-  return server.outside.request({ url, method: 'GET', headers: { accept }, mostSeconds: ANSWER_SECONDS, ...limits })
+async function ask(
+  { log, server }: JobContext,
+  { linkedBy }: DuePreview,
+  url: string,
+  { accept, ...limits }: Asked,
+): Promise<OutsideResponse> {
+  const person = personIn(log.organization.id, linkedBy)
+  const headers = { accept }
+  return server.outside.request({ url, method: 'GET', headers, person, mostSeconds: ANSWER_SECONDS, ...limits })
 }
 
 /** What an answer is, by its bytes; that something is a page is what its server says. */
@@ -105,18 +112,18 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
  */
 async function pictureAt(
   context: JobContext,
-  { picture: before }: DuePreview,
+  due: DuePreview,
   url: string,
   known?: Buffer,
 ): Promise<FetchedPreview['picture']> {
   const { log, server } = context
-  const bytes = known ?? (await pictureBytes(context, url))
+  const bytes = known ?? (await pictureBytes(context, due, url))
   const contentType = bytes === undefined ? undefined : pictureTypeOf(bytes)
   if (bytes === undefined || contentType === undefined) return undefined
   const small = await smaller(server.files.incoming, bytes)
   if (small === undefined) return undefined
   const moving = small.moving !== undefined && small.moving.length <= MAX_MOVING_BYTES ? small.moving : undefined
-  const name = before ?? randomName()
+  const name = due.picture ?? randomName()
   const files = THUMBNAIL_FORMATS.flatMap((format: ThumbnailFormat) => {
     const form = format.animated ? moving : small.still
     return form === undefined ? [] : [[pictureKey(log.organization.id, name, format), form] as const]
@@ -127,8 +134,8 @@ async function pictureAt(
   return { name, width, height, contentType, isAnimated: moving !== undefined, bytes: stored }
 }
 
-async function pictureBytes(context: JobContext, url: string): Promise<Buffer | undefined> {
-  const { status, body } = await ask(context, url, { accept: 'image/*', mostBytes: MAX_PICTURE_BYTES })
+async function pictureBytes(context: JobContext, due: DuePreview, url: string): Promise<Buffer | undefined> {
+  const { status, body } = await ask(context, due, url, { accept: 'image/*', mostBytes: MAX_PICTURE_BYTES })
   return status === 200 ? body : undefined
 }
 

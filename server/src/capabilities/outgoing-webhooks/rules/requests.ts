@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { OutsideRequest } from '../../../platform/outside/request.ts'
+import { personIn, type OutsideRequest } from '../../../platform/outside/request.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { presentMessage, type LinkedMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
@@ -35,6 +35,7 @@ export function requestOf(organization: OrganizationState, delivered: Delivered 
       accept: 'application/json',
     },
     body: isSlack ? slackForm(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
+    person: personIn(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
     mostSeconds: ANSWER_SECONDS,
     mostBytes: MAX_ANSWER_BYTES,
   }

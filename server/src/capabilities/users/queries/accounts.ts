@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { Due } from '../../../platform/jobs/jobs.ts'
+import type { Due } from '../../../platform/jobs/due.ts'
 
 const MAX_DUE = 500
 

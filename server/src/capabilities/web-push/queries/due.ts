@@ -1,11 +1,18 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { Due } from '../../../platform/jobs/jobs.ts'
-import type { SideBySide } from '../../../platform/jobs/side-by-side.ts'
+import type { Due } from '../../../platform/jobs/due.ts'
+import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/side-by-side.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/encryption.ts'
 
 /** How many devices are pushed to at once. */
-export const SIDE_BY_SIDE: SideBySide = { most: 64, mostOfOne: 16 }
+export const SIDE_BY_SIDE: SideBySide = {
+  most: 96,
+  mostOfOne: 24,
+  // Nearly all devices of an organization may be of one push service.
+  mostAtHost: 18,
+  mostOfPerson: 6,
+  mostOfPersonAtHost: 3,
+}
 
 /** What a device is to be told, or to be told no longer, of one conversation. */
 export interface DuePush {
@@ -21,19 +28,17 @@ export interface DuePush {
   readonly allowsSilent: boolean
 }
 
-/** Each organization has its part of the page. */
-const DUE_PUSHES = `
-  select first."organizationId", first.id from (
-    select n.organization_id as "organizationId", n.id, n.due_at,
-      row_number() over (partition by n.organization_id order by n.due_at, n.id) as place
-    from push_notifications n
-    join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
-    where n.due_at <= $1 and n.begun_until <= $1
-  ) first
-  where first.place <= ${SIDE_BY_SIDE.mostOfOne} order by first.due_at, first.id limit ${SIDE_BY_SIDE.most}`
+const DUE_PUSHES = pageSharing(
+  `select n.organization_id, n.id, n.due_at, s.user_id as person, ${hostSql('s.endpoint')} as host
+   from push_notifications n
+   join push_subscriptions s on s.organization_id = n.organization_id and s.id = n.subscription_id
+   join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
+   where n.due_at <= $1 and n.begun_until <= $1`,
+  SIDE_BY_SIDE,
+)
 
-export async function duePushes(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_pushes', DUE_PUSHES, [now])
+export async function duePushes(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
+  return db.rows<Due>('due_pushes', DUE_PUSHES, [now, full])
 }
 
 const DUE_PUSH = `

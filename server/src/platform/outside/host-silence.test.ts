@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { FIRST_PAUSE_SECONDS, HostSilence, LONGEST_PAUSE_SECONDS, MOST_UNANSWERED } from './host-silence.ts'
+import { OutsideFailure, type OutsideFailureReason } from './request.ts'
+
+/** A silence with a clock of its own, and how requests to a host ended. */
+function scene() {
+  let now = 0
+  const silence = new HostSilence(() => now)
+  let sent = 0
+  const outcome = async (
+    milliseconds: number,
+    reason?: OutsideFailureReason,
+    { url = 'https://a.test/', person = '1/2' } = {},
+  ): Promise<boolean> => {
+    const before = sent
+    const send = async (): Promise<void> => {
+      sent += 1
+      now += milliseconds
+      if (reason !== undefined) throw new OutsideFailure(reason, reason)
+      return Promise.resolve()
+    }
+    await silence.unlessSilent({ url, person }, send).catch(() => undefined)
+    return sent > before
+  }
+  /** @returns whether a request is sent that gets no answer */
+  const unanswered = async (more = {}): Promise<boolean> => outcome(10_000, 'time', more)
+  return { silence, outcome, unanswered, pass: (seconds: number) => (now += seconds * 1_000) }
+}
+
+it('leaves a host alone that does not answer, each time longer, until it answers', async () => {
+  const { outcome, unanswered, pass } = scene()
+  for (let count = 0; count < MOST_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  for (let seconds = FIRST_PAUSE_SECONDS; seconds < LONGEST_PAUSE_SECONDS * 4; seconds *= 2) {
+    pass(Math.min(seconds, LONGEST_PAUSE_SECONDS) - 1)
+    expect(await outcome(10)).toBe(false)
+    pass(1)
+    expect(await unanswered()).toBe(true)
+  }
+  pass(LONGEST_PAUSE_SECONDS)
+  expect(await outcome(10)).toBe(true)
+  for (let count = 0; count < MOST_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  expect(await unanswered()).toBe(false)
+})
+
+it('counts requests that are unanswered together as far as the first pause', async () => {
+  const { silence, outcome, pass } = scene()
+  const fail: (() => void)[] = []
+  const send = async (): Promise<never> =>
+    new Promise((_, reject) => {
+      fail.push(() => reject(new OutsideFailure('time', 'late')))
+    })
+  const together = Array.from({ length: 20 }, async () =>
+    silence.unlessSilent({ url: 'https://a.test/', person: '1/2' }, send).catch(() => undefined),
+  )
+  pass(10)
+  for (const one of fail) one()
+  await Promise.all(together)
+  expect(await outcome(10)).toBe(false)
+  pass(FIRST_PAUSE_SECONDS)
+  expect(await outcome(10)).toBe(true)
+})
+
+it('leaves it alone for the person whose requests it did not answer, and other hosts for nobody', async () => {
+  const { unanswered } = scene()
+  for (let count = 0; count < MOST_UNANSWERED; count += 1) await unanswered()
+  expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)
+  expect(await unanswered({ url: 'https://A.test:443/other' })).toBe(false)
+  expect(await unanswered({ url: 'https://a.test:8443/' })).toBe(true)
+  expect(await unanswered({ url: 'https://b.test/' })).toBe(true)
+  expect(await unanswered({ person: '1/3' })).toBe(true)
+})
+
+it.each<[string, number, OutsideFailureReason | undefined]>([
+  ['a late answer', 9_000, undefined],
+  ['a connection that is refused at once', 5, 'connection'],
+  ['an answer that is too long', 9_000, 'answer'],
+  ['a server that stops', 9_000, 'closing'],
+])('goes on asking after %s', async (_, milliseconds, reason) => {
+  const { outcome } = scene()
+  for (let count = 0; count <= MOST_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
+})
+
+it('leaves a host alone whose name or connection takes long to fail', async () => {
+  const { outcome } = scene()
+  await outcome(4_000, 'destination')
+  await outcome(3_000, 'connection')
+  await outcome(4_000, 'destination')
+  expect(await outcome(10)).toBe(false)
+})
