@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
+import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
+import { ageSessions } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 import { addDevice } from './devices.ts'
@@ -69,5 +71,53 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
+  })
+
+  it('confirm a change in place of the password, long after signing in', async () => {
+    const { owner, id } = await teamOn(server())
+    const page = await openAs(browser(), owner, '/settings/security')
+    await addDevice(page)
+    await addPasskey(page, 'Laptop')
+    await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
+    const change = async (email: string): Promise<void> => {
+      await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+      await page.getByRole('textbox', { name: 'Another e-mail address', exact: true }).fill(email)
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await dialog.waitFor()
+    }
+    await page.goto(addressOf(owner, '/settings/profile'))
+
+    await change('first@example.org')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'Confirm that it is you.' }).waitFor()
+
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Use a passkey', exact: true }).click()
+    await page.getByText('Your address is first@example.org now.').waitFor()
+
+    await change('second@example.org')
+    await dialog.getByLabel('Password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Wrong password!' }).waitFor()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.getByText('Your address is second@example.org now.').waitFor()
+  })
+
+  it('are added to an account without a password only after signing in again', async () => {
+    const { friend, id } = await teamOn(server())
+    const page = await openAs(browser(), friend, '/settings/security')
+    await addDevice(page)
+    await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)
+    await page.getByRole('button', { name: 'Add a passkey', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on with the device', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
+    await dialog.getByText('Sign in again to make this change.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Sign in again', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 })

@@ -60,6 +60,8 @@ export const ERRORS = {
   REALM_DEACTIVATED: { status: 401 },
   /** The API token is good, and does not open this. */
   INSUFFICIENT_SCOPE: { status: 403 },
+  /** The person at the browser must first confirm who they are. Carries `methods`. */
+  CONFIRMATION_REQUIRED: { status: 403 },
   /** A browser sends it on behalf of another site. */
   CSRF_FAILED: { status: 403 },
   NONEXISTENT_SUBDOMAIN: { status: 404 },

@@ -38,6 +38,20 @@ export async function comeDue(
   )
 }
 
+/** Makes all sessions of a user look as if nobody had signed in or confirmed who they are for this much longer. */
+export async function ageSessions(
+  database: pg.ClientConfig,
+  organizationId: number,
+  userId: number,
+  seconds: number,
+): Promise<void> {
+  await execute(
+    database,
+    'update sessions set created_at = created_at - $3, confirmed_at = confirmed_at - $3 where organization_id = $1 and user_id = $2',
+    [organizationId, userId, seconds],
+  )
+}
+
 /** Lets the next attempt to send each e-mail that waits come now. */
 export async function letMailsBeTried(database: pg.ClientConfig, organizationId: number): Promise<void> {
   await execute(

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { ConfirmDialog } from '../capabilities/sessions/parts/confirm-dialog.tsx'
 import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -40,6 +41,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
         {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
         {section === undefined && (sections === undefined ? <Waiting rows={3} /> : <Absent />)}
       </div>
+      <ConfirmDialog />
     </>
   )
 }

@@ -54,7 +54,7 @@ export const makePasswordLink = endpoint({
   since: 420,
   input: z.object({ user_id: id }),
   output: z.object({ password_link: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const resetPassword = endpoint({

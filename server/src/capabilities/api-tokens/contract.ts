@@ -56,7 +56,7 @@ export const createApiToken = endpoint({
     expires_at: z.optional(integer),
   }),
   output: z.object({ api_token_id: id, api_token: string }),
-  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const revokeApiToken = endpoint({

@@ -34,10 +34,11 @@ export const regenerateOwnApiKey = endpoint({
   method: 'POST',
   path: '/users/me/api_key/regenerate',
   summary: 'Get another API key: the one before stops working.',
+  description: 'A browser may have to confirm who uses it first: see `POST /session/confirm`.',
   since: 0,
   input: nothing,
   output: z.object({ api_key: string }),
-  errors: [],
+  errors: ['CONFIRMATION_REQUIRED'],
 })
 
 export const estimatePassword = endpoint({

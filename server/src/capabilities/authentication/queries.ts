@@ -102,3 +102,22 @@ export async function hasPasswordHash(
   )
   return rows.length > 0
 }
+
+interface StoredCredentials {
+  readonly password_hash: string | null
+  readonly api_key: string
+  readonly deactivation_comment: string | null
+}
+
+export async function credentialsOf(
+  db: Db,
+  organizationId: number,
+  userId: number,
+): Promise<StoredCredentials | undefined> {
+  const [row] = await db.rows<StoredCredentials>(
+    'credentials',
+    'select password_hash, api_key, deactivation_comment from credentials where organization_id = $1 and user_id = $2',
+    [organizationId, userId],
+  )
+  return row
+}

@@ -30,7 +30,7 @@ export const getChannelEmailAddress = endpoint({
   since: 226,
   input: wanted,
   output: z.object({ email: string }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const renewChannelEmailAddress = endpoint({
@@ -45,5 +45,5 @@ export const renewChannelEmailAddress = endpoint({
   since: 420,
   input: wanted,
   output: z.object({ email: string }),
-  errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
+  errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL', 'CONFIRMATION_REQUIRED'],
 })

@@ -84,7 +84,7 @@ export const beginPasskey = endpoint({
   since: 420,
   input: z.object({ password: z._default(string, '') }),
   output: z.object({ options }),
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const createPasskey = endpoint({
@@ -118,7 +118,7 @@ export const removePasskey = endpoint({
   since: 420,
   input: z.object({ passkey_id: id, password: z._default(string, '') }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const beginPasskeyLogin = endpoint({
@@ -148,4 +148,17 @@ export const finishPasskeyLogin = endpoint({
   input: z.object({ credential: assertion }),
   output: signedIn,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+})
+
+export const confirmSessionWithPasskey = endpoint({
+  id: 'confirmSessionWithPasskey',
+  method: 'POST',
+  path: '/session/confirm/passkey',
+  summary: 'Confirm with a passkey that the person who signed this browser in is using it.',
+  description:
+    'The options for the device come from `POST /login/passkey/begin`. `POST /session/confirm` describes when it is needed.',
+  since: 420,
+  input: z.object({ credential: assertion }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'AUTHENTICATION_FAILED'],
 })

@@ -1,6 +1,6 @@
 import { capability, command, direct, open, query } from '../../platform/capability.ts'
 import { beginPasskey, createPasskey, removePasskey, renamePasskey } from './actions/index.ts'
-import { beginPasskeyLogin, finishPasskeyLogin } from './actions/login.ts'
+import { beginPasskeyLogin, confirmSessionWithPasskey, finishPasskeyLogin } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { forgetChallenges } from './jobs.ts'
 import { getPasskeys } from './queries.ts'
@@ -18,6 +18,7 @@ export const passkeys = capability({
     direct(contract.createPasskey, createPasskey),
     command(contract.renamePasskey, renamePasskey),
     direct(contract.removePasskey, removePasskey),
+    direct(contract.confirmSessionWithPasskey, confirmSessionWithPasskey),
     open(contract.beginPasskeyLogin, beginPasskeyLogin),
     open(contract.finishPasskeyLogin, finishPasskeyLogin),
   ],

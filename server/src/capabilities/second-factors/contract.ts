@@ -63,7 +63,7 @@ export const beginSecondFactor = endpoint({
   since: 420,
   input: z.object({ password: z._default(string, '') }),
   output: secret,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const confirmSecondFactor = endpoint({
@@ -121,7 +121,7 @@ export const removeSecondFactorOf = endpoint({
   since: 420,
   input: z.object({ user_id: id }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const finishLogin = endpoint({

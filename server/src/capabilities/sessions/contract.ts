@@ -6,6 +6,9 @@ import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 /** A session that was not used for this long is over. */
 export const SESSION_SECONDS = 30 * 86_400
 
+/** How long after signing in, or confirming who they are, a person may change what gives access to the account. */
+export const CONFIRMED_SECONDS = 600
+
 export const SESSION_LIMIT: Limit = {
   most: 100,
   per: 'user',
@@ -74,6 +77,21 @@ export const logout = endpoint({
   summary: 'Sign this browser out: end its session, with the event queues that were registered in it.',
   since: 420,
   input: nothing,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const confirmSession = endpoint({
+  id: 'confirmSession',
+  method: 'POST',
+  path: '/session/confirm',
+  summary: 'Confirm with the password that the person who signed this browser in is using it.',
+  description:
+    'Changes of what gives access to an account, such as its address or its API key, answer `CONFIRMATION_REQUIRED` to a browser in which ' +
+    'nobody has signed in or confirmed it within ten minutes. `methods` of that answer lists how to: `password` here, `passkey` at ' +
+    '`POST /session/confirm/passkey`. If the list is empty, the person signs in again. Requests with an API key need no confirmation.',
+  since: 420,
+  input: z.object({ password: string }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

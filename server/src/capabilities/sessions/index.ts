@@ -1,4 +1,5 @@
 import { capability, direct, open, query } from '../../platform/capability.ts'
+import { confirmSession } from './actions/confirming.ts'
 import { endSession, logout } from './actions/index.ts'
 import { login, loginByLink } from './actions/login.ts'
 import * as contract from './contract.ts'
@@ -16,6 +17,7 @@ export const sessions = capability({
   routes: [
     open(contract.login, login),
     open(contract.loginByLink, loginByLink),
+    direct(contract.confirmSession, confirmSession),
     direct(contract.logout, logout),
     query(contract.getSessions, getSessions),
     direct(contract.endSession, endSession),

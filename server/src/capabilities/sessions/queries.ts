@@ -103,6 +103,15 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
   return { sessions: rows.map((row) => ({ ...row, is_current: row.id === actor.sessionId })) }
 }
 
+const CONFIRMED = `
+  select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
+
+/** When a person last signed in or confirmed who they are in a session, in UNIX seconds; 0 once it has ended. */
+export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
+  const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
+  return row?.at ?? 0
+}
+
 const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 

@@ -12,6 +12,7 @@ declare module '../../kernel/tables.ts' {
       device: string
       created_at: number
       used_at: number
+      confirmed_at: Generated<number | null>
     }
     login_links: {
       organization_id: number
@@ -75,6 +76,13 @@ create table known_devices (
 );
 insert into known_devices
 select organization_id, user_id, device, max(used_at) from sessions group by organization_id, user_id, device;
+`,
+  },
+  // When the person in a browser last confirmed who they are.
+  {
+    name: '2026-11-28-confirmed-sessions',
+    sql: `
+alter table sessions add column confirmed_at bigint;
 `,
   },
 ]

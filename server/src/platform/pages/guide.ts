@@ -175,6 +175,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USER_DEACTIVATED: 'The account was deactivated.',
   REALM_DEACTIVATED: 'The organization was deactivated: nobody can use it.',
   INSUFFICIENT_SCOPE: 'The API token is good, and does not open this.',
+  CONFIRMATION_REQUIRED:
+    'The person at the browser must first confirm who they are. Each of `methods` is one way: `password`, `passkey`.',
   CSRF_FAILED: 'A browser sent the request from a page of another site.',
   NONEXISTENT_SUBDOMAIN: 'No organization has this host name.',
   NOT_FOUND: 'There is nothing at this address.',

@@ -95,7 +95,9 @@ export const LANDED: Landed = {
     '2026-11-26-shares-of-inviters': '31e32fc6e04476175d547963d60214c98eb0fdfc236080237229d2bb80aefd80',
     '2026-11-26-statistics': 'c8fc536654b656260617a2ab9ff06d65a9ec832096bf201097502de86d389400',
   },
-  since: {},
+  since: {
+    '2026-11-28-confirmed-sessions': '49ce6a272846d28fee315f9e8e8a453cfdec51037e0427badabb4844ed25dfb0',
+  },
 }
 
 /** What is taken away from databases although a release had it, when the release before does not use it any more. */

@@ -2,6 +2,7 @@ import { call, type Answer } from '@parley/client'
 import { apiTokens } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 
 export type ApiToken = Answer<typeof apiTokens.getApiTokens>['api_tokens'][number]
 export type NewToken = Input<typeof apiTokens.createApiToken>
@@ -12,7 +13,7 @@ export async function readTokens(): Promise<readonly ApiToken[]> {
 
 /** @returns the token itself, which is told this once */
 export async function makeToken(asked: NewToken): Promise<string> {
-  return (await call(SESSION, apiTokens.createApiToken, asked)).api_token
+  return (await withConfirmation(async () => call(SESSION, apiTokens.createApiToken, asked))).api_token
 }
 
 export async function revokeToken(id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { call, type Answer } from '@parley/client'
 import { passkeys } from '@parley/server/contract'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 import { askToMake, askToSign } from './devices.ts'
 
 export type Passkey = Answer<typeof passkeys.getPasskeys>['passkeys'][number]
@@ -11,7 +12,7 @@ export async function readPasskeys(): Promise<readonly Passkey[]> {
 
 /** Has a device make a passkey. @returns whether it did: the person may stop it */
 export async function addPasskey(name: string, password: string): Promise<boolean> {
-  const { options } = await call(SESSION, passkeys.beginPasskey, { password })
+  const { options } = await withConfirmation(async () => call(SESSION, passkeys.beginPasskey, { password }))
   const credential = await askToMake(options)
   if (credential === undefined) return false
   await call(SESSION, passkeys.createPasskey, { name, credential })
@@ -23,7 +24,7 @@ export async function renamePasskey(id: number, name: string): Promise<void> {
 }
 
 export async function removePasskey(id: number, password: string): Promise<void> {
-  await call(SESSION, passkeys.removePasskey, { passkey_id: id, password })
+  await withConfirmation(async () => call(SESSION, passkeys.removePasskey, { passkey_id: id, password }))
 }
 
 /** Has a device sign in with a passkey that it holds. @returns undefined where the person stops it */

@@ -1,6 +1,7 @@
 import { call, type Answer } from '@parley/client'
 import { organizations, secondFactors } from '@parley/server/contract'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 
 export type SecondFactor = Answer<typeof secondFactors.getSecondFactor>
 /** What an application has to know to show codes. */
@@ -11,7 +12,7 @@ export async function readSecondFactor(): Promise<SecondFactor> {
 }
 
 export async function begin(password: string): Promise<ApplicationSecret> {
-  return call(SESSION, secondFactors.beginSecondFactor, { password })
+  return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
 /** @returns the recovery codes, as the following ones do */

@@ -8,6 +8,7 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { Told } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
+import { withConfirmation } from '../sessions/confirming.ts'
 import { ownId, userById } from './state.ts'
 
 export type Person = users.User
@@ -44,6 +45,11 @@ export function accountsWith(query: string, role: Role | undefined, isActive: bo
   return (isActive ? active : deactivated).value
     .filter(({ person, words: own }) => own.includes(words) && (role === undefined || person.role === role))
     .map(({ person }) => person)
+}
+
+/** Asks for another address, which is the own one at once only where the server sends no e-mail to confirm it. */
+export async function changeEmail(email: string): Promise<void> {
+  await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
 
 /* What administrators change of others. A refusal is thrown, and said where it was asked for. */
@@ -96,7 +102,7 @@ export async function secondFactorOf(userId: number): Promise<number | null> {
 
 /** Cannot be undone: only the person can set one up. */
 export async function removeSecondFactorOf({ user_id: userId, full_name: name }: Person): Promise<void> {
-  await call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId })
+  await withConfirmation(async () => call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId }))
   toast(ta().accounts.secondFactorWasRemoved(name))
 }
 
@@ -106,7 +112,9 @@ export async function removeSecondFactorOf({ user_id: userId, full_name: name }:
  */
 export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
   try {
-    const { password_link: link } = await call(SESSION, accountLinks.makePasswordLink, { user_id: userId })
+    const { password_link: link } = await withConfirmation(async () =>
+      call(SESSION, accountLinks.makePasswordLink, { user_id: userId }),
+    )
     if (await copy(link)) toast(ta().accounts.passwordLinkCopied)
   } catch (error) {
     const isSent = error instanceof ApiError && error.message === accountLinks.SENDS_MAIL

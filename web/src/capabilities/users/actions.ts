@@ -20,11 +20,6 @@ export async function changeName(name: string): Promise<void> {
   await call(SESSION, users.updateSettings, { full_name: name })
 }
 
-/** Asks for another address, which is the own one at once only where the server sends no e-mail to confirm it. */
-export async function changeEmail(email: string): Promise<void> {
-  await call(SESSION, users.updateSettings, { email })
-}
-
 export async function uploadPicture(file: File): Promise<void> {
   await call(SESSION, users.uploadAvatar, {}, { file })
 }

@@ -23,6 +23,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'The password must have {} to {} characters.': 'Das Passwort braucht {} bis {} Zeichen.',
   'This password is guessed too easily. Choose a longer one, of several words.':
     'Dieses Passwort ist zu leicht zu erraten. Nimm ein längeres aus mehreren Wörtern.',
+  'Confirm that it is you.': 'Bestätige, dass du es bist.',
   'Wrong password!': 'Das Passwort stimmt nicht.',
   'Too many people have forgotten their passwords. Try again later.':
     'Zu viele haben ihr Passwort vergessen. Versuch es später noch einmal.',

@@ -30,6 +30,12 @@ export const security: Security = {
   enter: 'Noch ein Schritt',
   again: 'Noch einmal anmelden',
   setUpFirst: 'Diese Organisation verlangt einen zweiten Faktor von dir. Richte ihn ein, um dich anzumelden.',
+  confirming: {
+    title: 'Bestätige, dass du es bist',
+    more: 'Deine Anmeldung ist schon eine Weile her. Bestätige für diese Änderung, dass du es bist.',
+    signInAgain: 'Deine Anmeldung ist schon eine Weile her. Melde dich für diese Änderung noch einmal an.',
+    passkey: 'Passkey verwenden',
+  },
   passkeys: {
     title: 'Passkeys',
     more: 'Ein Passkey meldet dich mit deinem Finger, deinem Gesicht oder der PIN deines Geräts an, statt mit Passwort und Code.',

@@ -29,6 +29,12 @@ export const security = {
   enter: 'One more step',
   again: 'Sign in again',
   setUpFirst: 'This organization requires a second factor of you. Set it up to sign in.',
+  confirming: {
+    title: 'Confirm that it’s you',
+    more: 'You signed in a while ago. Confirm that it’s you to make this change.',
+    signInAgain: 'You signed in a while ago. Sign in again to make this change.',
+    passkey: 'Use a passkey',
+  },
   passkeys: {
     title: 'Passkeys',
     more: 'A passkey signs you in with your finger, your face or the PIN of your device, in place of the password and a code.',

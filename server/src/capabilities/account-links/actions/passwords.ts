@@ -8,6 +8,7 @@ import { RateLimitHit } from '../../../platform/limits/rate.ts'
 import type { Call, OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, requireOrganization, setPassword } from '../../authentication/actions/index.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { queueMail } from '../../mail/actions/index.ts'
@@ -83,6 +84,7 @@ export async function makePasswordLink(
   const made = await server.tokens.make()
   await log.act(actor, async (tx) => {
     const { id, fullName } = requireForgetful(tx.organization, tx.actor, input.user_id)
+    await requireConfirmed(tx)
     await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
     await noteAdministration(tx, {
       kind: 'people',

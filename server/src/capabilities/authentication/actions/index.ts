@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call, OpenCall } from '../../../platform/request.ts'
+import type { OpenCall } from '../../../platform/request.ts'
 import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../../platform/passwords/passwords.ts'
@@ -17,8 +17,9 @@ import { knownUser } from '../../users/rules/index.ts'
 import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
-import { apiKeysProjection, digestOf, newApiKey } from '../queries.ts'
+import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
 import { emitCredentials } from './emit.ts'
+import { requireConfirmed, wrongPassword } from './owner.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
@@ -38,6 +39,7 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
  * something leaked, and rarely know what.
  */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
+  await requireConfirmed(tx)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   await endApiTokensOf(tx, tx.actor.userId)
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
@@ -156,7 +158,7 @@ export async function checkPassword(
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts to sign in.')
   const user = userByLogin(log.organization, input.username)
   // No user has the id 0: an unknown name costs the same work as a known one.
-  const stored = await credentialsOf(call, organizationId, user?.id ?? 0)
+  const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
   const matches = await isPassword(passwordHash, input.password, addressKey(call.address))
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
@@ -190,7 +192,7 @@ export async function devFetchApiKey(
   if (!call.server.development) throw new Refusal('NOT_FOUND', 'There is nothing at this address')
   const log = requireOrganization(call)
   const user = userByLogin(log.organization, input.username)
-  const stored = user === undefined ? undefined : await credentialsOf(call, log.organization.id, user.id)
+  const stored = user === undefined ? undefined : await credentialsOf(call.reads, log.organization.id, user.id)
   if (user === undefined || stored === undefined) {
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
@@ -198,41 +200,9 @@ export async function devFetchApiKey(
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
-export function requireOrganization(call: OpenCall): NonNullable<OpenCall['log']> {
+export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<OpenCall['log']> {
   if (call.log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   return call.log
-}
-
-/**
- * Checks the actor's own password.
- * @returns its hash, for `changePassword`
- */
-export async function requirePassword(call: Call, password: string): Promise<string> {
-  const hash = await ownPasswordHash(call)
-  if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
-  return hash
-}
-
-/** Checks the actor's own password, if the account has one: those who sign in by an identity provider may have none. */
-export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
-  const hash = await ownPasswordHash(call)
-  if (hash !== null && !(await isOwnPassword(call, hash, password))) throw wrongPassword()
-}
-
-async function ownPasswordHash(call: Call): Promise<string | null> {
-  const stored = await credentialsOf(call, call.log.organization.id, call.actor.userId)
-  return stored?.password_hash ?? null
-}
-
-/** Attempts are counted by user: a session that was left open is no place to guess the password. */
-async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
-  const { id: organizationId } = call.log.organization
-  const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
-  const verdict = await call.failedLogins?.use(organizationId, attempt)
-  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
-  const matches = await isPassword(hash, password, addressKey(call.address))
-  if (matches) await call.failedLogins?.forget(organizationId, attempt)
-  return matches
 }
 
 /**
@@ -262,27 +232,4 @@ export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): 
     .where('user_id', '=', user.id)
     .execute()
   emitCredentials(tx, user.id, 'password', null, null)
-}
-
-function wrongPassword(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Wrong password!')
-}
-
-interface StoredCredentials {
-  readonly password_hash: string | null
-  readonly api_key: string
-  readonly deactivation_comment: string | null
-}
-
-async function credentialsOf(
-  call: Pick<Call, 'reads'>,
-  organizationId: number,
-  userId: number,
-): Promise<StoredCredentials | undefined> {
-  const [row] = await call.reads.rows<StoredCredentials>(
-    'credentials',
-    'select password_hash, api_key, deactivation_comment from credentials where organization_id = $1 and user_id = $2',
-    [organizationId, userId],
-  )
-  return row
 }

@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import { readerOf, type Call } from '../../../platform/request.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { administeredChannel, mayKnow, maySend } from '../../channels/rules/index.ts'
@@ -20,7 +21,7 @@ export async function getChannelEmailAddress(
 ): Promise<Output<typeof contract.getChannelEmailAddress>> {
   const { log, actor, server, reads } = call
   const { name } = requireChannel(log.organization, actor, input.stream_id)
-  const { wanted, domain } = wantedAddress(call, input)
+  const { wanted, domain } = await wantedAddress(call, input)
   const known = await seedOfAddress(reads, log.organization.id, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
@@ -35,7 +36,7 @@ export async function renewChannelEmailAddress(
 ): Promise<Output<typeof contract.renewChannelEmailAddress>> {
   const { log, actor, server } = call
   const { name } = requireRenewable(log.organization, actor, input.stream_id)
-  const { wanted, domain } = wantedAddress(call, input)
+  const { wanted, domain } = await wantedAddress(call, input)
   const made = await server.tokens.make()
   await log.act(actor, async (tx) => {
     const { id, name: presentName } = requireRenewable(tx.organization, tx.actor, wanted.channelId)
@@ -66,14 +67,19 @@ export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<num
   return Number(numDeletedRows)
 }
 
-/** @throws Refusal BAD_REQUEST where the server takes no e-mail, or the sender is none of the actor's */
-function wantedAddress(
-  { log, actor, server }: Call,
+/**
+ * @throws Refusal BAD_REQUEST where the server takes no e-mail, or the sender is none of the actor's; CONFIRMATION_REQUIRED
+ * for a browser that asks for an address that posts as a person
+ */
+async function wantedAddress(
+  call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
-): { readonly wanted: ChannelAddress; readonly domain: string } {
+): Promise<{ readonly wanted: ChannelAddress; readonly domain: string }> {
+  const { log, actor, server } = call
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
   if (domain === undefined) throw new Refusal('BAD_REQUEST', NO_INCOMING_MAIL)
+  if (senderId === actor.userId) await requireConfirmed(readerOf(call))
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 

@@ -1,8 +1,9 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { OpenCall } from '../../../platform/request.ts'
+import type { Call, OpenCall } from '../../../platform/request.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
+import { noteConfirmation, requireSession } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -33,6 +34,32 @@ export async function finishPasskeyLogin(
   call: OpenCall,
   { credential }: Input<typeof contract.finishPasskeyLogin>,
 ): Promise<Output<typeof contract.finishPasskeyLogin>> {
+  const { passkey, counter } = await answeredPasskey(call, credential)
+  return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
+}
+
+export async function confirmSessionWithPasskey(
+  call: Call,
+  { credential }: Input<typeof contract.confirmSessionWithPasskey>,
+): Promise<Record<string, never>> {
+  requireSession(call.actor)
+  const { passkey, counter } = await answeredPasskey(call, credential)
+  if (passkey.userId !== call.actor.userId) throw badAnswer()
+  await call.log.act(call.actor, async (tx) => {
+    await use(tx, passkey, counter)
+    await noteConfirmation(tx)
+  })
+  return {}
+}
+
+/**
+ * The passkey with which a device answered, and how often it was used.
+ * @throws Refusal AUTHENTICATION_FAILED for anything but the first valid answer to a challenge
+ */
+async function answeredPasskey(
+  call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
+  credential: Assertion,
+): Promise<{ readonly passkey: Passkey; readonly counter: number }> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
@@ -42,8 +69,7 @@ export async function finishPasskeyLogin(
   if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
-  const counter = await verifiedCounter(call, passkey, credential, challenge)
-  return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
+  return { passkey, counter: await verifiedCounter(call, passkey, credential, challenge) }
 }
 
 /** Whether the device means the account that the passkey was made for. */
@@ -68,7 +94,7 @@ async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<Us
 
 /** How often the device has used a passkey, if it has signed what it was asked, for this site and after asking the person. */
 async function verifiedCounter(
-  call: OpenCall,
+  call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,
   credential: Assertion,
   expectedChallenge: string,

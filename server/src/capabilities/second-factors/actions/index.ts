@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
-import { requirePasswordIfAny } from '../../authentication/actions/index.ts'
+import { requireConfirmed, requirePasswordIfAny } from '../../authentication/actions/owner.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -105,6 +105,7 @@ export async function removeSecondFactorOf(
   const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Remove your own second factor with a code.')
+  await requireConfirmed(tx)
   await endSecondFactor(tx, target.id)
   return {}
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Actor } from '../../../kernel/actor.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
@@ -188,9 +189,25 @@ export function loginAddress(url: string, token: string): string {
   return `${url}/login#link=${token}`
 }
 
-export async function logout(call: Call): Promise<Record<string, never>> {
-  const { userId, sessionId } = call.actor
+/** Records that the person in a session confirmed who they are. */
+export async function noteConfirmation(tx: ActorTx): Promise<void> {
+  await tx.db
+    .updateTable('sessions')
+    .set({ confirmed_at: tx.now })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', requireSession(tx.actor))
+    .execute()
+}
+
+/** @throws Refusal BAD_REQUEST for a program, which has no session */
+export function requireSession({ sessionId }: Actor): number {
   if (sessionId === undefined) throw new Refusal('BAD_REQUEST', 'This request was sent in no session')
+  return sessionId
+}
+
+export async function logout(call: Call): Promise<Record<string, never>> {
+  const { userId } = call.actor
+  const sessionId = requireSession(call.actor)
   await call.log.act(call.actor, (tx) => endSessions(tx, userId, [sessionId]))
   call.cookies.dropSession()
   return {}

@@ -12,6 +12,7 @@ import {
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
+import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { addSubscribers } from '../../channels/actions/subscriptions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
@@ -159,6 +160,7 @@ async function change(
   requireMayManage(tx.actor, target, input.role)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
+  if (email !== undefined && email.trim() !== target.deliveryEmail) await requireConfirmed(tx)
   const user = await changeAccount(tx, target, { fullName, role, email })
   await changeProfile(tx, user, profile_data, server)
   return {}

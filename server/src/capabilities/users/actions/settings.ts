@@ -3,7 +3,8 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { askForAddress } from '../../account-links/actions/addresses.ts'
-import { changePassword, hashChosenPassword, requirePassword } from '../../authentication/actions/index.ts'
+import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
+import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
 import { organizationOf, setting } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
@@ -28,7 +29,7 @@ export async function updateSettings(
     const user = await changeOwnAccount(tx, token === undefined ? input : others)
     if (email === undefined || token === undefined) return
     if (email.trim() === user.deliveryEmail) return
-    requireMayChangeOwnEmail(tx)
+    await requireMayChangeOwnEmail(tx)
     await askForAddress(tx, user, email, token)
   })
   return {}
@@ -66,7 +67,7 @@ async function changeOwnAccount(
 ): Promise<UserRow> {
   const before = knownUser(tx.organization, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
-  if (email !== undefined && email.trim() !== before.deliveryEmail) requireMayChangeOwnEmail(tx)
+  if (email !== undefined && email.trim() !== before.deliveryEmail) await requireMayChangeOwnEmail(tx)
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
@@ -89,8 +90,10 @@ function requireMayChangeOwnName({ organization, actor }: ActorTx): void {
   }
 }
 
-function requireMayChangeOwnEmail({ organization, actor }: ActorTx): void {
-  if (!mayChangeOwnEmail(organization, actor)) {
+async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
+  if (!mayChangeOwnEmail(tx.organization, tx.actor)) {
     throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
+  // Who reads the address can reset the password.
+  await requireConfirmed(tx)
 }

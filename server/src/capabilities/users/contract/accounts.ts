@@ -34,7 +34,7 @@ export const updateUser = endpoint({
   since: 0,
   input: z.object({ user_id: id, ...change }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const updateUserByEmail = endpoint({
@@ -45,7 +45,7 @@ export const updateUserByEmail = endpoint({
   since: 313,
   input: z.object({ email: string, ...change }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 export const deactivateUser = endpoint({

@@ -15,6 +15,7 @@ function withoutLanguage() {
 /** A change of the user's own account and personal settings. */
 const change = {
   summary: 'Change the own name, address, password and personal settings.',
+  description: 'A browser may have to confirm who uses it before it changes the address: see `POST /session/confirm`.',
   since: 0,
   input: z.object({
     full_name: z.optional(text(MAX_FULL_NAME)),
@@ -35,7 +36,7 @@ const change = {
     ...parametersOf(USER_SETTINGS),
   }),
   output: nothing,
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 } as const
 
 function isTimezone(name: string): boolean {

@@ -3,8 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { sendsEmail } from '../../../platform/email.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { addressOf } from '../accounts.ts'
-import { changeEmail } from '../actions.ts'
+import { addressOf, changeEmail } from '../accounts.ts'
 import { isAdministrator, ownId, userById } from '../state.ts'
 
 const MAX_ADDRESS = 254

@@ -1,0 +1,68 @@
+import { Refusal } from '../../../kernel/refusal.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
+import { isPassword } from '../../../platform/passwords/passwords.ts'
+import { readerOf, type Call } from '../../../platform/request.ts'
+import { passkeysOf } from '../../passkeys/queries.ts'
+import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
+import { confirmedAt } from '../../sessions/queries.ts'
+import { credentialsOf, digestOf } from '../queries.ts'
+
+/**
+ * Checks the actor's own password.
+ * @returns its hash, for `changePassword`
+ */
+export async function requirePassword(call: Call, password: string): Promise<string> {
+  const hash = await ownPasswordHash(call)
+  if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
+  return hash
+}
+
+/**
+ * Checks the actor's own password. An account that signs in only by an identity provider has none, so its browser needs
+ * a recent sign-in instead.
+ */
+export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
+  const hash = await ownPasswordHash(call)
+  if (hash === null) await requireConfirmed(readerOf(call))
+  else if (!(await isOwnPassword(call, hash, password))) throw wrongPassword()
+}
+
+/**
+ * Refuses a browser in which nobody has signed in or confirmed who they are lately: a stolen session must not give
+ * access that outlives it. Programs have the API key, which gives full access already.
+ */
+export async function requireConfirmed({
+  db,
+  organizationId,
+  actor: { userId, sessionId },
+  now,
+}: Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>): Promise<void> {
+  if (sessionId === undefined) return
+  if (now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS) return
+  const stored = await credentialsOf(db, organizationId, userId)
+  const hasPasskey = (await passkeysOf(db, organizationId, userId)).length > 0
+  throw new Refusal('CONFIRMATION_REQUIRED', 'Confirm that it is you.', {
+    methods: [...((stored?.password_hash ?? null) === null ? [] : ['password']), ...(hasPasskey ? ['passkey'] : [])],
+  })
+}
+
+async function ownPasswordHash(call: Call): Promise<string | null> {
+  const stored = await credentialsOf(call.reads, call.log.organization.id, call.actor.userId)
+  return stored?.password_hash ?? null
+}
+
+/** Attempts are counted by user: a session that was left open is no place to guess the password. */
+async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
+  const { id: organizationId } = call.log.organization
+  const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
+  const verdict = await call.failedLogins?.use(organizationId, attempt)
+  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
+  const matches = await isPassword(hash, password, addressKey(call.address))
+  if (matches) await call.failedLogins?.forget(organizationId, attempt)
+  return matches
+}
+
+export function wrongPassword(): Refusal {
+  return new Refusal('BAD_REQUEST', 'Wrong password!')
+}

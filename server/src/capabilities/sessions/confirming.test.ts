@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ageSessions } from '../../testing/age.ts'
+import { signIn, type TestBrowser } from '../../testing/browser.ts'
+import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
+import { idOf, TAKES } from '../incoming-mail/testing/scene.ts'
+import { makePasskey } from '../passkeys/testing/devices.ts'
+import type { TestAuthenticator } from '../../testing/authenticator.ts'
+import { CONFIRMED_SECONDS } from './contract.ts'
+
+const server = useTestServer(TAKES)
+const PASSWORD = 'correct horse battery'
+let organization: TestOrganization
+let owner: TestUser
+let ann: TestUser
+let channel: number
+
+beforeEach(async () => {
+  organization = await server().organization('Acme', { password: PASSWORD })
+  owner = organization.owner
+  ann = await organization.user('Ann Able')
+  await owner.subscribe(['news'])
+  channel = await idOf(owner, 'news')
+})
+
+/** A browser in which the person signed in so long ago that the session alone proves little. */
+async function oldBrowser(user: TestUser): Promise<TestBrowser> {
+  const browser = await signIn(user)
+  await ageSessions(server().database, organization.id, user.id, CONFIRMED_SECONDS)
+  return browser
+}
+
+function expectRefused({ status, body }: Answer, methods: readonly string[]): void {
+  expect([status, body]).toEqual([
+    403,
+    { result: 'error', code: 'CONFIRMATION_REQUIRED', msg: 'Confirm that it is you.', methods },
+  ])
+}
+
+/** The answer of a device to a challenge of the server. */
+async function answerOf(user: TestUser, device: TestAuthenticator) {
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const { body } = await callApi(user.url, user.host, 'POST', '/login/passkey/begin', {}, { headers })
+  return device.sign(body['options'])
+}
+
+/** Everything that gives lasting access to an account, as an owner asks for it. */
+const CHANGES: Readonly<Record<string, () => readonly [method: string, path: string, parameters?: Parameters]>> = {
+  'another address': () => ['PATCH', '/settings', { email: 'another@example.org', full_name: 'Ines' }],
+  'another address by an older path': () => ['PATCH', '/settings/display', { email: 'another@example.org' }],
+  'an API key': () => ['POST', '/users/me/api_key/regenerate'],
+  'an address that posts as the person': () => ['GET', mailPath(), { sender_id: owner.id }],
+  'a new address that posts as the person': () => ['POST', mailPath(), { sender_id: owner.id }],
+  "another person's address": () => ['PATCH', `/users/${ann.id}`, { new_email: 'another@example.org' }],
+  "another person's address by the present one": () => ['PATCH', `/users/${ann.email}`, { new_email: 'x@example.org' }],
+  "a link to another person's password": () => ['POST', `/users/${ann.id}/password_link`],
+  "the end of another person's second factor": () => ['DELETE', `/users/${ann.id}/second_factor`],
+}
+
+const mailPath = () => `/streams/${channel}/email_address`
+
+describe('a browser in which nobody signed in lately', () => {
+  it.each(Object.entries(CHANGES))('gets %s only after the person confirms', async (_, change) => {
+    const browser = await oldBrowser(owner)
+    const look = await watch({ owner, ann })
+    expectRefused(await browser.try(...change()), ['password'])
+    expect(await look()).toEqual({ owner: [], ann: [] })
+    await browser.call('POST', '/session/confirm', { password: PASSWORD })
+    expect((await browser.try(...change())).status).toBe(200)
+  })
+
+  it.each(Object.entries(CHANGES))('does not keep a program with the API key from %s', async (_, change) => {
+    await oldBrowser(owner)
+    expect((await owner.try(...change())).status).toBe(200)
+  })
+
+  it('changes everything else without a confirmation', async () => {
+    const browser = await oldBrowser(owner)
+    const changes: readonly (readonly [string, string, Parameters?])[] = [
+      ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
+      ['PATCH', `/users/${ann.id}`, { full_name: 'Ann Other', new_email: ann.email }],
+      ['GET', mailPath()],
+    ]
+    for (const change of changes) expect((await browser.try(...change)).status).toBe(200)
+  })
+
+  it('confirms with a passkey of the person, and with no other', async () => {
+    const { device } = await makePasskey(owner, PASSWORD)
+    const { device: other } = await makePasskey(ann)
+    const browser = await oldBrowser(owner)
+    expectRefused(await browser.try('POST', '/users/me/api_key/regenerate'), ['password', 'passkey'])
+    const foreign = await browser.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, other) })
+    expect([foreign.status, foreign.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+    expectRefused(await browser.try('POST', '/users/me/api_key/regenerate'), ['password', 'passkey'])
+    const credential = await answerOf(owner, device)
+    await browser.call('POST', '/session/confirm/passkey', { credential })
+    await browser.call('POST', '/users/me/api_key/regenerate')
+    const again = await browser.try('POST', '/session/confirm/passkey', { credential })
+    expect([again.status, again.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+
+  it('is not confirmed by a wrong password, nor in another browser, and not for long', async () => {
+    const [browser, other] = [await oldBrowser(owner), await oldBrowser(owner)]
+    for (const password of ['', 'wrong']) {
+      const { status, body } = await browser.try('POST', '/session/confirm', { password })
+      expect([status, body['msg']]).toEqual([400, 'Wrong password!'])
+    }
+    await browser.call('POST', '/session/confirm', { password: PASSWORD })
+    expectRefused(await other.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
+    await ageSessions(server().database, organization.id, owner.id, CONFIRMED_SECONDS)
+    expectRefused(await browser.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
+  })
+
+  it('of an account without a password adds no access until the person signs in again', async () => {
+    const browser = await oldBrowser(ann)
+    const changes: readonly (readonly [string, string, Parameters?])[] = [
+      ['POST', '/passkeys/begin'],
+      ['POST', '/api_tokens', { name: 'Backup' }],
+      ['POST', '/second_factor'],
+      ['PATCH', '/settings', { email: 'another@example.org' }],
+    ]
+    for (const change of changes) expectRefused(await browser.try(...change), [])
+    expect((await browser.try('POST', '/session/confirm', { password: '' })).body['msg']).toBe('Wrong password!')
+    const recent = await signIn(ann)
+    for (const change of changes) expect((await recent.try(...change)).status).toBe(200)
+  })
+
+  it('of an account without a password removes a passkey once it confirmed with one', async () => {
+    const { device, id } = await makePasskey(ann)
+    const browser = await oldBrowser(ann)
+    expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])
+    await browser.call('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) })
+    await browser.call('DELETE', `/passkeys/${id}`)
+  })
+})
+
+it('confirms nothing for a program, which has no session', async () => {
+  const { device } = await makePasskey(ann)
+  for (const answer of [
+    await owner.try('POST', '/session/confirm', { password: PASSWORD }),
+    await ann.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) }),
+  ]) {
+    expect([answer.status, answer.body['msg']]).toEqual([400, 'This request was sent in no session'])
+  }
+})

@@ -1,0 +1,86 @@
+import { call } from '@parley/client'
+import { passkeys, sessions } from '@parley/server/contract'
+import { useEffect } from 'preact/hooks'
+import { ts } from '../../../kernel/security-texts.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { keepReturnAddress } from '../../../platform/return-address.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { askToSign, knowsPasskeys } from '../../passkeys/devices.ts'
+import { signOut } from '../actions.ts'
+import { confirmationRequest } from '../confirming.ts'
+
+/** Asks the person to confirm who they are, while something waits for that. */
+export function ConfirmDialog() {
+  const request = confirmationRequest.value
+  return request === undefined ? null : <OpenDialog methods={request.methods} onEnd={request.end} />
+}
+
+interface OpenDialogProps {
+  readonly methods: readonly string[]
+  readonly onEnd: (isConfirmed: boolean) => void
+}
+
+function OpenDialog({ methods, onEnd }: OpenDialogProps) {
+  const [refusal, run] = useRefusal()
+  const cancel = () => onEnd(false)
+  // Leaving the page ends the request, too.
+  useEffect(() => cancel, [])
+  const confirm = async (request: () => Promise<boolean>): Promise<void> => {
+    await run(async () => {
+      if (await request()) onEnd(true)
+    })
+  }
+  const takesPassword = methods.includes('password')
+  const takesPasskey = methods.includes('passkey') && knowsPasskeys()
+  return (
+    <Dialog title={ts().confirming.title} onClose={cancel}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const data = new FormData(event.currentTarget)
+          void confirm(takesPassword ? async () => confirmWithPassword(data) : signInAgain)
+        }}
+      >
+        <p>{takesPassword || takesPasskey ? ts().confirming.more : ts().confirming.signInAgain}</p>
+        {takesPassword && (
+          <label class="field">
+            <span>{t().signIn.password}</span>
+            <input class="input" name="password" type="password" autocomplete="current-password" required autofocus />
+          </label>
+        )}
+        {refusal}
+        {takesPasskey && (
+          <button class="button" type="button" onClick={() => void confirm(confirmWithPasskey)}>
+            {ts().confirming.passkey}
+          </button>
+        )}
+        <DialogActions action={takesPassword ? ts().confirm : ts().again} onCancel={cancel} />
+      </form>
+    </Dialog>
+  )
+}
+
+async function confirmWithPassword(data: FormData): Promise<boolean> {
+  const password = data.get('password')
+  await call(SESSION, sessions.confirmSession, { password: typeof password === 'string' ? password : '' })
+  return true
+}
+
+/** @returns whether the device confirmed; the person may stop it */
+async function confirmWithPasskey(): Promise<boolean> {
+  const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
+  const credential = await askToSign(options)
+  if (credential === undefined) return false
+  await call(SESSION, passkeys.confirmSessionWithPasskey, { credential })
+  return true
+}
+
+/** Signing in is a confirmation, too. It leaves the page. */
+async function signInAgain(): Promise<boolean> {
+  keepReturnAddress()
+  await signOut()
+  return false
+}
