@@ -52,6 +52,7 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
   outgoing_webhook_deliveries: undefined,
   outgoing_webhook_failures: undefined,
   link_preview_messages: undefined,
+  confirmed_addresses: 'confirmations of addresses: a first sign-in by an identity provider ends other access',
   sessions: 'browsers in which people are signed in: they sign in again',
   api_tokens: 'API tokens: their owners make new ones',
   passkeys: 'passkeys, which belong to an address: people make new ones',

@@ -36,7 +36,7 @@ function noticeOf(
 }
 
 /** What is to be told of a change: what is new, and what protects the account no longer. */
-function noticeIn({ what, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
+function noticeIn({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
   switch (what) {
     case 'passkey':
       return typeof after === 'string' ? { of: 'passkey', name: after } : undefined
@@ -47,6 +47,6 @@ function noticeIn({ what, after }: z.output<typeof credentialsChanged.payload>):
     case 'recovery_codes':
       return { of: 'recoveryCodes' }
     case 'password':
-      return { of: 'password' }
+      return { of: before === true ? 'noPassword' : 'password' }
   }
 }

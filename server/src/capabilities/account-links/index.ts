@@ -12,7 +12,7 @@ import { migrations } from './tables.ts'
  */
 export const accountLinks = capability({
   name: 'account-links',
-  tables: ['account_links', 'password_requests'],
+  tables: ['account_links', 'password_requests', 'confirmed_addresses'],
   reads: ['organization_settings'],
   migrations,
   limits: [contract.ACCOUNT_LINK_LIMIT, contract.ADDRESS_MAIL_LIMIT, contract.PASSWORD_REQUEST_LIMIT],

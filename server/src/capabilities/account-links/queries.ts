@@ -1,7 +1,9 @@
+import { caseKey } from '../../kernel/case-key.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Due } from '../../platform/jobs/due.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
+import type { UserRow } from '../users/queries/index.ts'
 
 export interface AccountLink {
   readonly userId: number
@@ -23,6 +25,18 @@ export async function accountLink(
   const isForPassword = purpose === 'password'
   const [row] = await db.rows<AccountLink>('account_link', BY_DIGEST, [organizationId, digest, now, isForPassword])
   return row
+}
+
+const CONFIRMED = `
+  select 1 from confirmed_addresses where organization_id = $1 and user_id = $2 and email_key = $3`
+
+/** Whether a user has ever proven to own the present address. */
+export async function hasConfirmedAddress(
+  db: Db,
+  organizationId: number,
+  { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,
+): Promise<boolean> {
+  return (await db.rows('confirmed_address', CONFIRMED, [organizationId, id, caseKey(deliveryEmail)])).length > 0
 }
 
 const MAX_DUE = 100

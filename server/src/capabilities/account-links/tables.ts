@@ -18,6 +18,12 @@ declare module '../../kernel/tables.ts' {
       id: number
       email: string
     }
+    confirmed_addresses: {
+      organization_id: number
+      user_id: number
+      /** The address, as `users.delivery_email_key` has it. A user who has another one by now has confirmed none. */
+      email_key: string
+    }
   }
 }
 
@@ -45,6 +51,19 @@ create table password_requests (
   id bigint not null,
   email text not null,
   primary key (organization_id, id)
+);
+`,
+  },
+  // The addresses that people have proven to be theirs.
+  {
+    name: '2026-11-28-confirmed-addresses',
+    sql: `
+create table confirmed_addresses (
+  organization_id bigint not null,
+  user_id bigint not null,
+  email_key text not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
 `,
   },

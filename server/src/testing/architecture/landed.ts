@@ -96,6 +96,7 @@ export const LANDED: Landed = {
     '2026-11-26-statistics': 'c8fc536654b656260617a2ab9ff06d65a9ec832096bf201097502de86d389400',
   },
   since: {
+    '2026-11-28-confirmed-addresses': '25effcccae7e3f64ef8bc78d05ead9851f2ad4c651f0f55d92ffdf82efa62b70',
     '2026-11-28-confirmed-sessions': '49ce6a272846d28fee315f9e8e8a453cfdec51037e0427badabb4844ed25dfb0',
   },
 }

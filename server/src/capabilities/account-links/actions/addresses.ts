@@ -16,6 +16,7 @@ import { mayChangeOwnEmail } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from '../contract.ts'
 import { accountLink } from '../queries.ts'
+import { noteConfirmedAddress } from './confirmed.ts'
 import { addAccountLink } from './links.ts'
 import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
@@ -71,7 +72,8 @@ export async function confirmEmail(
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
     // It ends all links, too, and so the one that is used here.
-    await changeUser(tx, user, { email: newEmail })
+    const { user: changed } = await changeUser(tx, user, { email: newEmail })
+    await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {
       await queueMail(tx, movedMail(tx.organization, user, newEmail))
     }

@@ -8,7 +8,7 @@ import { FORGOTTEN_PATH, timeFor, written } from './mails.ts'
 /** What became of that with which somebody signs in. */
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
-  | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' }
+  | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' | 'noPassword' }
 
 interface Words {
   readonly subjects: Readonly<Record<Notice['of'], (organization: string) => string>>
@@ -26,6 +26,7 @@ const ENGLISH: Words = {
     noSecondFactor: (organization) => `Second factor at ${organization} removed`,
     recoveryCodes: (organization) => `New recovery codes at ${organization}`,
     password: (organization) => `Your password at ${organization} has changed`,
+    noPassword: (organization) => `Your password at ${organization} was removed`,
   },
   hello: 'Hello,',
   said: {
@@ -39,6 +40,8 @@ const ENGLISH: Words = {
       `your account at ${organization} has new recovery codes. Those before are good no more.`,
     password: (organization) =>
       `your account at ${organization} has another password now, and other devices are signed out.`,
+    noPassword: (organization) =>
+      `someone signed in to ${organization} with your address at the identity provider. The address was never confirmed before, so your password, API keys, and passkeys no longer work, and other devices are signed out.`,
   },
   label: 'It was not me: choose another password',
   closing: ['If it was you, you need not do anything.', 'If it was not you, tell an administrator as well.'],
@@ -52,6 +55,7 @@ const GERMAN: Words = {
     noSecondFactor: (organization) => `Zweiter Faktor bei ${organization} entfernt`,
     recoveryCodes: (organization) => `Neue Wiederherstellungscodes bei ${organization}`,
     password: (organization) => `Dein Passwort bei ${organization} hat sich geändert`,
+    noPassword: (organization) => `Dein Passwort bei ${organization} wurde entfernt`,
   },
   hello: 'Hallo,',
   said: {
@@ -66,6 +70,8 @@ const GERMAN: Words = {
       `dein Konto bei ${organization} hat neue Wiederherstellungscodes. Die alten gelten nicht mehr.`,
     password: (organization) =>
       `dein Konto bei ${organization} hat jetzt ein anderes Passwort, und andere Geräte sind abgemeldet.`,
+    noPassword: (organization) =>
+      `jemand hat sich bei ${organization} über den Identitätsanbieter mit deiner Adresse angemeldet. Die Adresse war noch nie bestätigt. Deshalb gelten dein Passwort, deine API-Schlüssel und deine Passkeys nicht mehr, und andere Geräte sind abgemeldet.`,
   },
   label: 'Das war nicht ich: neues Passwort wählen',
   closing: [

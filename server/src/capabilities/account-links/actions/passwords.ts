@@ -21,6 +21,7 @@ import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
 import { accountLink } from '../queries.ts'
+import { noteConfirmedAddress } from './confirmed.ts'
 import { addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 import { revokeAccess } from './revoke-access.ts'
@@ -125,6 +126,8 @@ export async function resetPassword(
     await setPassword(tx, owner, passwordHash)
     // Ends all links, too, and so the one that is used here.
     const ended = await revokeAccess(tx, owner)
+    // Otherwise an administrator may have handed the link to anyone.
+    if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })
   return { ...signInAnswer(call, user, begun), revoked }

@@ -223,6 +223,18 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   await endApiTokensOf(tx, tx.actor.userId)
 }
 
+/** Takes a user's password away, if there is one. The caller ends what it gave access to. */
+export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('credentials')
+    .set({ password_hash: null })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', user.id)
+    .where('password_hash', 'is not', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) emitCredentials(tx, user.id, 'password', true, null)
+}
+
 /** Sets a user's password, whatever it was. The caller ends what the former one gave access to. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db

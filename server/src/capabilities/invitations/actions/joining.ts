@@ -14,6 +14,7 @@ import { defaultChannels } from '../../channels/rules/index.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
 import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
+import { noteConfirmedAddress } from '../../account-links/actions/confirmed.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
@@ -87,6 +88,8 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
+    // Where no e-mail is sent, whoever hands the link on may have chosen the address.
+    if (entry.email !== null && call.server.mailer.isConfigured) await noteConfirmedAddress(tx, opened.user)
     await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
     return { user: opened.user, begun: await beginUnlessMissing(tx, call, opened.user) }
@@ -138,6 +141,7 @@ export async function joinByProvenAddress(
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), language }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
+  await noteConfirmedAddress(tx, user)
   await endAllFor(tx, server, email)
   await queueWelcome(tx, server, user)
   return user

@@ -3,13 +3,17 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { noteConfirmedAddress } from '../../account-links/actions/confirmed.ts'
+import { revokeAccess } from '../../account-links/actions/revoke-access.ts'
+import { hasConfirmedAddress } from '../../account-links/queries.ts'
+import { removePassword } from '../../authentication/actions/index.ts'
 import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { accountOfIdentity } from '../queries.ts'
-import { addIdentity } from './identities.ts'
+import { addIdentity, requireNoIdentity } from './identities.ts'
 
 /** What a person comes with besides their identity. */
 interface Bringing {
@@ -41,8 +45,26 @@ export async function accountFor(
     throw new Refusal('AUTHENTICATION_FAILED', 'No account can be made with this address.')
   }
   const person = { email, names: identity.names, language }
-  const user = owner ?? (await joinByProvenAddress(tx, person, invitationDigest, server))
+  if (owner === undefined) {
+    const user = await joinByProvenAddress(tx, person, invitationDigest, server)
+    await addIdentity(tx, user.id, identity)
+    return user
+  }
   // Only who has given a code may tie an identity to an account with a second factor. So it is found by its address each time.
-  if (!(await hasSecondFactor(tx.db, tx.organizationId, user.id))) await addIdentity(tx, user.id, identity)
-  return user
+  if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await tieTo(tx, owner, identity)
+  return owner
+}
+
+/**
+ * Ties an identity to an account that has its address. If nobody ever proved that address, somebody else may have made the
+ * account to share it later, so every other way in ends.
+ */
+async function tieTo(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
+  await requireNoIdentity(tx, owner.id, identity)
+  if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {
+    await removePassword(tx, owner)
+    await revokeAccess(tx, owner)
+    await noteConfirmedAddress(tx, owner)
+  }
+  await addIdentity(tx, owner.id, identity)
 }

@@ -2,22 +2,35 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
 
-/**
- * Notes who a user is at the provider. An account that is somebody else there already is given to nobody: providers give
- * addresses of people who have left to others.
- */
+/** Notes who a user is at the provider. */
 export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: OpenidIdentity): Promise<void> {
-  const { numInsertedOrUpdatedRows } = await tx.db
+  await tx.db
     .insertInto('openid_identities')
     .values({ organization_id: tx.organizationId, issuer, subject, user_id: userId })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows === 0n) {
-    throw new Refusal(
-      'AUTHENTICATION_FAILED',
-      'This account belongs to somebody else at your provider. Choose another password by e-mail, and sign in again.',
-    )
-  }
+    .execute()
+}
+
+/**
+ * An account that is somebody else at the provider already is given to nobody: providers give addresses of people who have
+ * left to others.
+ */
+export async function requireNoIdentity(
+  tx: Tx,
+  userId: number,
+  { issuer }: Pick<OpenidIdentity, 'issuer'>,
+): Promise<void> {
+  const known = await tx.db
+    .selectFrom('openid_identities')
+    .select('subject')
+    .where('organization_id', '=', tx.organizationId)
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (known === undefined) return
+  throw new Refusal(
+    'AUTHENTICATION_FAILED',
+    'This account belongs to somebody else at your provider. Choose another password by e-mail, and sign in again.',
+  )
 }
 
 /** Forgets who a user is at the provider; the next sign-in finds the account by its address. @returns how many identities */

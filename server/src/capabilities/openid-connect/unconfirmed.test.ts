@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { linkIn, useMailServer } from '../../testing/mail-server.ts'
+import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
+import { useTestServer, type TestOrganization, type TestServer } from '../../testing/server.ts'
+import { TestUser, type Answer } from '../../testing/user.ts'
+import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
+import { makePasskey } from '../passkeys/testing/devices.ts'
+import { redirectAddress, signingInBy } from './testing/signing-in.ts'
+
+const mails = await useMailServer()
+const provider = await useOpenidProvider()
+const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
+const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
+const mailless = useTestServer({ ...provider.environment, ...QUIET })
+const PASSWORD = 'seven purple elephants'
+const ANN = {
+  subject: 'ann-1',
+  email: 'ann@example.org',
+  email_verified: true,
+  name: 'Ann Able',
+} satisfies ProviderPerson
+let organization: TestOrganization
+
+const { ask, signInAs, signedIn } = signingInBy(provider, () => organization)
+
+async function organizationOn(started: TestServer): Promise<TestOrganization> {
+  const made = await started.organization('Acme')
+  await made.owner.call('PATCH', '/realm', { send_welcome_emails: false })
+  provider.redirectAddresses.add(redirectAddress(made))
+  return made
+}
+
+/** Makes the account of somebody with this address. @returns its id */
+async function accountOf(email: string): Promise<number> {
+  const account = { email, password: PASSWORD, full_name: 'Ann Account' }
+  return Number((await organization.owner.call('POST', '/users', account))['user_id'])
+}
+
+function expectRefusal({ status, body }: Answer): void {
+  expect([status, body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
+}
+
+describe('an account whose address nobody has confirmed', () => {
+  beforeEach(async () => {
+    organization = await organizationOn(mailless())
+  })
+
+  /** Joins by a link under somebody else's address, and leaves every way in behind. */
+  async function hijack() {
+    const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', {})
+    const token = new URL(String(link)).hash.slice(1)
+    const joined = await ask('/join', { token, email: ANN.email, full_name: 'Ann?', password: PASSWORD })
+    const browser = signedIn(joined)
+    const { api_key: apiKey } = await browser.call('POST', '/users/me/api_key/regenerate')
+    const { url, host } = browser
+    const program = new TestUser(url, host, ANN.email, String(apiKey), browser.id)
+    const { device } = await makePasskey(program, PASSWORD)
+    const apiToken = (await makeToken(program, { password: PASSWORD })).token
+    return { browser, program, device, apiToken }
+  }
+
+  it('leaves nobody else a way in once the owner of the address signs in', async () => {
+    const { browser, program, device, apiToken } = await hijack()
+    const queue = await organization.owner.register()
+    const own = signedIn(await signInAs(ANN))
+    expect(own.id).toBe(browser.id)
+    expectRefusal(await ask('/login', { username: ANN.email, password: PASSWORD }))
+    const { body } = await ask('/login/passkey/begin', {})
+    expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
+    expect((await browser.try('GET', '/users/me')).status).toBe(401)
+    expect((await program.try('GET', '/users/me')).status).toBe(401)
+    expect((await bearer(program, apiToken, 'GET', '/users/me')).status).toBe(401)
+    expect(await queue.events()).toEqual([])
+    // What the owner of the address adds from then on stays.
+    await own.call('POST', '/api_tokens', { name: 'Backup' })
+    signedIn(await signInAs(ANN))
+    expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
+  })
+
+  it('is so when its owner changed the address without a confirmation', async () => {
+    const id = await accountOf('ben@example.org')
+    const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
+    await browser.call('PATCH', '/settings', { email: ANN.email })
+    expect(signedIn(await signInAs(ANN)).id).toBe(id)
+    expect((await browser.try('GET', '/users/me')).status).toBe(401)
+  })
+
+  it('stays with whom the provider vouched for before, whatever address it takes', async () => {
+    await organization.owner.call('PATCH', '/realm', { invite_required: false })
+    const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
+    await eve.call('PATCH', '/settings', { email: ANN.email })
+    expectRefusal(await signInAs(ANN))
+    expect((await eve.try('GET', '/users/me')).status).toBe(200)
+  })
+})
+
+/** Ways to prove an address by e-mail. Each takes an address of its own, to which nothing was sent before. */
+const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
+  'an invitation by e-mail': async (email) => {
+    await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
+    const token = tokenOf(await mails.next(email))
+    return ask('/join', { token, full_name: 'Ann', password: PASSWORD })
+  },
+  'a link to another password': async (email) => {
+    await accountOf(email)
+    await ask('/password_reset', { email })
+    const token = tokenOf(await mails.next(email))
+    return ask('/password_reset/confirm', { token, password: PASSWORD })
+  },
+  'a link to another address': async (email) => {
+    const before = `before-${email}`
+    await accountOf(before)
+    const browser = signedIn(await ask('/login', { username: before, password: PASSWORD }))
+    await browser.call('PATCH', '/settings', { email })
+    return ask('/email/confirm', { token: tokenOf(await mails.next(email)) })
+  },
+}
+
+function tokenOf(mail: Parameters<typeof linkIn>[0]): string {
+  return new URL(linkIn(mail)).hash.slice(1)
+}
+
+it.each(Object.entries(PROOFS))('keeps the password of an account whose address %s confirmed', async (name, prove) => {
+  organization = await organizationOn(server())
+  const email = `${name.replaceAll(' ', '-')}@example.org`
+  expect((await prove(email)).status).toBe(200)
+  signedIn(await signInAs({ ...ANN, email }))
+  signedIn(await ask('/login', { username: email, password: PASSWORD }))
+})
