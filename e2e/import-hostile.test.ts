@@ -217,6 +217,41 @@ it('finds an export that lies in a folder of its archive', async () => {
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
 })
 
+it.each<[string, boolean, (name: string) => string]>([
+  ['without the mark that they are UTF-8', true, (name) => name],
+  ['as macOS takes letters apart', false, (name) => name.normalize('NFD')],
+])('finds the messages of channels whose folders are named %s', async (_, isUnmarked, spelled) => {
+  const channels = ['チーム', 'büro', '공지', 'команда'].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
+  const days = channels.map(({ name }, index) => ({
+    path: spelled(`${name}/2023-11-14.json`),
+    content: JSON.stringify([said(`Written in ${name}`, `170000000${index}.000100`)]),
+    isUnmarked,
+  }))
+  const made = await converted('slack', await zipOf({ 'users.json': [OLGA], 'channels.json': channels }, ...days))
+  expect((await messagesOf(await made.user('U1'))).map(({ display_recipient: of, content }) => [of, content])).toEqual(
+    channels.map(({ name }) => [name, `Written in ${name}`]),
+  )
+  expect(made.leftOut.get('days of channels that are in no list are left out')).toBeUndefined()
+})
+
+it('reads names in the encoding of the first ZIP programs, and refuses an archive whose names it cannot read', async () => {
+  const lists = { 'users.json': [OLGA], 'channels.json': [{ ...GENERAL, name: 'büro' }] }
+  const content = JSON.stringify([said('Written', '1700000001.000100')])
+  const first = Buffer.from('b\u0081ro/2023-11-14.json', 'latin1')
+  const made = await converted('slack', await zipOf(lists, { path: 'büro', name: first, content, isUnmarked: true }))
+  expect((await messagesOf(await made.user('U1'))).map(({ content: text }) => text)).toEqual(['Written'])
+  // チーム in Shift JIS.
+  const japanese = Buffer.concat([Buffer.from('8360815b8380', 'hex'), Buffer.from('/2023-11-14.json')])
+  const path = await zipOf(lists, { path: 'チーム', name: japanese, content, isUnmarked: true })
+  const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(
+      / has names of files in an encoding that it does not name, such as \S+\/2023-11-14\.json: unpack/,
+    ),
+  ])
+})
+
 it('follows no links out of a folder, and refuses what is no archive', async () => {
   const folder = join(await newFolder(), 'export')
   await mkdir(join(folder, 'general'), { recursive: true })
@@ -236,6 +271,17 @@ it('follows no links out of a folder, and refuses what is no archive', async () 
   ] as const) {
     expect((await parley('import', 'slack', path, '--organization', newSubdomain())).code).toBe(code)
   }
+})
+
+it.each<[string, (folder: string) => Promise<unknown>]>([
+  ['file', async (folder) => writeFile(Buffer.from(`${folder}/b\u00fcro.json`, 'latin1'), '[]')],
+  ['folder', async (folder) => mkdir(Buffer.from(`${folder}/b\u00fcro`, 'latin1'))],
+])('names a %s whose name is no UTF-8, since it cannot be read', async (_, make) => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
+  await make(folder)
+  const { code, stderr } = await parley('import', 'slack', folder, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^parley: b\ufffdro\S* in \S+ cannot be read\.\n$/)])
 })
 
 it('stores nothing in a dry run, and says the same as the import then does', async () => {

@@ -223,3 +223,37 @@ it('takes what is right of an export that is not, and refuses what is none', asy
     expect(code).toBe(3)
   }
 })
+
+it('finds files whose names have not the mark that they are UTF-8, and refuses an archive whose names it cannot read', async () => {
+  const lines = [
+    ...LINES.slice(0, 7),
+    post('olga', 'Files', T, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
+  ]
+  const made = await converted(
+    'mattermost',
+    await zipOf(
+      { 'import.jsonl': lines.join('\n'), 'data/pictures/olga.png': PIXEL },
+      { path: 'data/20231114/計画.txt', content: 'Buy paint', isUnmarked: true },
+      { path: 'data/20231114/Grüße.txt'.normalize('NFD'), content: 'Hello' },
+    ),
+  )
+  const olga = await made.user('olga')
+  const [message] = await messagesOf(olga)
+  const addresses = Array.from(message?.content.matchAll(/\]\(([^)]+)\)/g) ?? [], ([, address = '']) => address)
+  const texts = await Promise.all(addresses.map(async (address) => (await fetchAs(olga, address)).bytes.toString()))
+  expect([texts, made.leftOut.get('files are not in the export')]).toEqual([['Buy paint', 'Hello'], undefined])
+  const path = await zipOf(
+    { 'import.jsonl': lines.join('\n') },
+    {
+      path: '計画',
+      name: Buffer.from('data/20231114/\u008cv\u0089\u00e6', 'latin1'),
+      content: 'Buy paint',
+      isUnmarked: true,
+    },
+  )
+  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining(`${path} has names of files in an encoding that it does not name`),
+  ])
+})

@@ -4,7 +4,11 @@ import { crc32, deflateRawSync } from 'node:zlib'
 /** A file of a ZIP archive. */
 export interface Zipped {
   readonly path: string
+  /** The name in an encoding that the archive does not name. */
+  readonly name?: Buffer
   readonly content: string | Buffer
+  /** Whether the name has not the mark that it is UTF-8, which many programs leave out. */
+  readonly isUnmarked?: boolean
   /** What the archive says of its size, where that is not true. */
   readonly said?: number
   /** What it says is the checksum, where that is not true. */
@@ -24,13 +28,12 @@ export async function writeZip(target: string, files: readonly Zipped[]): Promis
   const parts: Buffer[] = []
   const listed: Buffer[] = []
   let offset = 0
-  for (const { path, content, said, sum, packed: given } of files) {
+  for (const { path, content, said, sum, packed: given, isUnmarked, name = Buffer.from(path) } of files) {
     const bytes = Buffer.from(content)
     const packed = given ?? deflateRawSync(bytes)
-    const name = Buffer.from(path)
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(UTF8_NAMES, 2)
+    facts.writeUInt16LE(isUnmarked === true ? 0 : UTF8_NAMES, 2)
     facts.writeUInt16LE(DEFLATED, 4)
     facts.writeUInt32LE(sum ?? crc32(bytes), 10)
     facts.writeUInt32LE(packed.length, 14)

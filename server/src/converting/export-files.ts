@@ -6,7 +6,7 @@ import { goneIs } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/moving/damage.ts'
 import { openPlain } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
-import { MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
@@ -22,10 +22,12 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-/** What another service exported: a ZIP archive, a `.tar.gz`, or a folder. */
+/** What another service exported: a ZIP archive, a `.tar.gz`, or a folder. Its files are found by `comparedPath`. */
 export interface ExportFiles extends OpenedFiles {
   /** Where it is, as it was given. */
   readonly archive: string
+  /** The first file of which the path may be read wrong. */
+  readonly uncertain: ExportFile | undefined
 }
 
 /**
@@ -50,9 +52,14 @@ export async function openExport(
     // In an order that depends on names alone.
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix))
-      .map((file) => ({ ...file, path: file.path.slice(prefix.length) }))
+      .map((file) => ({ ...file, path: comparedPath(file.path.slice(prefix.length)) }))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    return { archive: path, files: new Map(below.map((file) => [file.path, file])), close }
+    for (const [index, file] of below.entries()) {
+      // Which of the two was meant is not known.
+      if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} is there twice.`)
+    }
+    const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
+    return { archive: path, files: new Map(below.map((file) => [file.path, file])), uncertain, close }
   } catch (error) {
     close()
     throw error
@@ -84,14 +91,21 @@ async function openFolder(root: string): Promise<OpenedFiles> {
 /** Links are not followed: they could lead anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
-  for await (const entry of await opendir(join(root, prefix))) {
+  for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
     if (!entry.isFile()) continue
     if (files.size >= MAX_FILES) throw new DamagedArchive(`${root} has more files than any export.`)
-    const { size } = await stat(join(root, path))
+    const { size } = await stat(join(root, path)).catch(unreadable(root, path))
     const open = async (): Promise<Readable> => (await openPlain(join(root, path))).createReadStream()
     files.set(path, { path, archive: root, size, open })
+  }
+}
+
+/** A name that is no UTF-8 leads nowhere, and some folders are closed. */
+function unreadable(root: string, path: string): (error: unknown) => never {
+  return (error) => {
+    throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
   }
 }
 

@@ -68,6 +68,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
             path: clean,
             archive: path,
             size,
+            isPathUncertain: clean.includes('\ufffd'),
             open: async () => (await openPlain(target)).createReadStream(),
           })
         } else await source.skip(size)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
@@ -6,19 +7,24 @@ import { DamagedArchive } from '../platform/moving/damage.ts'
 import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
+/** Of the flags of a file: its name is UTF-8. */
+const UTF8_NAME = 0x800
+
 /**
  * Opens a ZIP archive and lists what is in it. Nothing is written anywhere, and names that lead out of it are refused. No more
  * is unpacked of a file than it says to be, and what all of them say is bounded.
  * @throws DamagedArchive
  */
 export async function openZip(path: string): Promise<OpenedFiles> {
-  const { openPromise } = await import('yauzl')
+  const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)
   const none = (error: unknown): DamagedArchive =>
     new DamagedArchive(`${path} is no ZIP archive that can be read: ${reasonOf(error)}`, { cause: error })
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-    throw none(error)
-  })
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false }).catch(
+    (error: unknown) => {
+      throw none(error)
+    },
+  )
   const files = new Map<string, ExportFile>()
   let [packed, unpacked] = [0, 0]
   try {
@@ -28,15 +34,22 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       unpacked += entry.uncompressedSize
       // Files that overlap are how a small archive becomes a large one.
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
-      if (entry.fileName.endsWith('/')) return
-      const { fileName, uncompressedSize } = entry
+      const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
+      // Many programs write UTF-8 without the mark that says so.
+      const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME : 0)
+      const fileName = getFileNameLowLevel(flags, bytes, extraFields, false)
+      const wrong = validateFileName(fileName)
+      if (wrong !== null) throw new Error(wrong)
+      if (fileName.endsWith('/')) return
       // Which of the two was meant is not known.
       if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} is there twice.`)
       files.set(fileName, {
         path: fileName,
         archive: path,
         size: uncompressedSize,
-        open: async () => Readable.from(checked(zip, entry, path)),
+        // An extra field may have the name in UTF-8.
+        isPathUncertain: !isUtf8(bytes) && fileName === getFileNameLowLevel(flags, bytes, [], false),
+        open: async () => Readable.from(checked(zip, entry, placeOf({ path: fileName, archive: path }))),
       })
     })
   } catch (error) {
@@ -47,8 +60,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
 }
 
 /** What a file holds. It fails at the end where that has not the checksum that the archive says. */
-async function* checked(zip: ZipFile, entry: Entry, archive: string): AsyncGenerator<Buffer> {
-  const place = placeOf({ path: entry.fileName, archive })
+async function* checked(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error
     throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })

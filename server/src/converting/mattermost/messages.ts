@@ -1,7 +1,8 @@
 import { basename } from 'node:path/posix'
 import type * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
-import type { ExportFile } from '../export-file.ts'
+import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
+import type { ExportFiles } from '../export-files.ts'
 import { emojiNamed } from '../emoji.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
@@ -19,7 +20,8 @@ interface Known {
   readonly names: MattermostNames
   /** By channel, those who have read least first. */
   readonly readers: ReadonlyMap<number, readonly ReadMark[]>
-  readonly files: ReadonlyMap<string, ExportFile>
+  readonly files: ExportFiles['files']
+  readonly uncertain: ExportFiles['uncertain']
 }
 
 /** Where a message is, and how it is called. */
@@ -189,7 +191,10 @@ export class MattermostMessages {
               ownerId: sender.id,
               createdAt: Math.floor(createdAt / 1_000),
             })
-      if (file === undefined) leftOut.add('files are not in the export', `${there}: ${path}`)
+      if (file === undefined) {
+        refuseUncertain(path, this.#known.uncertain)
+        leftOut.add('files are not in the export', `${there}: ${path}`)
+      }
       if (stored !== undefined) ids.push(stored.id)
       links.push(stored === undefined ? name : `[${name}](${stored.path})`)
     }
@@ -199,6 +204,6 @@ export class MattermostMessages {
 
 /** Files lie in `data`, below which paths are. */
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
-  const plain = path.replace(/^\/+/, '')
+  const plain = comparedPath(path.replace(/^\/+/, ''))
   return files.get(`data/${plain}`) ?? files.get(plain)
 }

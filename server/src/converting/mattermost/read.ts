@@ -36,7 +36,10 @@ interface Lists {
   lines: number
 }
 
-async function readMattermost({ archive, files }: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
+async function readMattermost(
+  { archive, files, uncertain }: ExportFiles,
+  conversion: Conversion,
+): Promise<OrganizationFacts> {
   const [file, other] = [...files.values()].filter(({ path }) => MATTERMOST.isMarker(path))
   if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${MATTERMOST.file}.`)
   if (other !== undefined) {
@@ -57,7 +60,7 @@ async function readMattermost({ archive, files }: ExportFiles, conversion: Conve
     ownEmoji: conversion.files.emoji,
   }
   const readers = readChannels(lists, { conversion, names, channels })
-  const messages = new MattermostMessages(conversion, { names, readers, files })
+  const messages = new MattermostMessages(conversion, { names, readers, files, uncertain })
   let line = 0
   for await (const { type, record } of recordsIn(file, conversion)) {
     conversion.signal.throwIfAborted()

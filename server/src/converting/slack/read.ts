@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
-import type { ExportFile } from '../export-file.ts'
+import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
 import { fileOf, listIn, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
@@ -117,7 +117,8 @@ function locate(
   locations: Map<string, SlackLocation>,
 ): void {
   const location = { ...what, name: name ?? id }
-  if (!locations.has(location.name)) locations.set(location.name, location)
+  const folder = comparedPath(location.name)
+  if (!locations.has(folder)) locations.set(folder, location)
   else if (name === undefined) leftOut.add('conversations are there twice: the first counts', id)
   else leftOut.add('channels are called like another: what lies in the folder of that name is all in the first', name)
   if (!locations.has(id)) locations.set(id, location)
@@ -223,6 +224,7 @@ async function readDays(
     const [, folder = ''] = DAY.exec(file.path) ?? []
     const location = locations.get(folder)
     if (location === undefined) {
+      refuseUncertain(folder, file)
       leftOut.add('days of channels that are in no list are left out', file.path)
       continue
     }

@@ -2,7 +2,7 @@ import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organization
 import { DamagedArchive } from '../../platform/moving/damage.ts'
 import type { ReportList } from '../../platform/moving/report-list.ts'
 import type { Conversion } from '../convert.ts'
-import { placeOf, type ExportFile } from '../export-file.ts'
+import { comparedPath, placeOf, refuseUncertain, type ExportFile } from '../export-file.ts'
 import { fileOf, jsonIn, listIn, type ExportFiles } from '../export-files.ts'
 import type { Account } from '../new-account.ts'
 import type { NewPicture } from '../new-organization.ts'
@@ -37,7 +37,9 @@ export async function picturesIn(
   const given = list === undefined ? [] : await listIn(list, leftOut)
   const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, leftOut)
   return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
-    const file = [path, s3].map((one) => files.get(`${folder}/${one ?? ''}`)).find((one) => one !== undefined)
+    const file = [path, s3]
+      .map((one) => files.get(comparedPath(`${folder}/${one ?? ''}`)))
+      .find((one) => one !== undefined)
     return file === undefined ? [] : [{ file, userId, name: name ?? file.path.slice(file.path.lastIndexOf('/') + 1) }]
   })
 }
@@ -114,8 +116,9 @@ export async function readUploads(
       leftOut.add('files that no message links are left out', there)
       continue
     }
-    const file = source.files.get(`uploads/${there}`)
+    const file = source.files.get(comparedPath(`uploads/${there}`))
     const account = accounts.get(owner ?? 0)
+    if (file === undefined) refuseUncertain(there, source.uncertain)
     if (file === undefined || account === undefined || uploads.has(there)) {
       leftOut.add('files are not in the export', there)
       continue
