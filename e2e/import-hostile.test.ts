@@ -84,7 +84,7 @@ it('takes messages that say what they should not as far as they can be had', asy
           'x',
         ],
       }),
-      said('blocks', '1700000010.000100', {
+      said('blocks of :constructor:', '1700000010.000100', {
         text: '',
         blocks: [null, 7, { type: 'rich_text', elements: 'x' }, { type: 'header', text: { text: 'Head' } }],
       }),
@@ -109,7 +109,7 @@ it('takes messages that say what they should not as far as they can be had', asy
   expect(texts.filter((text) => /^x+$/.test(text)).map(({ length }) => length)).toEqual([10_000, 10_000, 5_000])
   const topic = read.find(({ content }) => content.endsWith('thread'))?.subject ?? ''
   expect([Array.from(topic).length <= 60, topic.startsWith('long long')]).toEqual([true, true])
-  expect(read.find(({ content }) => content === 'reactions')?.reactions).toHaveLength(0)
+  expect(read.find(({ content }) => content === 'reactions')?.reactions).toMatchObject([{ emoji_name: '+1' }])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
     'messages of the future have the time of the one before them': 1,
     'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
@@ -117,6 +117,8 @@ it('takes messages that say what they should not as far as they can be had', asy
     'messages are far too long, and cut off': 1,
     'messages are in no form that is known': 4,
     'messages without a text are left out': 1,
+    'reactions have emoji that are not known here': 2,
+    'reactions are in no form that is known': 3,
     'days of channels that are in no list are left out': 1,
   })
 })

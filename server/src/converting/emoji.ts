@@ -21,7 +21,7 @@ export function emojiNamed(given: string, names: EmojiNames, own: ReadonlyMap<st
 function candidatesOf(name: string): string[] {
   const plain = name.toLowerCase().replaceAll('-', '_')
   const country = /^flag_([a-z]{2})$/.exec(plain)?.[1]
-  return [name, plain, ...(country === undefined ? [] : [country]), ...(SHORT_NAMES[plain] ?? [])]
+  return [name, plain, ...(country === undefined ? [] : [country]), ...(Object.hasOwn(SHORT_NAMES, plain) ? (SHORT_NAMES[plain] ?? []) : [])]
 }
 
 /** Names that are usual elsewhere alone. */

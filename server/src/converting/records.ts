@@ -4,6 +4,24 @@ import * as z from 'zod/mini'
  * Parts of the forms of exports. Whatever else is there is left alone, and what is there in another form is as if it were missing.
  */
 
+/**
+ * The items of a list of which the form is known.
+ * @param hear is called for each of the others, and for what is no list
+ */
+export function itemsIn<Form extends z.ZodMiniType>(
+  given: unknown,
+  form: Form,
+  hear: (item: unknown) => void,
+): z.output<Form>[] {
+  if (given === undefined || given === null) return []
+  return (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap((item) => {
+    const parsed = form.safeParse(item)
+    if (parsed.success && Array.isArray(given)) return [parsed.data]
+    hear(item)
+    return []
+  })
+}
+
 export const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(z.catch(z.optional(item), undefined))
 export const string = orMissing(z.string())
 export const flag = orMissing(z.boolean())

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { cut } from '../../kernel/characters.ts'
 import type { Conversion } from '../convert.ts'
 import { emojiNamed } from '../emoji.ts'
@@ -5,7 +6,8 @@ import type { ExportFile } from '../export-file.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import { cleanLine } from '../texts.ts'
-import { slackMessage, type SlackFile, type SlackMessage } from './records.ts'
+import { itemsIn } from '../records.ts'
+import { slackFile, slackMessage, slackReaction, type SlackFile, type SlackMessage } from './records.ts'
 import { textOfMessage, type SlackNames } from './text.ts'
 
 /** Where the messages of a folder are. */
@@ -57,7 +59,7 @@ export class SlackMessages {
     if (!this.#isSaid(message, path)) return
     const there = `${location.name}/${message.ts}`
     const sender = this.#senderOf(message)
-    const { text, mentions } = textOfMessage(message, this.#names)
+    const { text, mentions } = textOfMessage(message, this.#names, (what) => leftOut.add(what, there))
     const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS))
     await messages.add({
       there,
@@ -118,14 +120,16 @@ export class SlackMessages {
 
   #reactions({ reactions }: SlackMessage, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
-    return (reactions ?? []).flatMap(({ name, users }): NewReaction[] => {
+    const leave = (): void => leftOut.add('reactions are in no form that is known', there)
+    return itemsIn(reactions, slackReaction, leave).flatMap(({ name, users: given }): NewReaction[] => {
+      const users = itemsIn(given, z.string(), leave)
       const emoji = emojiNamed(name, this.#names.emojiNames, this.#names.ownEmoji)
       if (emoji === undefined) {
-        leftOut.add('reactions have emoji that are not known here', `:${name}:`, Math.max(1, users?.length ?? 0))
+        leftOut.add('reactions have emoji that are not known here', `:${name}:`, Math.max(1, users.length))
         return []
       }
-      const userIds = (users ?? []).flatMap((user) => this.#names.users.get(user)?.id ?? [])
-      const missing = (users?.length ?? 0) - userIds.length
+      const userIds = users.flatMap((user) => this.#names.users.get(user)?.id ?? [])
+      const missing = users.length - userIds.length
       if (missing > 0) leftOut.add('reactions are by people who are not in the list of people', there, missing)
       return [{ ...emoji, userIds }]
     })
@@ -139,7 +143,7 @@ export class SlackMessages {
     const { leftOut } = this.#conversion
     const links: string[] = []
     const ids: number[] = []
-    for (const file of files ?? []) {
+    for (const file of itemsIn(files, slackFile, () => leftOut.add('files are in no form that is known'))) {
       const name = labelOf(file)
       if (file.mode === 'tombstone' || file.mode === 'hidden_by_limit') {
         leftOut.add('files were deleted there, or hidden', name)

@@ -39,7 +39,7 @@ export const slackPlace = z.object({
 })
 export type SlackPlace = z.output<typeof slackPlace>
 
-const slackFile = z.object({
+export const slackFile = z.object({
   id: string,
   name: string,
   title: string,
@@ -52,22 +52,26 @@ const slackFile = z.object({
 })
 export type SlackFile = z.output<typeof slackFile>
 
-const slackAttachment = z.object({
-  fallback: string,
-  pretext: string,
-  title: string,
-  title_link: string,
-  text: string,
+/** An attachment, as far as its kind is told by it. Its blocks and texts are read as those of programs are. */
+export const slackAttachment = z.looseObject({
   from_url: string,
+  app_id: string,
+  bot_id: string,
+  is_msg_unfurl: flag,
+  is_share: flag,
+  is_reply_unfurl: flag,
+  is_app_unfurl: flag,
   blocks: orMissing(z.array(z.unknown())),
-  fields: orMissing(z.array(z.object({ title: string, value: string }))),
 })
 export type SlackAttachment = z.output<typeof slackAttachment>
+
+export const slackReaction = z.object({ name: z.string(), users: z.optional(z.unknown()) })
 
 export const slackMessage = z.object({
   subtype: string,
   user: string,
   bot_id: string,
+  app_id: string,
   username: string,
   user_profile: orMissing(z.object({ real_name: string, display_name: string, name: string })),
   bot_profile: orMissing(z.object({ name: string })),
@@ -76,9 +80,9 @@ export const slackMessage = z.object({
   thread_ts: string,
   is_starred: flag,
   edited: z.optional(z.unknown()),
-  reactions: orMissing(z.array(z.object({ name: z.string(), users: strings }))),
-  files: orMissing(z.array(slackFile)),
-  attachments: orMissing(z.array(slackAttachment)),
-  blocks: orMissing(z.array(z.unknown())),
+  reactions: z.optional(z.unknown()),
+  files: z.optional(z.unknown()),
+  attachments: z.optional(z.unknown()),
+  blocks: z.optional(z.unknown()),
 })
 export type SlackMessage = z.output<typeof slackMessage>

@@ -1,12 +1,14 @@
 import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
+import { isSaidIn, markdownOfAttachment, markdownOfBlocks } from '../../platform/markdown/slack-blocks.ts'
+import { recordsIn, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import { emojiNamed } from '../emoji.ts'
 import type { NewEmoji } from '../new-files.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 import { cleanText } from '../texts.ts'
-import { fenced, markdownOfBlocks, type BlockParts } from './blocks.ts'
-import type { SlackAttachment, SlackMessage } from './records.ts'
+import { itemsIn } from '../records.ts'
+import { slackAttachment, type SlackAttachment, type SlackMessage } from './records.ts'
 
 /** What texts of Slack name. */
 export interface SlackNames {
@@ -17,74 +19,112 @@ export interface SlackNames {
 }
 
 const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
+const UNKNOWN_ATTACHMENTS = 'attachments of messages are in no form that is known'
 /** What was set aside while the rest of a text is converted. */
 const ASIDE = /\0(\d+)\0/g
 
 /** What a message says, as Markdown, and the accounts that it mentions. */
-export function textOfMessage(message: SlackMessage, names: SlackNames): { text: string; mentions: Set<number> } {
+export function textOfMessage(
+  message: SlackMessage,
+  names: SlackNames,
+  leave: (what: string) => void,
+): { text: string; mentions: Set<number> } {
   const mentions = new Set<number>()
-  const parts = partsFor(names, mentions)
-  const said = parts.markup(message.text ?? '')
-  const body = said.trim() === '' ? markdownOfBlocks(message.blocks ?? [], parts) : said
-  // Slack adds previews of links as attachments; the link itself is in the text.
-  const attached = (message.attachments ?? [])
-    .filter(({ from_url: from }) => from === undefined || body === '')
-    .map((attachment) => attachmentText(attachment, parts))
+  const parts = partsFor(names, mentions, leave)
+  const body = bodyOf(message, parts)
+  const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS)).map((attachment) => {
+    if (!isPreview(attachment) || body === '') return attachmentText(attachment, parts)
+    leave('previews of links are left out: the links are in the messages')
+    return ''
+  })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
+  if (!isSaidIn(parts.markup(message.text ?? ''), text))
+    leave('texts of apps that were in notifications alone are left out: people saw the blocks in their place')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
+}
+
+/** What people saw: the blocks, where there are any. Of those that a person has written, the text says all. */
+function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
+  const said = parts.markup(text ?? '')
+  const isWritten = bot === undefined && app === undefined && subtype !== 'bot_message'
+  if (said !== '' && isWritten && recordsIn(blocks).every(({ type }) => type === 'rich_text')) return said
+  return markdownOfBlocks(blocks, parts).trim() || said
+}
+
+/** Whether Slack has added it for a link. What an app, or a message behind a link, has to say is no such preview. */
+function isPreview(attachment: SlackAttachment): boolean {
+  const { from_url: from, app_id: app, bot_id: bot, blocks } = attachment
+  const { is_msg_unfurl: isMessage, is_share: isShared, is_reply_unfurl: isReply, is_app_unfurl: isOfApp } = attachment
+  const isSaid = [isMessage, isShared, isReply, isOfApp].includes(true)
+  return from !== undefined && !isSaid && app === undefined && bot === undefined && blocks === undefined
 }
 
 /** A text with Slack's markup that belongs to no message, such as a description. */
 export function markdownOf(text: string, names: SlackNames): string {
-  return partsFor(names, new Set()).markup(text)
+  return partsFor(names, new Set(), () => undefined).markup(text)
 }
 
-function attachmentText(attachment: SlackAttachment, parts: BlockParts): string {
-  const { pretext = '', title = '', title_link: address = '', text = '', fallback = '', fields, blocks } = attachment
-  const heading = address === '' ? title : parts.link(address, title)
-  const inside = [
-    heading === '' ? '' : `**${heading}**`,
-    parts.markup(text),
-    ...(fields ?? []).map((field) => `**${field.title ?? ''}** ${parts.markup(field.value ?? '')}`),
-    blocks === undefined ? '' : markdownOfBlocks(blocks, parts),
-  ].filter((one) => one.trim() !== '')
-  const quoted = (inside.length === 0 ? [parts.markup(fallback)] : inside)
-    .join('\n')
-    .split('\n')
-    .map((line) => `> ${line}`)
-  return [parts.markup(pretext), ...quoted].filter((line) => line.trim() !== '').join('\n')
+function attachmentText(attachment: SlackAttachment, parts: SlackParts): string {
+  const { before, inside } = markdownOfAttachment(attachment, parts)
+  return [before, quoted(inside)].filter((part) => part.trim() !== '').join('\n')
 }
 
-function partsFor(names: SlackNames, mentions: Set<number>): BlockParts {
-  const parts: BlockParts = {
-    markup: (text) => markdownOfMarkup(text, parts),
-    user(id) {
-      const account = names.users.get(id)
-      if (account === undefined) return ''
-      mentions.add(account.id)
-      return `@**${account.fullName}|${account.id}**`
-    },
-    channel(id) {
-      const channel = names.channels.get(id)
-      return channel === undefined ? '' : `#**${channel.name}**`
-    },
-    emoji: (name) => `:${emojiNamed(name, names.emojiNames, names.ownEmoji)?.name ?? name}:`,
+function quoted(text: string): string {
+  return text === '' ? '' : text.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '')
+}
+
+function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
+  const parts: SlackParts = {
+    markup: (text) => markdownOfMarkup(text, parts, names, mentions),
+    words: (text) => withEmoji(cleanText(text), parts),
+    markdown: (text) => withEmoji(cleanText(text), parts),
+    code: inlineCode,
+    preformatted: fenced,
+    quote: quoted,
     link: linkTo,
+    user: (id) => mentionOf(id, names, mentions) ?? '@somebody',
+    group: () => '@group',
+    channel: (id) => channelLink(id, names) ?? '#private-channel',
+    emoji: (name) => `:${emojiNamed(name, names.emojiNames, names.ownEmoji)?.name ?? name}:`,
+    unknown: (kind) => leave(`blocks of apps are of kinds that are not known here (${kind.slice(0, 40)})`),
   }
   return parts
 }
 
+function mentionOf(id: string, { users }: SlackNames, mentions: Set<number>): string | undefined {
+  const account = users.get(id)
+  if (account === undefined) return undefined
+  mentions.add(account.id)
+  return `@**${account.fullName}|${account.id}**`
+}
+
+function channelLink(id: string, { channels }: SlackNames): string | undefined {
+  const channel = channels.get(id)
+  return channel && `#**${channel.name}**`
+}
+
+function withEmoji(text: string, parts: SlackParts): string {
+  return text.replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
+}
+
 /** Code and references are set aside, so that signs in them mean nothing. */
-function markdownOfMarkup(text: string, parts: BlockParts): string {
+function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, mentions: Set<number>): string {
   const aside: string[] = []
   const setAside = (piece: string): string => `\0${aside.push(piece) - 1}\0`
+  const referenceTo = (target: string, escapedLabel: string): string => {
+    const label = unescaped(escapedLabel)
+    const id = target.slice(1).replace(/\^.*/, '')
+    if (target.startsWith('@')) return mentionOf(id, names, mentions) ?? (label === '' ? '@somebody' : `@${label}`)
+    if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? '#private-channel' : `#${label}`)
+    // Nobody is told again of what was said to all.
+    if (target.startsWith('!')) return label === '' ? `@${id}` : label
+    return linkTo(label, unescaped(target))
+  }
   const converted = markdownOfSlack(cleanText(text), {
-    reference: (target, label) => setAside(referenceTo(target, label, parts)),
+    reference: (target, label) => setAside(referenceTo(target, label)),
     code: (piece) => setAside(codeOf(piece)),
-  })
-  return converted
-    .replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
-    .replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
+  }).replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
+  return withEmoji(converted, parts)
     .replaceAll(ASIDE, (_, index: string) => aside[Number(index)] ?? '')
     .trim()
 }
@@ -94,16 +134,23 @@ function codeOf(piece: string): string {
   return code.startsWith('```') ? fenced(code.slice(3, -3)) : code
 }
 
-function referenceTo(target: string, escapedLabel: string, parts: BlockParts): string {
-  const label = unescaped(escapedLabel)
-  if (target.startsWith('@')) return parts.user(target.slice(1)) || (label === '' ? '@somebody' : `@${label}`)
-  if (target.startsWith('#')) return parts.channel(target.slice(1)) || (label === '' ? '#private-channel' : `#${label}`)
-  // Nobody is told again of what was said to all.
-  if (target.startsWith('!')) return label === '' ? `@${target.slice(1).replace(/\^.*/, '')}` : label
-  return parts.link(unescaped(target), label)
+/** A block of code. Its fence is longer than any within it. */
+function fenced(code: string): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
+  return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
 }
 
-function linkTo(address: string, label: string): string {
+function inlineCode(code: string): string {
+  const ticks = '`'.repeat(longestTicks(code) + 1)
+  const space = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
+  return `${ticks}${space}${code}${space}${ticks}`
+}
+
+function longestTicks(code: string): number {
+  return Math.max(0, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length))
+}
+
+function linkTo(label: string, address: string): string {
   if (!/^(?:https?:\/\/|mailto:|tel:)[^\s<>]+$/i.test(address)) return label === '' ? address : label
   const shown = address.replace(/^(?:mailto|tel):/i, '')
   if (label === '' || label === address || label === shown) return shown

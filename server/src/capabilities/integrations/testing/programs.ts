@@ -104,6 +104,58 @@ export const PROGRAMS: readonly Sample[] = [
       `ok\n[Picture](${SITE}/thumb.png)\n[Book :airplane:](${SITE}/book)`,
   },
   {
+    service: 'slack_incoming',
+    what: 'tables in blocks and attachments, and what is null',
+    body: {
+      text: 'for notifications',
+      blocks: [
+        null,
+        { type: 'section', text: null, fields: null, accessory: null },
+        {
+          type: 'table',
+          column_settings: [{ align: 'right' }, null, { align: 'constructor' }],
+          rows: [
+            [
+              { type: 'raw_text', text: 'a | b' },
+              { type: 'raw_text', text: '@**all**' },
+              { type: 'raw_text', text: '' },
+            ],
+            [
+              { type: 'raw_number', value: 1.5 },
+              { type: 'rich_text', elements: [section(words('x|y', { code: true }))] },
+            ],
+            null,
+          ],
+        },
+      ],
+      attachments: [
+        null,
+        {
+          author_name: 'CI',
+          author_link: `${SITE}/ci`,
+          blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: 'one' }], [{ type: 'raw_text', text: 'two' }]] }],
+        },
+      ],
+    },
+    topic: 'Slack',
+    content:
+      '| a \\| b | \\@\\*\\*all\\*\\* |  |\n| ---: | --- | --- |\n| 1\\.5 | `x\\|y` |  |\n|  |  |  |\n\n' +
+      `**[CI](${SITE}/ci)**\n| one |\n| --- |\n| two |`,
+  },
+  {
+    service: 'slack_incoming',
+    what: 'videos, questions, and blocks of a kind that is not known',
+    body: {
+      blocks: [
+        { type: 'video', title: { type: 'plain_text', text: 'How to' }, video_url: `${SITE}/v` },
+        { type: 'input', label: { type: 'plain_text', text: 'Your name' } },
+        { type: 'card', title: { type: 'mrkdwn', text: '*New*' }, actions: [] },
+      ],
+    },
+    topic: 'Slack',
+    content: `**[How to](${SITE}/v)**\n\nYour name\n\n**New**`,
+  },
+  {
     service: 'json',
     what: 'a message',
     body: { topic: 'backups', content: 'The backup **succeeded**.' },
@@ -156,6 +208,6 @@ export const PROGRAMS: readonly Sample[] = [
     topic: 'Slack',
     content:
       `Deploy **done** of \\*main\\*:tada:[log](${SITE}/log) by \\@U1\n* one\n* *~~two~~*\n  1. \`x = 1\`\n` +
-      '```text\na\n  b\n```\n\n\n```quote\nsaid\n```\n\nAs **it** stands',
+      '```text\na\n  b\n```\n```quote\nsaid\n```\n\nAs **it** stands',
   },
 ]

@@ -1,0 +1,194 @@
+import { recordOf, type CarriedRecord } from '../moving/carried.ts'
+import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
+
+/*
+ * The blocks and attachments of Slack's messages as Markdown: programs send them, and exports have them.
+ */
+
+/** Blocks within blocks of a kind that is not known here. */
+const MAX_DEPTH = 5
+/** Fields of blocks of kinds that are not known here, in which words are in most of them. */
+const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
+const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
+/** Kinds of blocks and elements that wait for somebody to do something, and say nothing afterwards. */
+const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
+const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
+  ['center', ':---:'],
+  ['right', '---:'],
+])
+/** A name in a cell, of which the bar ends no cell. */
+const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
+
+/** Blocks as Markdown. Buttons without an address, menus and the like say nothing that is of use afterwards. */
+export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
+  return joined(
+    recordsIn(blocks).map((block) => blockText(block, parts, 0)),
+    '\n\n',
+  )
+}
+
+function blockText(block: CarriedRecord, parts: SlackParts, depth: number): string {
+  const { type, text, elements } = block
+  switch (type) {
+    case 'rich_text':
+      return richText(elements, parts)
+    case 'section': {
+      const fields = recordsIn(block['fields']).map((field) => wordsIn(field, parts))
+      return joined([wordsIn(text, parts), ...fields, besideText(block['accessory'], parts)], '\n')
+    }
+    case 'header':
+      return strong(parts.words(oneLine(bare(text))))
+    case 'context':
+      return joined(
+        recordsIn(elements).map((one) => besideText(one, parts) || wordsIn(one, parts)),
+        ' ',
+      )
+    case 'divider':
+      return '---'
+    case 'markdown':
+      return parts.markdown(bare(text)).trim()
+    case 'image':
+      return imageText(block, parts)
+    case 'video':
+      return joined([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
+    case 'actions':
+      return joined(
+        recordsIn(elements).map((one) => besideText(one, parts)),
+        ' ',
+      )
+    case 'input':
+      return joined([wordsIn(block['label'], parts), wordsIn(block['hint'], parts)], '\n')
+    case 'table':
+    case 'data_table':
+      return joined([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
+    default:
+      if (SILENT.includes(type)) return ''
+      if (depth === 0) parts.unknown(stringIn(type))
+      return anyText(block, parts, depth)
+  }
+}
+
+/** The words of a block of a kind that is not known here. */
+function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string {
+  if (depth >= MAX_DEPTH) return ''
+  const words = FIELDS_WITH_WORDS.map((field) => {
+    const inner = recordOf(block[field])
+    return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : wordsIn(block[field], parts)
+  })
+  const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
+    recordsIn(block[field]).map((one) => besideText(one, parts) || blockText(one, parts, depth + 1)),
+  )
+  return joined([...words, ...blocks, besideText(block, parts)], '\n')
+}
+
+function tableText({ rows, column_settings: columns }: CarriedRecord, parts: SlackParts): string {
+  const cells = (Array.isArray(rows) ? rows : []).map((row: unknown) =>
+    recordsIn(row).map((cell) => cellText(cell, parts)),
+  )
+  const width = Math.max(0, ...cells.map((row) => row.length))
+  if (width === 0) return ''
+  const settings = recordsIn(columns)
+  const rules = Array.from({ length: width }, (_, index) => ALIGNMENTS.get(settings[index]?.['align']) ?? '---')
+  const [head = [], ...body] = cells.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')])
+  return [head, rules, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+function cellText(cell: CarriedRecord, parts: SlackParts): string {
+  const { type, text, value, elements } = cell
+  const words = type === 'rich_text' ? richText(elements, parts) : parts.words(oneLine(bare(text) || stringIn(value)))
+  return oneLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
+}
+
+function imageText(image: CarriedRecord, parts: SlackParts): string {
+  const { image_url: url, title, alt_text: alt, slack_file: file } = image
+  const { url: stored } = recordOf(file)
+  return parts.link(bare(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
+}
+
+function videoText(
+  { title, alt_text: alt, title_url: page, video_url: url }: CarriedRecord,
+  parts: SlackParts,
+): string {
+  return strong(parts.link(bare(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
+}
+
+/** A button with an address, or a picture; other things cannot be used here. */
+function besideText(given: unknown, parts: SlackParts): string {
+  const element = recordOf(given)
+  const { url, image_url: image, slack_file: file, text } = element
+  if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
+  return stringIn(url) === '' ? '' : parts.link(bare(text) || 'Open', stringIn(url))
+}
+
+/** An attachment as Markdown: what stands before it, and its lines. */
+export function markdownOfAttachment(
+  attachment: CarriedRecord,
+  parts: SlackParts,
+): { readonly before: string; readonly inside: string } {
+  const { text, fields, actions, image_url: image, thumb_url: thumb, message_blocks: shared } = attachment
+  const blocks = joined(
+    [attachment['blocks'], ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])].map((some) =>
+      markdownOfBlocks(some, parts),
+    ),
+    '\n\n',
+  )
+  const said = parts.markup(stringIn(text))
+  const inside = joined(
+    [
+      strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
+      strong(linkIn(attachment, 'title_link', parts)),
+      isSaidIn(said, blocks) ? '' : said,
+      ...recordsIn(fields).map((field) => fieldText(field, parts)),
+      blocks,
+      ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
+      ...recordsIn(actions).map((action) => besideText(action, parts)),
+      parts.markup(stringIn(attachment['footer'])),
+    ],
+    '\n',
+  )
+  const before = parts.markup(stringIn(attachment['pretext']))
+  const isEmpty = inside === '' && before === ''
+  return { before, inside: isEmpty ? parts.markup(stringIn(attachment['fallback'])) : inside }
+}
+
+function fieldText({ title, value }: CarriedRecord, parts: SlackParts): string {
+  const [name, said] = [parts.words(oneLine(stringIn(title))), parts.markup(stringIn(value))]
+  return name === '' ? said : `**${name}**: ${said}`.trim()
+}
+
+/** Whether a text says nothing that the other does not, whatever the marks are. */
+export function isSaidIn(text: string, other: string): boolean {
+  const letters = lettersOf(text)
+  return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
+}
+
+function lettersOf(markdown: string): string {
+  return markdown.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
+}
+
+function linkIn(record: CarriedRecord, address: string, parts: SlackParts): string {
+  const title = bare(record['title'])
+  return title === '' ? '' : parts.link(title, stringIn(record[address]))
+}
+
+/** What Slack calls a text object: `plain_text` has no markup. */
+function wordsIn(given: unknown, parts: SlackParts): string {
+  const words = bare(given)
+  return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)
+}
+
+function bare(given: unknown): string {
+  return stringIn(given) || stringIn(recordOf(given)['text'])
+}
+
+function strong(words: string): string {
+  return words === '' ? '' : `**${words}**`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function joined(pieces: readonly string[], separator: string): string {
+  return pieces.filter((piece) => piece.trim() !== '').join(separator)
+}

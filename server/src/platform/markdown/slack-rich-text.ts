@@ -1,0 +1,145 @@
+import { recordOf, type CarriedRecord } from '../moving/carried.ts'
+
+/* The rich text of Slack's blocks as Markdown: sections, lists, quotations and code, of pieces that each have a style. */
+
+/** How the parts of blocks become Markdown that depend on who and what is known, and on who may be mentioned. */
+export interface SlackParts {
+  /** A text with Slack's own markup. */
+  readonly markup: (text: string) => string
+  /** A text without any. */
+  readonly words: (text: string) => string
+  readonly markdown: (text: string) => string
+  readonly code: (text: string) => string
+  readonly preformatted: (text: string) => string
+  readonly quote: (markdown: string) => string
+  /** Without an address that can be linked, the label alone. */
+  readonly link: (label: string, address: string) => string
+  readonly user: (id: string) => string
+  readonly group: (id: string) => string
+  readonly channel: (id: string) => string
+  readonly emoji: (name: string) => string
+  /** Hears of a block of a kind that is not known. */
+  readonly unknown: (kind: string) => void
+}
+
+/** As far as lists are within each other. */
+const MAX_INDENT = 8
+/** Parts of rich text that begin a new paragraph, as what follows would be part of them. */
+const OPEN: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
+const MILLISECONDS = 1_000
+
+export function richText(given: unknown, parts: SlackParts): string {
+  let text = ''
+  let isOpen = false
+  for (const element of recordsIn(given)) {
+    const piece = elementText(element, parts).trimEnd()
+    if (piece.trim() === '') continue
+    const isParagraph = element['type'] === 'rich_text_section'
+    text += text === '' ? piece : `${isOpen && isParagraph ? '\n\n' : '\n'}${piece}`
+    isOpen = OPEN.includes(element['type'])
+  }
+  return text.trim()
+}
+
+function elementText(element: CarriedRecord, parts: SlackParts): string {
+  const { type, elements } = element
+  switch (type) {
+    case 'rich_text_list':
+      return listText(element, parts)
+    case 'rich_text_quote':
+      return parts.quote(piecesText(elements, parts))
+    case 'rich_text_preformatted':
+      return parts.preformatted(recordsIn(elements).map(bareText).join(''))
+    default:
+      return elements === undefined ? pieceText(element, parts) : piecesText(elements, parts)
+  }
+}
+
+function listText({ indent, style, offset, elements }: CarriedRecord, parts: SlackParts): string {
+  const level = '  '.repeat(Math.min(MAX_INDENT, Math.max(0, Math.trunc(Number(indent) || 0))))
+  const first = Math.min(1_000, Math.max(0, Math.trunc(Number(offset) || 0))) + 1
+  return recordsIn(elements)
+    .map((item, index) => {
+      const sign = style === 'ordered' ? `${first + index}.` : '*'
+      const lines = piecesText(item['elements'], parts).trim().split('\n')
+      return `${level}${sign} ${lines.join(`\n${level}  `)}`
+    })
+    .join('\n')
+}
+
+function piecesText(elements: unknown, parts: SlackParts): string {
+  return recordsIn(elements)
+    .map((piece) => pieceText(piece, parts))
+    .join('')
+}
+
+function pieceText(piece: CarriedRecord, parts: SlackParts): string {
+  const { type, style } = piece
+  const words = bareText(piece)
+  const { code } = recordOf(style)
+  if (code === true) return styled(words, parts.code, {})
+  switch (type) {
+    case 'link':
+      return styled(words, (label) => parts.link(label, stringIn(piece['url'])), style)
+    case 'user':
+      return styled(parts.user(stringIn(piece['user_id'])), undefined, style)
+    case 'usergroup':
+      return styled(parts.group(stringIn(piece['usergroup_id'])), undefined, style)
+    case 'channel':
+      return styled(parts.channel(stringIn(piece['channel_id'])), undefined, style)
+    case 'emoji':
+      return parts.emoji(stringIn(piece['name']))
+    default:
+      return styled(words, parts.words, style)
+  }
+}
+
+/** What a piece says without its style. */
+function bareText(piece: CarriedRecord): string {
+  const { type, text, url, fallback, timestamp, range, value, name } = piece
+  switch (type) {
+    case 'broadcast':
+      return `@${stringIn(range)}`
+    case 'date':
+      return stringIn(fallback) || dateText(Number(timestamp))
+    case 'color':
+      return stringIn(value)
+    case 'emoji':
+      return `:${stringIn(name)}:`
+    default:
+      return stringIn(text) || stringIn(recordOf(text)['text']) || stringIn(url)
+  }
+}
+
+function dateText(seconds: number): string {
+  const date = new Date(seconds * MILLISECONDS)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** Lines of words with marks next to the words, as they have to stand. */
+function styled(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
+  const { bold, italic, strike } = recordOf(style)
+  const marks = `${bold === true ? '**' : ''}${italic === true ? '*' : ''}${strike === true ? '~~' : ''}`
+  const ends = marks.split('').toReversed().join('')
+  return text
+    .split('\n')
+    .map((line) => {
+      const words = line.trim()
+      if (words === '') return line
+      const begin = line.indexOf(words)
+      const written = write === undefined ? words : write(words)
+      return `${line.slice(0, begin)}${marks}${written}${ends}${line.slice(begin + words.length)}`
+    })
+    .join('\n')
+}
+
+/** The records of a list; what is none says nothing. */
+export function recordsIn(value: unknown): CarriedRecord[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}
+
+/** A text, also where a program has sent what it had at hand. */
+export function stringIn(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' ? value : ''
+}
