@@ -8,6 +8,7 @@ import type { CarriedTable } from '../platform/moving/carried.ts'
 import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { ReportList } from '../platform/moving/report-list.ts'
 import { ArchiveWriter } from '../platform/moving/writer.ts'
+import { loadEmojiFinder, type EmojiFinder } from './emoji.ts'
 import { openExport, type ExportFiles } from './export-files.ts'
 import { IdList } from './id-list.ts'
 import type { ExportKind } from './kinds.ts'
@@ -21,6 +22,7 @@ export interface Conversion {
   readonly messages: NewMessages
   readonly files: NewFiles
   readonly emojiNames: EmojiNames
+  readonly emojiNamed: EmojiFinder
   /** What could not be carried. */
   readonly leftOut: ReportList
   /** What is as it was, of that which no table counts. */
@@ -78,11 +80,13 @@ export async function convertExport(options: ConvertOptions): Promise<Converted>
     const carried = new ReportList()
     const messages = new NewMessages(parts, sorting, Date.now() * 1_000)
     await organization.found()
+    const files = new NewFiles(parts, signal)
     const facts = await service.read(source, {
       organization,
       messages,
-      files: new NewFiles(parts, signal),
+      files,
       emojiNames: await loadEmojiNames(),
+      emojiNamed: await loadEmojiFinder(files.emoji),
       leftOut: writer.leftOut,
       carried,
       signal,

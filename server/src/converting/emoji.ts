@@ -1,36 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { EXTRA_EMOJI } from '../capabilities/reactions/contract.ts'
-import type { EmojiNames } from '../platform/markdown/emoji/codes.ts'
+import { emojiCode } from '../platform/markdown/emoji/codes.ts'
+import { loadEmojiNames } from '../platform/markdown/emoji/names.ts'
 import type { NewEmoji } from './new-files.ts'
 import type { NewReaction } from './new-messages.ts'
 
-type Emoji = Omit<NewReaction, 'userIds'>
+const { resolve } = createRequire(import.meta.url)
 
-/** Which emoji is meant by a name that another service has for it; undefined for one that nobody knows. */
-export function emojiNamed(given: string, names: EmojiNames, own: ReadonlyMap<string, NewEmoji>): Emoji | undefined {
-  // All colors of a hand are one emoji.
-  const name = given.replace(/(::|_)skin[-_]tone[-_]\d$|_(?:light|medium|dark|medium_light|medium_dark)_skin_tone$/, '')
-  const mine = own.get(name.toLowerCase())
-  if (mine !== undefined) return { type: 'realm_emoji', code: String(mine.id), name: mine.name }
-  for (const candidate of candidatesOf(name)) {
-    const code = names.codeByName.get(candidate)
-    if (code !== undefined) return { type: 'unicode_emoji', code, name: candidate }
+export type Emoji = Omit<NewReaction, 'userIds'>
+
+/** Finds the emoji that another service has a name for; undefined for a name that nobody knows. */
+export type EmojiFinder = (name: string) => Emoji | undefined
+
+/** The color of a hand: all colors are one emoji. */
+const COLOR = /(?:::skin[-_]tone[-_]\d|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
+/** Names of the first emoji of Slack, which later became those of others. */
+const FORMER: readonly (readonly [name: string, code: string])[] = [
+  ['simple_smile', '1f642'],
+  ['thumbsup_all', '1f44d'],
+]
+
+/**
+ * Slack and Mattermost use the short names of emoji-datasource, and Mattermost those of GitHub beside them.
+ * @param own the organization's own emoji, which come first
+ */
+export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
+  const [short, { gemoji }, { codeByName, namesByCode }] = await Promise.all([
+    readShortNames(),
+    import('gemoji'),
+    loadEmojiNames(),
+  ])
+  const codes = new Map([
+    ...codeByName,
+    ...FORMER,
+    ...gemoji.flatMap(({ emoji, names }) => names.map((name) => [name, emojiCode(emoji)] as const)),
+    ...short,
+  ])
+  return (given) => {
+    const plain = given.replace(COLOR, '')
+    for (const name of [given, plain, plain.toLowerCase(), plain.toLowerCase().replaceAll('-', '_')]) {
+      const mine = own.get(name.toLowerCase())
+      if (mine !== undefined) return { type: 'realm_emoji', code: String(mine.id), name: mine.name }
+      const code = codes.get(name)
+      const [canonical] = namesByCode.get(code ?? '') ?? []
+      if (code === undefined || canonical === undefined) continue
+      return { type: 'unicode_emoji', code, name: codeByName.get(name) === code ? name : canonical }
+    }
+    return undefined
   }
-  return undefined
 }
 
-function candidatesOf(name: string): string[] {
-  const plain = name.toLowerCase().replaceAll('-', '_')
-  const country = /^flag_([a-z]{2})$/.exec(plain)?.[1]
-  return [name, plain, ...(country === undefined ? [] : [country]), ...(Object.hasOwn(SHORT_NAMES, plain) ? (SHORT_NAMES[plain] ?? []) : [])]
-}
-
-/** Names that are usual elsewhere alone. */
-const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
-  simple_smile: ['slight_smile'],
-  slightly_smiling_face: ['slight_smile'],
-  thumbsup_all: ['+1'],
-  white_check_mark: ['check'],
-  heavy_check_mark: ['check_mark'],
+/** The short names of emoji-datasource 16 (MIT), a line for each code. */
+export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
+  const lines = await readFile(resolve('#server/src/converting/short-names.txt'), 'utf8')
+  return lines
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const [code = '', ...names] = line.split(' ')
+      return names.map((name) => [name, code] as const)
+    })
 }
 
 /** The one emoji that is neither one of Unicode nor of the organization's own. */

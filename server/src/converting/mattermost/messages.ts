@@ -3,7 +3,6 @@ import type * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
-import { emojiNamed } from '../emoji.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import { cleanLine } from '../texts.ts'
@@ -162,9 +161,9 @@ export class MattermostMessages {
 
   #reactions({ reactions = [] }: MattermostReply, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
-    const { emojiNames, ownEmoji, users } = this.#known.names
+    const { emojiNamed, users } = this.#known.names
     return reactions.flatMap(({ user = '', emoji_name: name }): NewReaction[] => {
-      const emoji = emojiNamed(name, emojiNames, ownEmoji)
+      const emoji = emojiNamed(name)
       const account = users.get(user.toLowerCase())
       if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${name}:`)
       else if (account === undefined) leftOut.add('reactions are by people who are not in the list of people', there)

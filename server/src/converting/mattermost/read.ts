@@ -56,8 +56,7 @@ async function readMattermost(
   const names: MattermostNames = {
     users,
     channels,
-    emojiNames: conversion.emojiNames,
-    ownEmoji: conversion.files.emoji,
+    emojiNamed: conversion.emojiNamed,
   }
   const readers = readChannels(lists, { conversion, names, channels })
   const messages = new MattermostMessages(conversion, { names, readers, files, uncertain })

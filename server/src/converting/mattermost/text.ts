@@ -1,7 +1,5 @@
-import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { recordOf } from '../../platform/moving/carried.ts'
-import { emojiNamed } from '../emoji.ts'
-import type { NewEmoji } from '../new-files.ts'
+import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 
@@ -11,8 +9,7 @@ export interface MattermostNames {
   readonly users: ReadonlyMap<string, Account>
   /** By `team/channel`. */
   readonly channels: ReadonlyMap<string, Channel>
-  readonly emojiNames: EmojiNames
-  readonly ownEmoji: ReadonlyMap<string, NewEmoji>
+  readonly emojiNamed: EmojiFinder
 }
 
 /** Code, as it stands, and what names somebody, a channel or an emoji. */
@@ -33,7 +30,7 @@ export function markdownOf(
       return found === undefined ? piece : `#**${found.name}**`
     }
     if (emoji === undefined) return piece
-    return `:${emojiNamed(emoji, names.emojiNames, names.ownEmoji)?.name ?? emoji}:`
+    return `:${names.emojiNamed(emoji)?.name ?? emoji}:`
   })
   return { text: converted, mentions }
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { cut } from '../../kernel/characters.ts'
 import type { Conversion } from '../convert.ts'
-import { emojiNamed } from '../emoji.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
@@ -123,7 +122,7 @@ export class SlackMessages {
     const leave = (): void => leftOut.add('reactions are in no form that is known', there)
     return itemsIn(reactions, slackReaction, leave).flatMap(({ name, users: given }): NewReaction[] => {
       const users = itemsIn(given, z.string(), leave)
-      const emoji = emojiNamed(name, this.#names.emojiNames, this.#names.ownEmoji)
+      const emoji = this.#names.emojiNamed(name)
       if (emoji === undefined) {
         leftOut.add('reactions have emoji that are not known here', `:${name}:`, Math.max(1, users.length))
         return []

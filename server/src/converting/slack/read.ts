@@ -26,8 +26,7 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
   const names: SlackNames = {
     users,
     channels,
-    emojiNames: conversion.emojiNames,
-    ownEmoji: conversion.files.emoji,
+    emojiNamed: conversion.emojiNamed,
   }
   const locations = new Map<string, SlackLocation>()
   fileOf(source, 'channels.json')

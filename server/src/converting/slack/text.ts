@@ -1,9 +1,7 @@
-import type { EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { isSaidIn, markdownOfAttachment, markdownOfBlocks } from '../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
-import { emojiNamed } from '../emoji.ts'
-import type { NewEmoji } from '../new-files.ts'
+import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
 import { cleanText } from '../texts.ts'
@@ -14,8 +12,7 @@ import { slackAttachment, type SlackAttachment, type SlackMessage } from './reco
 export interface SlackNames {
   readonly users: ReadonlyMap<string, Account>
   readonly channels: ReadonlyMap<string, Channel>
-  readonly emojiNames: EmojiNames
-  readonly ownEmoji: ReadonlyMap<string, NewEmoji>
+  readonly emojiNamed: EmojiFinder
 }
 
 const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
@@ -85,7 +82,7 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     user: (id) => mentionOf(id, names, mentions) ?? '@somebody',
     group: () => '@group',
     channel: (id) => channelLink(id, names) ?? '#private-channel',
-    emoji: (name) => `:${emojiNamed(name, names.emojiNames, names.ownEmoji)?.name ?? name}:`,
+    emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
     unknown: (kind) => leave(`blocks of apps are of kinds that are not known here (${kind.slice(0, 40)})`),
   }
   return parts
