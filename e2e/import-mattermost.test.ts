@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
-import { parley, useMovingServer } from './moving/moved.ts'
+import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
 /*
  * Bulk exports of Mattermost, as it writes them, become organizations. All of them are made up here.
@@ -200,7 +202,7 @@ it('takes what is right of an export that is not, and refuses what is none', asy
     JSON.stringify({ type: '__proto__' }),
     `{"type":"post","post":{"message":"${'x'.repeat(9_000_000)}"}}`,
   ]
-  const made = await converted('mattermost', await zipOf({ 'import.jsonl': wrong.join('\n') }))
+  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${wrong.join('\n')}\n` }))
   const olga = await made.user('olga')
   expect((await messagesOf(olga)).map(({ content, timestamp }) => [content, timestamp])).toEqual([
     ['<script>alert(1)</script> @nobody ~nowhere :nothing:', 1_700_000_000],
@@ -256,4 +258,88 @@ it('finds files whose names have not the mark that they are UTF-8, and refuses a
     3,
     expect.stringContaining(`${path} has names of files in an encoding that it does not name`),
   ])
+})
+
+it('keeps all fields of what programs attach, and their names', async () => {
+  const attachment = {
+    pretext: 'On *web1*',
+    author_name: 'Monitor',
+    author_link: 'https://mon.example',
+    title: 'CPU',
+    title_link: 'https://mon.example/1',
+    text: 'Load, @kim.lee :x:',
+    fields: [
+      { title: 'Host', value: 'web1', short: true },
+      { title: 'Load', value: 9 },
+      { title: '', value: 'alone' },
+    ],
+    image_url: 'https://mon.example/graph.png',
+    footer: 'Monitor 2',
+    actions: [{ name: 'Silence', integration: { url: 'https://mon.example/s' } }],
+    fallback: 'CPU high',
+  }
+  const props = { from_webhook: 'true', override_username: 'Monitor' }
+  const lines = [
+    ...LINES.slice(0, 8),
+    post('olga', 'Alert', T, { props: { ...props, attachments: [attachment, 7, { fallback: 'Only this' }] } }),
+    post('olga', 'Not by a webhook', T + 1, { props: { override_username: 'Somebody' } }),
+    post('olga', 'In part', T + 2, {
+      reactions: [{ user: 'kim.lee', emoji_name: '+1' }, 'x', { user: 'olga' }],
+      attachments: [{ path: 'lost.txt' }, null],
+      flagged_by: ['kim.lee', 7],
+      replies: 'none',
+    }),
+  ]
+  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const kim = await made.user('kim.lee')
+  const read = await messagesOf(kim)
+  expect(read.map(({ sender_full_name: by, content }) => [by, content])).toEqual([
+    [
+      'Monitor',
+      `Alert\n\nOn *web1*\n> **[Monitor](https://mon.example)**\n> **[CPU](https://mon.example/1)**\n> Load, @**Kim|${kim.id}** :cross_mark:\n` +
+        '> **Host**: web1\n> **Load**: 9\n> alone\n> [Picture](https://mon.example/graph.png)\n> Monitor 2\n\n> Only this',
+    ],
+    ['Olga Owner', 'Not by a webhook'],
+    ['Olga Owner', 'In part\nlost.txt'],
+  ])
+  expect(read[2]?.reactions).toMatchObject([{ emoji_name: '+1', user_id: kim.id }])
+  expect(read[2]?.flags).toContain('starred')
+  expect(Object.fromEntries(made.leftOut)).toMatchObject({
+    'attachments of messages are in no form that is known': 1,
+    'reactions are in no form that is known': 2,
+    'files are in no form that is known': 1,
+    'files are not in the export': 1,
+    'messages are starred by people who are not in the list of people': 1,
+    'messages are in no form that is known': 1,
+    'bots who wrote are not in the list of people: they have accounts that are deactivated': 1,
+  })
+})
+
+const LETTER = Buffer.from(post('olga', 'Grüße', T))
+const HALF_A_LETTER = LETTER.subarray(0, LETTER.indexOf('ü') + 1)
+
+it.each<[string, string | Buffer]>([
+  ['in a record', LINES.join('\n').slice(0, -20)],
+  ['in a letter', HALF_A_LETTER],
+  ['before a word', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
+])('refuses an export that is cut off %s, with exit code 3', async (_, content) => {
+  const path = await zipOf({ 'import.jsonl': content })
+  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/ is not whole: it ends within line \d+\.\n$/)])
+})
+
+it('takes records that were converted for a team that is there already, also as a file alone', async () => {
+  const lines = LINES.filter((one) => !one.includes('"type":"team"'))
+  const made = await converted('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const { state } = await (await made.user('olga')).register()
+  expect([state['realm_name'], (state['subscriptions'] as unknown[]).length]).toEqual(['harbour', 2])
+  const path = join(await newFolder(), 'bulk-export.jsonl')
+  await writeFile(path, lines.join('\n'))
+  const alone = await converted('mattermost', path)
+  expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
+  expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
+  expect(alone.leftOut.get('files are not in the export')).toBe(2)
+  const noTeam = await zipOf({ 'import.jsonl': line('version', 1) })
+  const { code, stderr } = await parley('import', 'mattermost', noTeam, '--organization', newSubdomain())
+  expect([code, stderr]).toEqual([3, expect.stringContaining('names no team')])
 })

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { opendir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { goneIs } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/moving/damage.ts'
@@ -46,7 +46,12 @@ export async function openExport(
       throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
     })
   if (state === undefined) throw new ImportRefused(`${path} is not there.`)
-  const { files, close } = state.isDirectory() ? await openFolder(path) : await openPacked(path, unpacked, signal)
+  const name = basename(path)
+  const { files, close } = state.isDirectory()
+    ? await openFolder(path)
+    : kind.isMarker(name) && kind.isWhole
+      ? openAlone(path, name, state.size)
+      : await openPacked(path, unpacked, signal)
   try {
     const prefix = folderOfExport(path, [...files.keys()], kind)
     // In an order that depends on names alone.
@@ -80,6 +85,12 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
       `${path} is a .tar archive that is not packed: pack it by gzip, or unpack it into a folder.`,
     )
   return openZip(path)
+}
+
+/** A file that is an export without any other. */
+function openAlone(path: string, name: string, size: number): OpenedFiles {
+  const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
+  return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
 }
 
 async function openFolder(root: string): Promise<OpenedFiles> {

@@ -11,6 +11,8 @@ export interface ExportKind {
   readonly file: string
   /** Whether a file of this path is that one. */
   readonly isMarker: (path: string) => boolean
+  /** Whether that file alone is an export. */
+  readonly isWhole: boolean
 }
 
 export const SLACK: ExportKind = {
@@ -18,6 +20,7 @@ export const SLACK: ExportKind = {
   word: 'slack',
   file: 'users.json',
   isMarker: (path) => path === 'users.json',
+  isWhole: false,
 }
 
 export const MATTERMOST: ExportKind = {
@@ -25,6 +28,7 @@ export const MATTERMOST: ExportKind = {
   word: 'mattermost',
   file: '.jsonl file',
   isMarker: (path) => /^[^/]+\.jsonl$/.test(path),
+  isWhole: true,
 }
 
 export const ZULIP: ExportKind = {
@@ -32,6 +36,7 @@ export const ZULIP: ExportKind = {
   word: 'zulip',
   file: 'realm.json',
   isMarker: (path) => path === 'realm.json',
+  isWhole: false,
 }
 
 /** What our own archives have, and no other export. */

@@ -26,4 +26,6 @@ export const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(
 export const string = orMissing(z.string())
 export const flag = orMissing(z.boolean())
 export const number = orMissing(z.number())
+/** Is read by `itemsIn`, so that one item in another form does not hide the others. */
+export const list = z.optional(z.unknown())
 export const strings = orMissing(z.array(z.string()))

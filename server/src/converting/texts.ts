@@ -86,3 +86,8 @@ export function wordsOf(markdown: string): string {
       .replaceAll(/\*\*|~~|`/g, ''),
   ).replace(/^[>#*\u2022-]+ /, '')
 }
+
+/** Markdown as a quotation. */
+export function quoted(markdown: string): string {
+  return markdown === '' ? '' : markdown.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '')
+}

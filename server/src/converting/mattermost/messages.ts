@@ -1,12 +1,21 @@
 import { basename } from 'node:path/posix'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
 import { cleanLine } from '../texts.ts'
-import { mattermostDirectPost, mattermostPost, mattermostReply, type MattermostReply } from './records.ts'
+import { itemsIn } from '../records.ts'
+import {
+  mattermostAttachment,
+  mattermostDirectPost,
+  mattermostFile,
+  mattermostPost,
+  mattermostReaction,
+  mattermostReply,
+  type MattermostReply,
+} from './records.ts'
 import { attachedText, markdownOf, type MattermostNames } from './text.ts'
 
 /** Somebody who has read a channel up to a time, in milliseconds. */
@@ -47,7 +56,8 @@ export class MattermostMessages {
   async addPost(given: unknown): Promise<void> {
     const post = this.#parsed(mattermostPost, given)
     if (post === undefined) return
-    const { team, channel: name, replies = [] } = post
+    const { team, channel: name } = post
+    const replies = this.#replies(post)
     const channel = this.#known.names.channels.get(`${team}/${name}`)
     const there = `${team}/${name}/${post.create_at}/${post.user}`
     if (channel === undefined) {
@@ -68,7 +78,7 @@ export class MattermostMessages {
     const location = { memberIds: [...members] }
     const there = `${post.channel_members.toSorted().join('+')}/${post.create_at}/${post.user}`
     await this.#add(post, { location, team: '', there })
-    const { replies = [] } = post
+    const replies = this.#replies(post)
     if (replies.length > 0) {
       this.#conversion.leftOut.add(
         'answers in threads of direct messages stand in the conversation itself',
@@ -84,6 +94,11 @@ export class MattermostMessages {
     if (parsed.success) return parsed.data
     this.#conversion.leftOut.add('messages are in no form that is known', JSON.stringify(given)?.slice(0, 100))
     return undefined
+  }
+
+  /** The replies of a post; those in another form are told where they are read. */
+  #replies({ replies }: { readonly replies?: unknown }): readonly unknown[] {
+    return itemsIn(replies, z.unknown(), (given) => void this.#parsed(mattermostReply, given))
   }
 
   async #addReplies(replies: readonly unknown[], setting: Setting): Promise<void> {
@@ -121,18 +136,25 @@ export class MattermostMessages {
       leftOut.add('messages were edited: the export has their last texts alone, and they look as if first written so')
     }
     if (message.is_pinned === true) leftOut.add('messages are pinned to a channel, which is not possible here', there)
-    const sender = this.#account(message.user)
-    const { text, mentions } = markdownOf(message.message ?? '', team, this.#known.names)
+    const sender = this.#senderOf(message)
+    const said = markdownOf(message.message ?? '', team, this.#known.names)
+    const attached = attachedText(
+      itemsIn(message.props?.attachments, mattermostAttachment, () =>
+        leftOut.add('attachments of messages are in no form that is known', there),
+      ),
+      team,
+      this.#known.names,
+    )
     const files = await this.#files(message, sender, there)
-    const parts = [text, attachedText(message.props?.attachments ?? []), ...files.links]
-    const content = parts.filter((part) => part.trim() !== '').join('\n')
+    const words = [said.text, attached.text].filter((part) => part.trim() !== '').join('\n\n')
+    const content = [words, ...files.links].filter((part) => part !== '').join('\n')
     await messages.add({
       there,
       at: createdAt * MICROSECONDS_PER_MILLISECOND,
       location,
       senderId: sender.id,
       content: type === 'me' ? `/me ${content}` : content,
-      mentions: [...mentions],
+      mentions: [...said.mentions, ...attached.mentions],
       reactions: this.#reactions(message, there),
       attachmentIds: files.ids,
       starredBy: this.#starredBy(message, there),
@@ -140,11 +162,20 @@ export class MattermostMessages {
     })
   }
 
-  #starredBy({ flagged_by: names = [] }: MattermostReply, there: string): number[] {
-    return names.flatMap((name) => {
+  /** Programs that write by a webhook have the account of the person who made it, and another name. */
+  #senderOf({ user, props }: MattermostReply): Account {
+    const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
+    if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)
+    return this.#conversion.organization.stranger(`webhook ${name}`, name, true)
+  }
+
+  #starredBy({ flagged_by: given }: MattermostReply, there: string): number[] {
+    const leave = (): void =>
+      this.#conversion.leftOut.add('messages are starred by people who are not in the list of people', there)
+    return itemsIn(given, z.string(), leave).flatMap((name) => {
       const account = this.#known.names.users.get(name.toLowerCase())
       if (account !== undefined) return [account.id]
-      this.#conversion.leftOut.add('messages are starred by people who are not in the list of people', there)
+      leave()
       return []
     })
   }
@@ -159,10 +190,11 @@ export class MattermostMessages {
     return ids
   }
 
-  #reactions({ reactions = [] }: MattermostReply, there: string): NewReaction[] {
+  #reactions({ reactions: given }: MattermostReply, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
     const { emojiNamed, users } = this.#known.names
-    return reactions.flatMap(({ user = '', emoji_name: name }): NewReaction[] => {
+    const leave = (): void => leftOut.add('reactions are in no form that is known', there)
+    return itemsIn(given, mattermostReaction, leave).flatMap(({ user = '', emoji_name: name }): NewReaction[] => {
       const emoji = emojiNamed(name)
       const account = users.get(user.toLowerCase())
       if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${name}:`)
@@ -172,13 +204,14 @@ export class MattermostMessages {
   }
 
   async #files(
-    { attachments = [], create_at: createdAt }: MattermostReply,
+    { attachments: given, create_at: createdAt }: MattermostReply,
     sender: Account,
     there: string,
   ): Promise<{ links: string[]; ids: number[] }> {
     const { leftOut, files } = this.#conversion
     const [links, ids]: [string[], number[]] = [[], []]
-    for (const { path } of attachments) {
+    const leave = (): void => leftOut.add('files are in no form that is known', there)
+    for (const { path } of itemsIn(given, mattermostFile, leave)) {
       const name = cleanLine(basename(path).replaceAll(/[[\]\\`]/g, ' '))
       const file = fileAt(this.#known.files, path)
       const stored =

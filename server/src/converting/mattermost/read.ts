@@ -8,14 +8,17 @@ import { placeOf, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
 import { MATTERMOST } from '../kinds.ts'
 import type { Account } from '../new-account.ts'
+import { itemsIn } from '../records.ts'
 import type { Channel, Membership, OrganizationFacts } from '../new-organization.ts'
 import { fileAt, MattermostMessages, type ReadMark } from './messages.ts'
 import {
   mattermostBot,
   mattermostChannel,
+  mattermostChannelMembership,
   mattermostEmoji,
   mattermostLine,
   mattermostTeam,
+  mattermostTeamMembership,
   mattermostUser,
   type MattermostUser,
 } from './records.ts'
@@ -47,7 +50,7 @@ async function readMattermost(
     throw new DamagedArchive(`${both} may both be the bulk export: leave one of them.`)
   }
   const lists = await readLists(file, conversion)
-  const [team] = lists.teams
+  const [team] = lists.teams.length > 0 ? lists.teams : namedTeams(lists)
   if (team === undefined)
     throw new DamagedArchive(`${placeOf(file)} names no team: this is no bulk export of Mattermost.`)
   const users = await readUsers(lists, files, conversion)
@@ -76,7 +79,23 @@ async function readMattermost(
   }
 }
 
-/** The records of an export. Lines that are none are counted where they are read first. */
+function teamsOf(
+  { teams }: MattermostUser,
+  leave: () => void = () => undefined,
+): z.output<typeof mattermostTeamMembership>[] {
+  return itemsIn(teams, mattermostTeamMembership, leave)
+}
+
+/** Teams that channels and people name: programs that convert for a team that is there already write no line for it. */
+function namedTeams({ channels, users }: Lists): Lists['teams'] {
+  const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
+  return [...new Set(names)].map((name) => ({ name }))
+}
+
+/**
+ * The records of an export. Lines that are none are counted where they are read first.
+ * @throws DamagedArchive where the file ends within a line
+ */
 async function* recordsIn(
   file: ExportFile,
   { leftOut }: Conversion,
@@ -84,9 +103,12 @@ async function* recordsIn(
 ): AsyncGenerator<{ type: string; record: unknown; line: number }> {
   let line = 0
   // A stream without an encoding gives buffers.
-  for await (const { text } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
+  for await (const { text, isEnded } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
     line += 1
-    const parsed = mattermostLine.safeParse(jsonOf(text))
+    const value = jsonOf(text)
+    if (value === undefined && !isEnded && text?.trim() !== '')
+      throw new DamagedArchive(`${placeOf(file)} is not whole: it ends within line ${line}.`)
+    const parsed = mattermostLine.safeParse(value)
     if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }
     else if (isCounting && text?.trim() !== '')
       leftOut.add('lines are no records, no UTF-8, or too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
@@ -202,8 +224,8 @@ async function readUsers(
 }
 
 /** Who administers the server there owns the organization here. */
-function roleOf({ roles = '', teams }: MattermostUser): Role {
-  const all = [roles, ...(teams ?? []).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
+function roleOf(user: MattermostUser): Role {
+  const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
   if (all.includes('team_admin')) return ROLE.administrator
   return all.includes('system_guest') ? ROLE.guest : ROLE.member
@@ -232,11 +254,14 @@ function readChannels(
 ): Map<number, ReadMark[]> {
   const members = new Map<string, Map<number, Membership>>()
   const seen = new Map<string, ReadMark[]>()
-  for (const { username, teams: theirs } of people) {
+  for (const person of people) {
+    const { username } = person
     const account = names.users.get(username.toLowerCase())
     if (account === undefined) continue
-    for (const team of theirs ?? []) {
-      for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of team.channels ?? []) {
+    const leave = (): void => conversion.leftOut.add('memberships are in no form that is known', username)
+    for (const team of teamsOf(person, leave)) {
+      const channelsOfTeam = itemsIn(team.channels, mattermostChannelMembership, leave)
+      for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of channelsOfTeam) {
         const key = `${team.name}/${name}`
         const ofChannel = members.get(key) ?? new Map<number, Membership>()
         members.set(key, ofChannel)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { flag, number, orMissing, string, strings } from '../records.ts'
+import { flag, list, number, orMissing, string } from '../records.ts'
 
 /*
  * What of a bulk export of Mattermost is read: lines of JSON, of which each says what it is.
@@ -17,7 +17,8 @@ export const mattermostChannel = z.object({
   deleted_at: number,
 })
 
-const channelMembership = z.object({
+export const mattermostTeamMembership = z.object({ name: z.string(), roles: string, channels: list })
+export const mattermostChannelMembership = z.object({
   name: z.string(),
   favorite: flag,
   last_viewed_at: number,
@@ -33,9 +34,7 @@ export const mattermostUser = z.object({
   roles: string,
   delete_at: number,
   profile_image: string,
-  teams: orMissing(
-    z.array(z.object({ name: z.string(), roles: string, channels: orMissing(z.array(channelMembership)) })),
-  ),
+  teams: list,
 })
 export type MattermostUser = z.output<typeof mattermostUser>
 
@@ -50,17 +49,19 @@ const said = {
   create_at: z.number(),
   edit_at: number,
   is_pinned: flag,
-  props: orMissing(z.object({ attachments: orMissing(z.array(z.unknown())) })),
-  flagged_by: strings,
-  reactions: orMissing(z.array(z.object({ user: string, emoji_name: z.string() }))),
-  attachments: orMissing(z.array(z.object({ path: z.string() }))),
+  props: orMissing(z.object({ attachments: list, override_username: string, from_webhook: z.optional(z.unknown()) })),
+  flagged_by: list,
+  reactions: list,
+  attachments: list,
 }
+export const mattermostAttachment = z.looseObject({})
+export const mattermostReaction = z.object({ user: string, emoji_name: z.string() })
+export const mattermostFile = z.object({ path: z.string() })
 export const mattermostReply = z.object(said)
 export type MattermostReply = z.output<typeof mattermostReply>
 
-const replies = orMissing(z.array(z.unknown()))
-export const mattermostPost = z.object({ ...said, team: z.string(), channel: z.string(), replies })
-export const mattermostDirectPost = z.object({ ...said, channel_members: z.array(z.string()), replies })
+export const mattermostPost = z.object({ ...said, team: z.string(), channel: z.string(), replies: list })
+export const mattermostDirectPost = z.object({ ...said, channel_members: z.array(z.string()), replies: list })
 
 /** A line: what it is, and the record under that name. */
 export const mattermostLine = z.looseObject({ type: z.string() })

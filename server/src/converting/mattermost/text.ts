@@ -1,7 +1,9 @@
-import { recordOf } from '../../platform/moving/carried.ts'
+import { markdownOfAttachment, type AttachmentParts } from '../../platform/markdown/slack-blocks.ts'
+import type { CarriedRecord } from '../../platform/moving/carried.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
+import { quoted } from '../texts.ts'
 
 /** What texts of Mattermost name. */
 export interface MattermostNames {
@@ -48,24 +50,27 @@ function mentionOf(given: string, names: MattermostNames, mentions: Set<number>)
   return `@**${account.fullName}|${account.id}**${rest}`
 }
 
-/** What programs attach to messages, as a quotation. */
-export function attachedText(attachments: readonly unknown[]): string {
-  return attachments
-    .map((attachment) => {
-      const { pretext, title, title_link: address, text, fallback } = recordOf(attachment)
-      const heading = typeof title === 'string' && title !== '' ? title : undefined
-      const linked = typeof address === 'string' && /^https?:\/\/[^\s()<>]+$/i.test(address)
-      const inside = [
-        heading === undefined
-          ? ''
-          : linked
-            ? `**[${heading.replaceAll(/[[\]\\]/g, ' ')}](${address})**`
-            : `**${heading}**`,
-        typeof text === 'string' && text !== '' ? text : typeof fallback === 'string' ? fallback : '',
-      ].filter((line) => line !== '')
-      const quoted = inside.flatMap((line) => line.split('\n')).map((line) => `> ${line}`)
-      return [typeof pretext === 'string' ? pretext : '', ...quoted].filter((line) => line !== '').join('\n')
-    })
-    .filter((text) => text !== '')
+/** What programs attach to messages, as quotations. */
+export function attachedText(
+  attachments: readonly CarriedRecord[],
+  team: string,
+  names: MattermostNames,
+): { text: string; mentions: Set<number> } {
+  const mentions = new Set<number>()
+  const parts: AttachmentParts = {
+    markup(text) {
+      const converted = markdownOf(text, team, names)
+      for (const id of converted.mentions) mentions.add(id)
+      return converted.text.trim()
+    },
+    words: (text) => text,
+    link: (label, address) =>
+      /^https?:\/\/[^\s()<>]+$/i.test(address) ? `[${label.replaceAll(/[[\]\\]/g, ' ')}](${address})` : label,
+  }
+  const text = attachments
+    .map((attachment) => markdownOfAttachment(attachment, parts))
+    .map(({ before, inside }) => [before, quoted(inside)].filter((part) => part.trim() !== '').join('\n'))
+    .filter((one) => one !== '')
     .join('\n\n')
+  return { text, mentions }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { flag, number, orMissing, string, strings } from '../records.ts'
+import { flag, list, number, orMissing, string, strings } from '../records.ts'
 
 /*
  * What of an export of Slack is read. Whatever else is there is left alone, and what is there in another form is as if it
@@ -65,7 +65,7 @@ export const slackAttachment = z.looseObject({
 })
 export type SlackAttachment = z.output<typeof slackAttachment>
 
-export const slackReaction = z.object({ name: z.string(), users: z.optional(z.unknown()) })
+export const slackReaction = z.object({ name: z.string(), users: list })
 
 export const slackMessage = z.object({
   subtype: string,
@@ -80,9 +80,9 @@ export const slackMessage = z.object({
   thread_ts: string,
   is_starred: flag,
   edited: z.optional(z.unknown()),
-  reactions: z.optional(z.unknown()),
-  files: z.optional(z.unknown()),
-  attachments: z.optional(z.unknown()),
-  blocks: z.optional(z.unknown()),
+  reactions: list,
+  files: list,
+  attachments: list,
+  blocks: list,
 })
 export type SlackMessage = z.output<typeof slackMessage>

@@ -1,10 +1,15 @@
-import { isSaidIn, markdownOfAttachment, markdownOfBlocks } from '../../platform/markdown/slack-blocks.ts'
+import {
+  blocksOfAttachment,
+  isSaidIn,
+  markdownOfAttachment,
+  markdownOfBlocks,
+} from '../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
-import { cleanText } from '../texts.ts'
+import { cleanText, quoted } from '../texts.ts'
 import { itemsIn } from '../records.ts'
 import { slackAttachment, type SlackAttachment, type SlackMessage } from './records.ts'
 
@@ -62,12 +67,8 @@ export function markdownOf(text: string, names: SlackNames): string {
 }
 
 function attachmentText(attachment: SlackAttachment, parts: SlackParts): string {
-  const { before, inside } = markdownOfAttachment(attachment, parts)
+  const { before, inside } = markdownOfAttachment(attachment, parts, blocksOfAttachment(attachment, parts))
   return [before, quoted(inside)].filter((part) => part.trim() !== '').join('\n')
-}
-
-function quoted(text: string): string {
-  return text === '' ? '' : text.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '')
 }
 
 function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {

@@ -19,6 +19,9 @@ const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
 /** A name in a cell, of which the bar ends no cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
+/** What attachments without blocks need of these. */
+export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
+
 /** Blocks as Markdown. Buttons without an address, menus and the like say nothing that is of use afterwards. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   return joined(
@@ -99,7 +102,7 @@ function cellText(cell: CarriedRecord, parts: SlackParts): string {
   return oneLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
-function imageText(image: CarriedRecord, parts: SlackParts): string {
+function imageText(image: CarriedRecord, parts: AttachmentParts): string {
   const { image_url: url, title, alt_text: alt, slack_file: file } = image
   const { url: stored } = recordOf(file)
   return parts.link(bare(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
@@ -113,25 +116,32 @@ function videoText(
 }
 
 /** A button with an address, or a picture; other things cannot be used here. */
-function besideText(given: unknown, parts: SlackParts): string {
+function besideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
   if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
   return stringIn(url) === '' ? '' : parts.link(bare(text) || 'Open', stringIn(url))
 }
 
-/** An attachment as Markdown: what stands before it, and its lines. */
-export function markdownOfAttachment(
-  attachment: CarriedRecord,
-  parts: SlackParts,
-): { readonly before: string; readonly inside: string } {
-  const { text, fields, actions, image_url: image, thumb_url: thumb, message_blocks: shared } = attachment
-  const blocks = joined(
-    [attachment['blocks'], ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])].map((some) =>
-      markdownOfBlocks(some, parts),
-    ),
+/** The blocks of an attachment, and of the messages that it shares, as Markdown. */
+export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
+  const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
+  return joined(
+    all.map((blocks) => markdownOfBlocks(blocks, parts)),
     '\n\n',
   )
+}
+
+/**
+ * An attachment as Markdown: what stands before it, and its lines. Mattermost has the same ones, without blocks.
+ * @param blocks what its blocks say
+ */
+export function markdownOfAttachment(
+  attachment: CarriedRecord,
+  parts: AttachmentParts,
+  blocks = '',
+): { readonly before: string; readonly inside: string } {
+  const { text, fields, actions, image_url: image, thumb_url: thumb } = attachment
   const said = parts.markup(stringIn(text))
   const inside = joined(
     [
@@ -151,7 +161,7 @@ export function markdownOfAttachment(
   return { before, inside: isEmpty ? parts.markup(stringIn(attachment['fallback'])) : inside }
 }
 
-function fieldText({ title, value }: CarriedRecord, parts: SlackParts): string {
+function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): string {
   const [name, said] = [parts.words(oneLine(stringIn(title))), parts.markup(stringIn(value))]
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
@@ -166,7 +176,7 @@ function lettersOf(markdown: string): string {
   return markdown.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 }
 
-function linkIn(record: CarriedRecord, address: string, parts: SlackParts): string {
+function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts): string {
   const title = bare(record['title'])
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }

@@ -14,6 +14,8 @@ export interface Line {
   readonly text: string | undefined
   /** Where the next one begins, in bytes. */
   readonly end: number
+  /** Whether there is an end of a line behind it; the last one of a file may lack it. */
+  readonly isEnded: boolean
 }
 
 /**
@@ -56,7 +58,7 @@ export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGe
       length += at - begin
       if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(begin, at))
       end += length + 1
-      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end }
+      yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end, isEnded: true }
       begin = at + 1
       pieces = []
       length = 0
@@ -66,7 +68,8 @@ export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGe
     else pieces = []
   }
   if (length > 0) {
-    yield { text: length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined, end: end + length }
+    const text = length <= MAX_LINE_BYTES ? textIn(Buffer.concat(pieces)) : undefined
+    yield { text, end: end + length, isEnded: false }
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
+import { blocksOfAttachment, markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { harmless } from './harmless.ts'
@@ -35,7 +35,7 @@ export const slackIncoming: Integration = {
     // With blocks, the text is what stands for them in notifications.
     const shown = markdownOfBlocks(blocks, PARTS) || PARTS.markup(said ?? '')
     const attached = recordsIn(attachments).map((attachment) => {
-      const { before, inside } = markdownOfAttachment(attachment, PARTS)
+      const { before, inside } = markdownOfAttachment(attachment, PARTS, blocksOfAttachment(attachment, PARTS))
       return [before, inside].filter((part) => part !== '').join('\n')
     })
     const content = [shown, ...attached].filter((part) => part !== '').join('\n\n')
