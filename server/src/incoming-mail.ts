@@ -4,7 +4,8 @@ import { listenForMail, type IncomingMailListener } from './platform/mail/incomi
 import type { ServerFacts } from './platform/server-facts.ts'
 import type { Database } from './platform/db/database.ts'
 import type { SharedLimits } from './platform/limits/shared.ts'
-import type { Logs } from './platform/log/logs.ts'
+import type { Logs, UseLog } from './platform/log/logs.ts'
+import type { Logger } from './platform/logger.ts'
 
 /** Listens for e-mails into channels, where the server is configured for it. */
 export async function openIncomingMail(
@@ -12,9 +13,11 @@ export async function openIncomingMail(
   { database, logs }: { readonly database: Database; readonly logs: Logs },
   server: ServerFacts,
   limits: SharedLimits,
+  logger: Logger,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener | undefined> {
   if (domain === undefined) return undefined
-  const taker = mailTaker({ domain, reads: database.reads, server, limits, useLog: (id, work) => logs.use(id, work) })
+  const useLog: UseLog = (id, work) => logs.use(id, work)
+  const taker = mailTaker({ domain, reads: database.reads, server, limits, useLog, logger })
   return listenForMail({ host: HOST, port }, taker, report)
 }

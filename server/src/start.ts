@@ -279,7 +279,7 @@ export async function serve(
   const address = await app.listen({ host: config.HOST, port: config.PORT })
   if (url === '') url = address
   const report = (error: unknown): void => store.outage.report(error, 'housekeeping')
-  const incoming = await openIncomingMail(config, store, facts, limits, report)
+  const incoming = await openIncomingMail(config, store, facts, limits, logger, report)
   let isClosing = false
   void tellOfFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {
     if (!isClosing) report(error)

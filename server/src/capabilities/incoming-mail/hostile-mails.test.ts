@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 import {
   addressFor,
   contentOf,
@@ -127,17 +128,22 @@ describe('an e-mail of somebody who means no good', () => {
   })
 
   it.each<[string, SendMailOptions]>([
-    ['an answer of a machine', { headers: { 'Auto-Submitted': 'auto-replied' } }],
-    ['what this server sends', { headers: { 'Auto-Submitted': 'auto-generated' } }],
-    ['a notice of a mail server', { envelope: { from: '' } }],
-    ['a report', { headers: { 'Content-Type': 'multipart/report; boundary="x"' } }],
-  ])('is taken and forgotten where it is %s', async (_, mail) => {
+    ['an automatic reply', { headers: { 'Auto-Submitted': 'Auto-Replied (vacation)' } }],
+    ['an automatic reply of an older program', { headers: { Precedence: 'auto_reply' } }],
+    ['an automatic reply with a header of its own', { headers: { 'X-Autoreply': 'yes' } }],
+    ['a bounce', { envelope: { from: '' } }],
+    ['a bounce that came from an address', { headers: { 'X-Failed-Recipients': 'ann@example.org' } }],
+    ['a bounce report', { headers: { 'Content-Type': 'multipart/report; report-type=delivery-status; boundary="x"' } }],
+    ['a read receipt', { headers: { 'Content-Type': 'multipart/report; REPORT-TYPE="disposition-notification"' } }],
+    ['a report of an unknown type', { headers: { 'Content-Type': 'multipart/report; boundary="x"' } }],
+  ])('is accepted and dropped if it is %s', async (_, mail) => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', ...(mail.envelope as object | undefined), to }
-    const before = (await messagesIn(ann, channel)).length
+    const look = await watch({ owner, ann })
     expect((await send({ to, ...mail, envelope })).code).toBe(250)
-    expect(await messagesIn(ann, channel)).toHaveLength(before)
+    expect(await messagesIn(ann, channel)).toEqual([])
+    expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
   it('turns away who left a private channel, or was taken out of it, since the address was shown', async () => {

@@ -1,12 +1,15 @@
 import type { SendMailOptions } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
+import { sharedLimits } from '../../platform/limits/shared.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { mailTaker } from './actions/taking.ts'
 import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
 import {
   addressFor,
   contentOf,
+  DOMAIN,
   GONE,
   groupOf,
   idOf,
@@ -264,6 +267,50 @@ describe('an e-mail to a channel', () => {
     expect(message?.['subject']).toMatch(/^A Bcc: x (?:long )+long…$/)
     expect(Array.from(String(message?.['subject'])).length).toBeLessThanOrEqual(60)
     expect(Array.from(String(message?.['content'])).length).toBeLessThanOrEqual(10_000)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a cron job', { 'Auto-Submitted': 'auto-generated', Precedence: 'bulk' }],
+    ['an invoice program', { 'X-Auto-Response-Suppress': 'All' }],
+    ['monitoring', { 'Auto-Submitted': 'auto-generated (alert)', 'X-Auto-Response-Suppress': 'DR, OOF, AutoReply' }],
+    ['an issue tracker', { 'Auto-Submitted': 'auto-generated', 'In-Reply-To': '<1@tracker.example>' }],
+    ['a notifier', { 'Auto-Submitted': 'auto-notified; owner-email="zoe@example.org"' }],
+    ['a mailing list', { Precedence: 'list', 'List-Id': '<news.example.org>' }],
+    ['a report on encryption', { 'Content-Type': 'multipart/report; report-type=tlsrpt; boundary="x"' }],
+    ['a person', { 'Auto-Submitted': 'no' }],
+  ])('is posted if it is from %s', async (_, headers) => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const envelope = { from: 'root@example.org', to }
+    const head = Object.entries({ Subject: 'Backup', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+    const body = headers['Content-Type'] === undefined ? 'Done' : '--x\r\n\r\nDone\r\n--x--'
+    expect((await send({ envelope, raw: `${head.join('')}\r\n${body}\r\n` })).code).toBe(250)
+    expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'Backup', content: 'Done' })
+  })
+
+  it('is named in the log if it was dropped', async () => {
+    const { owner, id, channel } = await scene()
+    const lines: unknown[] = []
+    const { parley } = server()
+    const taker = mailTaker({
+      domain: DOMAIN,
+      reads: parley.database.reads,
+      server: parley.facts,
+      limits: sharedLimits(undefined),
+      useLog: (organizationId, work) => parley.logs.use(organizationId, work),
+      logger: { warn: (details, message) => lines.push([message, details]) },
+    })
+    const mailbox = await taker.mailboxOf(await addressFor(owner, channel))
+    const take = async (sender: string, head: string): Promise<void> =>
+      mailbox.take({ sender, bytes: Buffer.from(`Message-ID: <1@x>\r\nSubject: Away\r\n${head}\r\nText\r\n`) })
+    await take('zoe@example.org', 'Auto-Submitted: auto-replied\r\n')
+    await take('', '')
+    await take('zoe@example.org', 'Auto-Submitted: auto-generated\r\n')
+    const details = { organization: id, channel, subject: 'Away', messageId: '<1@x>' }
+    expect(lines).toEqual([
+      ['email dropped', { ...details, sender: 'zoe@example.org', reason: 'automatic reply' }],
+      ['email dropped', { ...details, sender: '', reason: 'bounce' }],
+    ])
   })
 
   it('without a subject and a text says so', async () => {

@@ -39,6 +39,9 @@ export interface MailSettings {
   readonly from: string
 }
 
+/** Marks every email of a Parley server, so that none posts what another one sent. */
+export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
+
 /** A mail server that says nothing for this long is tried again later. */
 const CONNECT_MILLISECONDS = 10_000
 const SILENT_MILLISECONDS = 20_000
@@ -80,6 +83,7 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> 
         // So that no machine answers.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
+        [PARLEY_MARK.name]: PARLEY_MARK.value,
         ...unsubscribeHeaders(mail.unsubscribeAddress),
       },
     })

@@ -5,6 +5,7 @@ import type { Db } from '../../../kernel/transaction.ts'
 import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
+import type { Logger } from '../../../platform/logger.ts'
 import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
 import { readMail } from '../../../platform/mail/reading.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -17,7 +18,7 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddress, type ChannelAddress } from '../queries.ts'
 import { digestOfSecret, readAddress, type AddressOption } from '../rules/addresses.ts'
-import { isAutomatic } from '../rules/index.ts'
+import { dropReason } from '../rules/index.ts'
 import { topicIn } from '../rules/texts.ts'
 import { contentOf, MAX_FILES } from './writing.ts'
 
@@ -34,6 +35,7 @@ interface TakerOptions {
   readonly server: ServerFacts
   readonly limits: Pick<SharedLimits, 'limiter'>
   readonly useLog: UseLog
+  readonly logger: Pick<Logger, 'warn'>
 }
 
 /** Where an e-mail goes, and as whom it is posted. */
@@ -112,15 +114,24 @@ function noSuchAddress(): MailTurnedAway {
 }
 
 async function post(
-  { reads, server }: TakerOptions,
+  { reads, server, logger }: TakerOptions,
   log: OrganizationLog,
   { digest, address, options }: Place,
   mail: IncomingMail,
 ): Promise<void> {
   const read = await readMail({ bytes: mail.bytes, prefersHtml: options.has('prefer-html'), maxFiles: MAX_FILES })
   if (read === undefined) throw new MailTurnedAway(554, 'This e-mail cannot be read')
-  // It is taken and forgotten: an answer would be what goes round in circles.
-  if (isAutomatic(read.headers, mail.sender)) return
+  const reason = dropReason(read.headers, mail.sender)
+  if (reason !== undefined) {
+    // It is accepted all the same: a refusal would make its server send another bounce.
+    const messageId = read.headers.find(({ key }) => key === 'message-id')?.value
+    const [organization, channel] = [log.organization.id, address.channelId]
+    logger.warn(
+      { organization, channel, sender: mail.sender, subject: read.subject, messageId, reason },
+      'email dropped',
+    )
+    return
+  }
   const { author, channel } = requirePosting(log.organization, address)
   const actor: Actor = { userId: author.id, role: author.role, client: CLIENT }
   const content = await contentOf({ log, server, actor }, read, options)
