@@ -252,6 +252,29 @@ describe('an e-mail to a channel', () => {
     expect(await sent('+nonsense')).toBe('Yes.')
   })
 
+  it('keeps what it forwards, in its text or as an attached email', async () => {
+    const { owner, ann, channel } = await scene()
+    const to = await addressFor(owner, channel)
+    const block =
+      '---------- Forwarded message ---------\nFrom: Ann <ann@example.org>\nDate: Mon\nSubject: Plans\n\nThe plan'
+    await send({ to, subject: 'Fwd: Plans', text: `FYI\n\n-- \nZoe\n\n${block}` })
+    expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'Plans', content: `FYI\n\n${block}` })
+    const html = `<div>FYI</div><div>${block.replaceAll('<', '&lt;').replaceAll('\n', '<br>')}</div>`
+    await send({ to, subject: 'Fwd: Plans', text: '', html })
+    expect(await contentOf(ann, channel)).toContain('The plan')
+    const attached = 'From: Ann <ann@example.org>\r\nSubject: Plans\r\n\r\nThe attached plan'
+    const part = { contentType: 'message/rfc822', content: attached }
+    await send({ to, subject: 'Look', text: 'FYI', attachments: [{ ...part, contentDisposition: 'inline' }] })
+    expect(await contentOf(ann, channel)).toMatch(/^FYI\n[^]*Subject: Plans[^]*The attached plan$/)
+    await send({
+      to,
+      subject: 'Fwd: Plans',
+      text: 'FYI',
+      attachments: [{ ...part, filename: false, contentDisposition: 'attachment' }],
+    })
+    expect(await contentOf(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
+  })
+
   it('mentions nobody and is cut, whatever it says', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
+import { extension } from 'mime-types'
 
 // Node's own reads windows-1252 as ISO-8859-1 since 20.18.3, and without its quotation marks and euro signs.
 globalThis.TextDecoder = TextDecoder
@@ -13,6 +14,10 @@ const { default: PostalMime } = await import('postal-mime')
 const MAX_DEPTH = 20
 /** Of a text, in characters, of which a message has room for a twentieth; quotes and signatures are below it. */
 const MAX_TEXT_CHARACTERS = 200_000
+/** Of an email that another one carries, in which its subject is looked for. */
+const MAX_HEAD_BYTES = 65_536
+/** Names of files without one, by their type. @type {Record<string, string>} */
+const NAMES = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
 /** Of the subject, the sender, and a header. */
 const MAX_WORDS_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
@@ -32,13 +37,33 @@ async function read({ bytes, prefersHtml, maxFiles }) {
     fromName: words(mail.from?.name),
     fromAddress: words(mail.from?.address),
     text: storable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
-    files: mail.attachments.slice(0, maxFiles).map(({ filename, mimeType, content }) => ({
-      name: words(filename ?? undefined) || 'file',
-      type: words(mimeType),
-      bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
-    })),
+    files: await Promise.all(mail.attachments.slice(0, maxFiles).map(fileOf)),
     leftOut: Math.max(0, mail.attachments.length - maxFiles),
   }
+}
+
+/** @param {import('postal-mime').Attachment} attachment @returns {Promise<import('./reading.ts').MailFile>} */
+async function fileOf({ filename, mimeType, description = '', content }) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+  const given = words(filename ?? '').trim()
+  const about = mimeType === 'message/rfc822' ? await subjectOf(bytes) : description
+  return { name: given === '' ? nameFor(mimeType, words(about).trim()) : given, type: words(mimeType), bytes }
+}
+
+/** The subject of an email that another one carries. @param {Uint8Array} bytes */
+async function subjectOf(bytes) {
+  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
+  const end = /\r?\n\r?\n/.exec(head)?.index
+  const { subject = '' } = await PostalMime.parse(Buffer.from(head.slice(0, end), 'latin1'))
+  return subject
+}
+
+/** A name for a file that has none. @param {string} type @param {string} about */
+function nameFor(type, about) {
+  const [kind = ''] = type.split('/')
+  const base = about || NAMES[type] || (['image', 'audio', 'video'].includes(kind) ? kind : 'attachment')
+  const end = type === 'application/octet-stream' ? false : extension(type)
+  return end === false || base.toLowerCase().endsWith(`.${end}`) ? base : `${base}.${end}`
 }
 
 /** @param {string | undefined} text */

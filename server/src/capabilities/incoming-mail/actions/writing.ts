@@ -12,7 +12,7 @@ import { counted, plain } from '../../integrations/rules/text.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
 import type { AddressOption } from '../rules/addresses.ts'
-import { withoutQuotes, withoutSignature } from '../rules/texts.ts'
+import { splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts'
 
 type Author = Pick<Call, 'log' | 'server' | 'actor'>
 
@@ -40,10 +40,11 @@ function senderOf({ fromName, fromAddress }: ReadMail): string {
 }
 
 /** What its author wrote: nobody is mentioned by it, since whoever has the address can write anything. */
-function textOf({ text }: ReadMail, options: ReadonlySet<AddressOption>): string {
-  const lines = text.replace(/\r\n?/g, '\n').trim()
-  const own = options.has('include-quotes') ? lines : withoutQuotes(lines)
-  const shown = harmless(options.has('include-footer') ? own : withoutSignature(own)).trim()
+function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>): string {
+  const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
+  const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
+  const written = options.has('include-footer') ? unquoted : withoutSignature(unquoted)
+  const shown = harmless(`${written}\n\n${forwarded}`).trim()
   return isBlank(shown) ? '' : shown
 }
 

@@ -1,5 +1,44 @@
 import { describe, expect, it } from 'vitest'
-import { topicIn, withoutQuotes, withoutSignature } from './texts.ts'
+import { splitForward, topicIn, withoutQuotes, withoutSignature } from './texts.ts'
+
+describe('a forwarded email', () => {
+  const gmail = '---------- Forwarded message ---------\nFrom: Ann <a@b.c>\nDate: Mon\nSubject: Plans\n\nText\n-- \nAnn'
+  const outlook = 'Von: Ann <a@b.c>\nGesendet: Montag\nAn: Zoe\n\nText'
+  const apple = '> From: Ann <a@b.c>\n> Subject: Plans\n> \n> Text'
+  const attached = '-------------\nFrom:    a@b.c\nSubject: Plans\n-------------\n\nText'
+
+  it.each([
+    ['Fwd: Plans', 'FYI\n\n', gmail],
+    ['FW: Plans', 'FYI\n\n-- \nZoe\n\n', gmail],
+    ['Please look', 'FYI\n\n', gmail],
+    ['Plans', 'FYI\n\n', gmail.replace(/^-/, '\\-').replace(/From: Ann/, 'From: **Ann**')],
+    ['WG: Plans', 'Zur Info\n\n', outlook],
+    ['Fwd: Plans', 'FYI\n\n', `-----Original Message-----\n${outlook}`],
+    ['Fwd: Plans', 'FYI\n\n', `Begin forwarded message:\n\n${apple}`],
+    ['Plans', 'FYI\n\n', `Anfang der weitergeleiteten Nachricht:\n\n${apple}`],
+    ['Fwd: Plans', 'FYI\n\n', apple],
+    ['Fwd: Re: Plans', 'FYI\n\n', `On Mon, Ann wrote:\n${apple}`],
+    ['[EXTERNAL] Fwd: Plans', 'FYI\n\n', outlook],
+    ['TR : Plans', 'FYI\n\n', outlook],
+    ['转发：Plans', 'FYI\n\n', outlook],
+    ['Plans (fwd)', 'FYI\n\n', outlook],
+    ['Plans', 'FYI\n\n', attached],
+    ['Fwd: Plans', '', 'Text\n-- \nAnn'],
+    ['Fwd:', '', ''],
+  ])('keeps what it forwards: %j', (subject, own, forwarded) => {
+    expect(splitForward(own + forwarded, subject)).toEqual({ own, forwarded })
+  })
+
+  it.each([
+    ['Re: Fwd: Plans', `Yes.\n\n${outlook}`],
+    ['Re: Plans', `Yes.\n\n-----Original Message-----\n${outlook}\n\n${gmail}`],
+    ['Re: Plans', `Yes.\n\nOn Mon, Ann wrote:\n> ${gmail.replaceAll('\n', '\n> ')}`],
+    ['Forward: march', 'Yes.\n\n> No?'],
+  ])('is none if it answers one: %j', (subject, text) => {
+    expect(splitForward(text, subject)).toEqual({ own: text, forwarded: '' })
+    expect(withoutQuotes(text)).toBe('Yes.')
+  })
+})
 
 describe('an answer', () => {
   it.each([
