@@ -23,6 +23,13 @@ it.each([
   ['PARLEY_SMTP_URL', 'https://mail.example.org', 'must be a URL like smtps:'],
   ['PARLEY_SMTP_URL', 'smtp://a:%zz@mail.example.org', 'must be a URL like smtps:'],
   ['PARLEY_SMTP_URL', 'smtp://', 'must be a URL like smtps:'],
+  ...['/', '#', '?', '@', '%'].map((character): [string, string, string] => [
+    'PARLEY_SMTP_URL',
+    `smtp://user:pass${character}word@mail.example.org`,
+    'must be a URL like smtps://user:password@mail.example.org, or smtp: where encryption starts after the greeting (port 587). ' +
+      'In a user name and password, write % as %25, / as %2F, # as %23, ? as %3F, and @ as %40',
+  ]),
+  ['PARLEY_SMTP_TLS', 'off', 'must be verify or unverified'],
   ['BUS_URL', 'bus.example.org', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://parley:secret@', 'must be a URL like nats://user:password@bus.example.org:4222'],
   ['BUS_URL', 'nats://bus.example.org', 'is for several servers on one database, which DATABASE_URL has to name'],

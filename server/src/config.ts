@@ -3,6 +3,7 @@ import { LOG_LEVELS } from './platform/logger.ts'
 import { serversOf } from './platform/bus/nats-servers.ts'
 import { readS3Address } from './platform/files/s3/address.ts'
 import { isAddress } from './platform/mail/address.ts'
+import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
 import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
 /* Without zod: loading it would take a tenth of the time of each start. */
@@ -79,7 +80,11 @@ const smtpUrl: Read<string> = (value) => {
   const given = value.trim()
   const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
   const isUrl = form.test(given) && URL.canParse(given) && !/%(?![\da-f]{2})/i.test(given)
-  return isUrl ? given : must('be a URL like smtps://user:password@mail.example.org')
+  if (isUrl) return given
+  return must(
+    'be a URL like smtps://user:password@mail.example.org, or smtp: where encryption starts after the greeting (port 587). ' +
+      'In a user name and password, write % as %25, / as %2F, # as %23, ? as %3F, and @ as %40',
+  )
 }
 
 /** URLs with one host each. */
@@ -197,6 +202,11 @@ const SETTINGS = {
    * it, Parley sends no email and logs the links that emails would contain.
    */
   PARLEY_SMTP_URL: optional(smtpUrl),
+  /**
+   * Certificate check of the mail server: `verify` or `unverified`. By default, a valid certificate is required, unless the host is
+   * a loopback or private address or a local name such as `postfix`, for which no public authority signs certificates.
+   */
+  PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
   /** Domain whose incoming email is posted to channels. Its MX record points to this server or to one that relays to it. */

@@ -12,7 +12,7 @@ import { openCheckup, type CheckupOptions } from './platform/health/checkup.ts'
 import { openHealth } from './platform/health/health.ts'
 import type { Logs } from './platform/log/logs.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
-import { openMailer } from './platform/mail/mailer.ts'
+import { openMailer, type MailSettings } from './platform/mail/mailer.ts'
 import { openOpenidProvider } from './platform/openid/openid.ts'
 import { openOutside } from './platform/outside/outside.ts'
 import type { Queues } from './platform/queues/queues.ts'
@@ -40,7 +40,7 @@ export function serverFacts(
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {
-  const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
+  const mailer = openMailer(mailSettings(config), logger)
   const health = openHealth({ reads: database.reads, logs })
   const files = fileStore(config)
   return {
@@ -139,10 +139,11 @@ function openidProvider(config: Config, logger: Logger): ServerFacts['openid'] {
   return openOpenidProvider({ issuer, clientId, clientSecret, displayName: config.PARLEY_OIDC_NAME }, logger)
 }
 
-/** The address that e-mails come from. */
-export function senderOf(config: Config): string {
+/** How emails leave the server. */
+export function mailSettings(config: Config): MailSettings {
   const host = config.PARLEY_URL === undefined ? 'localhost' : new URL(config.PARLEY_URL).hostname
-  return config.PARLEY_MAIL_FROM ?? `parley@${host}`
+  const from = config.PARLEY_MAIL_FROM ?? `parley@${host}`
+  return { url: config.PARLEY_SMTP_URL, certificate: config.PARLEY_SMTP_TLS, from }
 }
 
 export function queueLimits(config: Config): { idleSeconds: number; heartbeatSeconds: number } {

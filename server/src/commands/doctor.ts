@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
-import { fileStore, senderOf } from '../facts.ts'
+import { fileStore, mailSettings } from '../facts.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
@@ -91,7 +91,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
     // What a server that was cut off has noted is left behind.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
-    const mailer = openMailer({ url: config.PARLEY_SMTP_URL, from: senderOf(config) }, logger)
+    const mailer = openMailer(mailSettings(config), logger)
     const parts = await Promise.all([
       attempt('data_directory', async () => lookAtDataDirectory(directory, terminal.userId)),
       attempt('disk', async () => lookAtDisk(directory)),

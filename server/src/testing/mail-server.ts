@@ -31,8 +31,8 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Starts a mail server for the tests of a file. */
-export async function useMailServer(): Promise<MailServer> {
+/** Starts a mail server for the tests of a file. @param encryption with a certificate that it signed itself */
+export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'none'): Promise<MailServer> {
   let mails: ReceivedMail[] = []
   /** What some programs for e-mail would not show as it was meant, in any mail that came. */
   const faults = new Set<string>()
@@ -41,7 +41,8 @@ export async function useMailServer(): Promise<MailServer> {
   let held: Promise<void> | undefined
   let waiting = 0
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    secure: encryption === 'TLS',
+    disabledCommands: encryption === 'STARTTLS' ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     onRcptTo(_address, _session, done) {
       if (refusal !== undefined) refused += 1
       done(refusal === undefined ? null : Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
@@ -80,7 +81,7 @@ export async function useMailServer(): Promise<MailServer> {
     expect(faults).toEqual(new Set())
   })
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${encryption === 'TLS' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     received,
     async next(to, about) {
       const wanted = (): readonly ReceivedMail[] =>

@@ -1,5 +1,6 @@
 import type { Logger } from '../logger.ts'
 import { isAddress, oneLine } from './address.ts'
+import { connectionOf, withHint, type MailServerSettings } from './connection.ts'
 import type { WrittenMail } from './write.ts'
 
 /** An e-mail as it leaves the server. */
@@ -32,8 +33,8 @@ export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
-export interface MailSettings {
-  /** `smtp://user:password@host:port`, or `smtps:` where it is encrypted from the start. */
+export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
+  /** As that of `MailServerSettings`; undefined where no email leaves the server. */
   readonly url: string | undefined
   /** The sender's address. */
   readonly from: string
@@ -42,16 +43,14 @@ export interface MailSettings {
 /** Marks every email of a Parley server, so that none posts what another one sent. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
-/** A mail server that says nothing for this long is tried again later. */
-const CONNECT_MILLISECONDS = 10_000
-const SILENT_MILLISECONDS = 20_000
-
-const SMTP_PORT = 587
-const SMTPS_PORT = 465
-
-export function openMailer({ url, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
+export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
   if (url !== undefined) {
-    return { isConfigured: true, send: async (mail) => sendBySmtp(url, from, mail), verify: async () => verify(url) }
+    const server = { url, certificate }
+    return {
+      isConfigured: true,
+      send: async (mail) => sendBySmtp(server, from, mail),
+      verify: async () => verify(server),
+    }
   }
   return {
     isConfigured: false,
@@ -63,11 +62,11 @@ export function openMailer({ url, from }: MailSettings, logger: Pick<Logger, 'wa
   }
 }
 
-async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> {
+async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
   if (!isAddress(mail.to)) throw new MailRefused(`this is no address: ${JSON.stringify(mail.to)}`)
   // Most processes never send any.
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport({ ...connectionOf(new URL(url)), disableFileAccess: true, disableUrlAccess: true })
+  const transport = createTransport({ ...connectionOf(server), disableFileAccess: true, disableUrlAccess: true })
   try {
     await transport.sendMail({
       messageId: `<${mail.messageId}>`,
@@ -88,17 +87,19 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<void> 
       },
     })
   } catch (error) {
-    throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : error
+    throw isForGood(error) ? new MailRefused(error.message, { cause: error }) : withHint(error, server)
   } finally {
     transport.close()
   }
 }
 
-async function verify(url: string): Promise<void> {
+async function verify(server: MailServerSettings): Promise<void> {
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(connectionOf(new URL(url)))
+  const transport = createTransport(connectionOf(server))
   try {
     await transport.verify()
+  } catch (error) {
+    throw withHint(error, server)
   } finally {
     transport.close()
   }
@@ -108,27 +109,6 @@ async function verify(url: string): Promise<void> {
 function unsubscribeHeaders(address: string | undefined): Record<string, string> {
   if (address === undefined) return {}
   return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-}
-
-/** What a mail server is asked with. A password goes to another machine only encrypted. */
-function connectionOf(url: URL) {
-  const secure = url.protocol === 'smtps:'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const hasLogin = url.username !== ''
-  return {
-    host,
-    port: url.port === '' ? (secure ? SMTPS_PORT : SMTP_PORT) : Number(url.port),
-    secure,
-    requireTLS: !secure && hasLogin && !isThisMachine(host),
-    ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
-    connectionTimeout: CONNECT_MILLISECONDS,
-    greetingTimeout: CONNECT_MILLISECONDS,
-    socketTimeout: SILENT_MILLISECONDS,
-  }
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 /** The mail server has answered that it knows no such address, or does not want what the mail says. */

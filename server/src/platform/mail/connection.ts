@@ -1,0 +1,66 @@
+import { isPublicAddress, literalAddress } from '../outside/addresses.ts'
+
+/** Whether the certificate of a mail server must be valid. */
+export const CERTIFICATE_CHECKS = ['verify', 'unverified'] as const
+export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
+
+export interface MailServerSettings {
+  /** `smtp://user:password@host:port`, or `smtps:` where it is encrypted from the start. */
+  readonly url: string
+  /** Undefined verifies it unless no public authority would sign a certificate for the host. */
+  readonly certificate: CertificateCheck | undefined
+}
+
+/** A mail server that says nothing for this long is tried again later. */
+const CONNECT_MILLISECONDS = 10_000
+const SILENT_MILLISECONDS = 20_000
+
+const SMTP_PORT = 587
+const SMTPS_PORT = 465
+
+/** The options for nodemailer. A password goes to another machine only encrypted. */
+export function connectionOf({ url: text, certificate }: MailServerSettings) {
+  const url = new URL(text)
+  const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const hasLogin = url.username !== ''
+  return {
+    host,
+    port: url.port === '' ? (secure ? SMTPS_PORT : SMTP_PORT) : Number(url.port),
+    secure,
+    requireTLS: !secure && hasLogin && !isThisMachine(host),
+    tls: { rejectUnauthorized: certificate === undefined ? !isPrivateHost(host) : certificate === 'verify' },
+    ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
+    connectionTimeout: CONNECT_MILLISECONDS,
+    greetingTimeout: CONNECT_MILLISECONDS,
+    socketTimeout: SILENT_MILLISECONDS,
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+/** Whether no public authority signs certificates for a host: a private address, or a name that only a local network knows. */
+export function isPrivateHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  if (literalAddress(name) !== undefined) return !isPublicAddress(name)
+  return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name)
+}
+
+/** Adds the likely fix to an error of a mail server, if a setting causes it. */
+export function withHint(error: unknown, { url }: Pick<MailServerSettings, 'url'>): unknown {
+  if (!(error instanceof Error)) return error
+  const hint = hintFor(error.message, /^smtps:/i.test(url))
+  if (hint !== undefined) error.message = `${error.message.trimEnd()} (${hint})`
+  return error
+}
+
+function hintFor(message: string, isSecure: boolean): string | undefined {
+  if (isSecure && /wrong version number|packet length too long/i.test(message))
+    return 'this port starts unencrypted: use smtp: instead of smtps: in PARLEY_SMTP_URL'
+  if (!isSecure && /greeting never received/i.test(message))
+    return 'if this port is encrypted from the start, as 465 is, use smtps: instead of smtp: in PARLEY_SMTP_URL'
+  if (/certificate|altnames/i.test(message)) return 'PARLEY_SMTP_TLS=unverified accepts any certificate'
+  return undefined
+}
