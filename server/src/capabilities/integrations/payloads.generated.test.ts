@@ -71,6 +71,37 @@ function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Re
   )
 }
 
+const NOTHING = /\b(?:null|undefined|NaN)\b/
+
+/** Each field of a payload set to null, one at a time, with the path of its names. */
+function* withNulls(value: unknown, path = ''): Generator<readonly [path: string, body: unknown]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries(value)) {
+    const put = (given: unknown): unknown =>
+      Array.isArray(value) ? value.with(Number(name), given) : { ...value, [name]: given }
+    yield [`${path}/${name}`, put(null)]
+    for (const [inner, body] of withNulls(item, `${path}/${name}`)) yield [inner, put(body)]
+  }
+}
+
+describe('null in a payload', () => {
+  it.each(INTEGRATIONS.map(({ name }) => name))('of %s refuses no request, whichever field it is', async (service) => {
+    const faults: unknown[] = []
+    for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
+      for (const [path, bad] of withNulls(body)) {
+        // What replaces fields of an object is an object.
+        const message = await tryRead(service, { headers, body: bad as object })
+        // The name of an event that nobody knows is answered 200.
+        if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
+        // Samples may have these words in their texts, and JSON is shown as it is.
+        if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue
+        if (NOTHING.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])
+      }
+    }
+    expect(faults).toEqual([])
+  })
+})
+
 describe('hostile texts in a payload', () => {
   it('would mention people and link a channel in a message of the bot', async () => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(NAMES, author)

@@ -105,6 +105,23 @@ describe('what a service tells', () => {
     expect(messagesIn(await queue.events())).toEqual([])
   })
 
+  it.each([
+    ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'user', 'Somebody opened issue'],
+    ['gitlab', { 'x-gitlab-event': 'Issue Hook' }, 'project', 'Ann A\\. opened issue'],
+    ['gitea', { 'x-gitea-event': 'issues' }, 'sender', 'Somebody opened issue'],
+  ])('of %s with %j is posted though null stands for its %s', async (service, headers, field, words) => {
+    const { owner } = await server().organization()
+    await owner.subscribe(['news'])
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
+    const sample = SAMPLES.find((one) => one.service === service && one.content.includes('opened issue'))
+    const body = { ...sample?.body, [field]: null }
+    expect((await sendAs(bot, service, { headers, body }, { stream: 'news' })).status).toBe(200)
+    const [message] = messagesIn(await queue.events())
+    expect(message?.['content']).toContain(words)
+    expect(message?.['subject']).toMatch(/^[^/]/)
+  })
+
   it('comes in a form as well', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])

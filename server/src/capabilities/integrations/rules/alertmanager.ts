@@ -4,6 +4,7 @@ import { payloadOf, type Integration } from './requests.ts'
 export const alertmanager: Integration = {
   read(request) {
     const payload = payloadOf(request, alerts)
+    if (payload.alerts.length === 0) return undefined
     return { event: payload.status, topic: alertTopic(payload), content: alertList(payload) }
   },
   sample: { body: { version: '4', ...SAMPLE_ALERTS } },

@@ -28,7 +28,7 @@ export const alerts = z.object({
   groupLabels: texts,
   commonLabels: texts,
   externalURL: z.optional(string),
-  alerts: z.array(alert).check(z.minLength(1)),
+  alerts: z.array(alert),
   /** Alerts that the service left out. */
   truncatedAlerts: z.optional(z.nullable(z.number())),
 })

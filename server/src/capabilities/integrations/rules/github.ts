@@ -94,7 +94,7 @@ const discussionComment = z.object({
 
 const gollum = z.object({
   ...base,
-  pages: z.array(z.object({ title: string, action: string, html_url: string })).check(z.minLength(1)),
+  pages: z.array(z.object({ title: string, action: string, html_url: string })),
 })
 
 const member = z.object({ ...base, action: string, member: person })
@@ -247,6 +247,7 @@ const READERS: Readers = {
   },
   gollum: (request) => {
     const payload = payloadOf(request, gollum)
+    if (payload.pages.length === 0) return undefined
     const pages = payload.pages.map(({ title, action, html_url }) => `${plain(action)} ${link(title, html_url)}`)
     return { topic: forge.topicOf(payload, 'wiki'), content: `${forge.whoOf(payload)} changed the wiki:${list(pages)}` }
   },

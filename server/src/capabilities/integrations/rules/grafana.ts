@@ -47,6 +47,7 @@ export const grafana: Integration = {
       if (message === undefined) throw unsupported(request, group.state)
       return message
     }
+    if (group.alerts.length === 0) return undefined
     const title = group.title === undefined ? '' : `**${link(group.title, group.externalURL)}**\n\n`
     return { event: group.status, topic: alertTopic(group), content: title + alertList(group) }
   },

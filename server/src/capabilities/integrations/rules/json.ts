@@ -5,7 +5,7 @@ import { payloadOf, type Integration } from './requests.ts'
 import { block } from './text.ts'
 
 /** A message as a script of one’s own would send it. */
-const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(string) })
+const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(z.nullable(string)) })
 
 /** Any JSON: `content`, in Markdown, and `topic` are a message, and everything else is shown as it is. */
 export const json: Integration = {

@@ -15,7 +15,7 @@ const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
 
 const payload = z.object({
-  event: z.object({ event_type: string, agent: z.optional(z.nullable(reference)), data: z.unknown() }),
+  event: z.object({ event_type: string, agent: z.optional(z.nullable(reference)) }),
 })
 
 const incident = z.object({
@@ -27,6 +27,8 @@ const incident = z.object({
   assignees: z.optional(z.array(reference)),
   priority: z.optional(z.nullable(reference)),
 })
+
+const incidentEvent = z.object({ event: z.object({ data: incident }) })
 
 const SITE = 'https://pagerduty.example'
 
@@ -42,9 +44,13 @@ const SAMPLE: z.input<typeof incident> = {
 
 /** What belongs to an incident says little of it. */
 const ofIncident = { incident: z.object({ summary: string, html_url: text }) }
-const note = z.object({ ...ofIncident, content: string })
-const statusUpdate = z.object({ ...ofIncident, message: string })
-const responder = z.object({ ...ofIncident, user: z.optional(z.nullable(reference)), message: text, state: text })
+const note = z.object({ event: z.object({ data: z.object({ ...ofIncident, content: string }) }) })
+const statusUpdate = z.object({ event: z.object({ data: z.object({ ...ofIncident, message: string }) }) })
+const responder = z.object({
+  event: z.object({
+    data: z.object({ ...ofIncident, user: z.optional(z.nullable(reference)), message: text, state: text }),
+  }),
+})
 
 const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = {
   'incident.triggered': ['🔥', 'Triggered'],
@@ -60,17 +66,17 @@ const VERBS: Readonly<Record<string, readonly [sign: string, words: string]>> = 
 }
 
 /** What is told beside what happens to incidents themselves. @returns undefined for another event */
-function readBeside(event: string, by: string, inData: ServiceRequest): ServiceMessage | undefined {
+function readBeside(event: string, by: string, request: ServiceRequest): ServiceMessage | undefined {
   if (event === 'incident.annotated') {
-    const { incident: one, content } = payloadOf(inData, note)
+    const { incident: one, content } = payloadOf(request, note).event.data
     return about(one, `📝 Note${by} on`, quoteWords(content))
   }
   if (event === 'incident.status_update_published') {
-    const { incident: one, message } = payloadOf(inData, statusUpdate)
+    const { incident: one, message } = payloadOf(request, statusUpdate).event.data
     return about(one, `📣 Status update${by} on`, quoteWords(message))
   }
   if (event === 'incident.responder.added' || event === 'incident.responder.replied') {
-    const { incident: one, user, message, state } = payloadOf(inData, responder)
+    const { incident: one, user, message, state } = payloadOf(request, responder).event.data
     const whom = plain(user?.summary ?? 'Somebody')
     const words = event === 'incident.responder.added' ? `was asked${by} to help with` : `${plain(state ?? 'replied')}:`
     return about(one, `👤 ${whom} ${words}`, quoteWords(message))
@@ -89,16 +95,15 @@ function about(
 export const pagerduty: Integration = {
   read(request) {
     const {
-      event: { event_type: event, agent, data },
+      event: { event_type: event, agent },
     } = payloadOf(request, payload)
     const by = isGiven(agent?.summary) ? ` by ${link(agent.summary, agent.html_url)}` : ''
     if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
-    const inData = { ...request, headers: {}, body: Buffer.from(JSON.stringify(data ?? null)) }
-    const beside = readBeside(event, by, inData)
+    const beside = readBeside(event, by, request)
     if (beside !== undefined) return { ...beside, event }
     const said = known(VERBS, event)
     if (said === undefined) throw unsupported(request, event)
-    const one = payloadOf(inData, incident)
+    const one = payloadOf(request, incidentEvent).event.data
     const [sign, words] = said
     const number = one.number === undefined ? '' : `#${one.number} `
     const assignees = (one.assignees ?? []).flatMap(({ summary }) => (isGiven(summary) ? [plain(summary)] : []))

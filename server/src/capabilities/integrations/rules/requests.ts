@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
+import { MAX_ROUNDS, NullFiller } from './nulls.ts'
 import { known } from './text.ts'
 
 /** What a service sent, and how the service is called. */
@@ -69,9 +70,27 @@ export function eventHeader(request: ServiceRequest, name: string): string {
  * @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD where it is not as the service sends it
  */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
-  const payload = schema.safeParse(jsonIn(request))
-  if (!payload.success) throw anomalous(request)
-  return payload.data
+  const read = readPayload(request, schema)
+  if (read === undefined) throw anomalous(request)
+  return read.payload
+}
+
+/**
+ * Like `payloadOf`, without refusing JSON that is not as the schema has it.
+ * @returns undefined for such JSON
+ */
+export function readPayload<Schema extends z.ZodMiniType>(
+  request: ServiceRequest,
+  schema: Schema,
+): { readonly payload: z.output<Schema> } | undefined {
+  const payload = jsonIn(request)
+  const filler = new NullFiller(payload, request.displayName)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const parsed = schema.safeParse(payload)
+    if (parsed.success) return { payload: parsed.data }
+    if (!filler.fill(parsed.error.issues)) return undefined
+  }
+  return undefined
 }
 
 /** The documents of Jira have lists within tables within lists, each of which is four levels. */

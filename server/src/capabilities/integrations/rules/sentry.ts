@@ -5,6 +5,7 @@ import {
   headerOf,
   payloadOf,
   readBy,
+  readPayload,
   type Integration,
   type Readers,
   type ServiceMessage,
@@ -164,8 +165,8 @@ function occurred(sign: string, one: z.output<typeof occurrence>, why: string): 
 
 /** @returns undefined for what is no such alert */
 function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
-  const alert = payloadOf(request, z.catch(z.nullable(projectAlert), null))
-  if (alert === null) return undefined
+  const alert = readPayload(request, projectAlert)?.payload
+  if (alert === undefined) return undefined
   const { project, message, url, triggering_rules: rules, event } = alert
   const title = event.title || message || project
   const why = isGiven(rules) && rules.length > 0 ? ` (${plain(rules.join(', '))})` : ''

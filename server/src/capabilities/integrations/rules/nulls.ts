@@ -1,0 +1,108 @@
+import type * as z from 'zod/mini'
+
+/*
+ * Services write null for what they no longer know, also where their documentation shows a value: the user who was deleted, the
+ * project that a group's event has not. Some end a webhook whose requests are refused, so null becomes the least that fits.
+ */
+
+/** Objects within objects that are null. */
+export const MAX_ROUNDS = 10
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** A value that a payload lacks. */
+interface Fill {
+  readonly parent: object
+  readonly key: PropertyKey
+  readonly value: unknown
+}
+
+/** Fields about a person, and about the place that an event is of. */
+const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?name)$/i
+const PLACE = /^(?:project|repository)$/
+const NAME = /^(?:full_)?name$/
+
+/** Replaces nulls that a schema does not accept, and adds the required fields of the objects made so. */
+export class NullFiller {
+  readonly #payload: unknown
+  readonly #displayName: string
+  readonly #made = new WeakSet<object>()
+
+  constructor(payload: unknown, displayName: string) {
+    this.#payload = payload
+    this.#displayName = displayName
+  }
+
+  /** @returns whether each of the issues was a null, so that the payload can be parsed again */
+  fill(issues: readonly Issue[]): boolean {
+    const fills = this.#fillsOf(issues, [])
+    if (fills === undefined) return false
+    for (const { parent, key, value } of fills) {
+      Reflect.set(parent, key, value)
+      if (typeof value === 'object' && value !== null) this.#made.add(value)
+    }
+    return true
+  }
+
+  /** @returns undefined if one of the issues was no null */
+  #fillsOf(issues: readonly Issue[], before: Path): readonly Fill[] | undefined {
+    const fills: Fill[] = []
+    for (const issue of issues) {
+      const path = [...before, ...issue.path]
+      const found = issue.code === 'invalid_union' ? this.#firstFills(issue.errors, path) : this.#fillsAt(issue, path)
+      if (found === undefined) return undefined
+      fills.push(...found)
+    }
+    return fills
+  }
+
+  #firstFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly Fill[] | undefined {
+    for (const issues of alternatives) {
+      const fills = this.#fillsOf(issues, path)
+      if (fills !== undefined) return fills
+    }
+    return undefined
+  }
+
+  #fillsAt(issue: Issue, path: Path): readonly Fill[] | undefined {
+    const key = path.at(-1)
+    const parent = path.slice(0, -1).reduce<unknown>(valueIn, this.#payload)
+    if (key === undefined || typeof parent !== 'object' || parent === null) return undefined
+    const given = valueIn(parent, key)
+    const isMissing = given === null || (given === undefined && this.#made.has(parent))
+    const value = isMissing ? this.#leastFor(issue, path) : undefined
+    return value === undefined ? undefined : [{ parent, key, value }]
+  }
+
+  #leastFor(issue: Issue, path: Path): unknown {
+    if (issue.code === 'invalid_value') return issue.values[0]
+    if (issue.code !== 'invalid_type') return undefined
+    switch (issue.expected) {
+      case 'string':
+        return this.#wordsFor(path.map(String))
+      case 'number':
+      case 'int':
+        return 0
+      case 'boolean':
+        return false
+      case 'array':
+        return []
+      case 'object':
+      case 'record':
+        return {}
+      default:
+        return undefined
+    }
+  }
+
+  #wordsFor(names: readonly string[]): string {
+    if (names.some((name) => PERSON.test(name))) return 'Somebody'
+    const [of = '', name = ''] = names.slice(-2)
+    return PLACE.test(of) && NAME.test(name) ? this.#displayName : ''
+  }
+}
+
+function valueIn(parent: unknown, key: PropertyKey): unknown {
+  return typeof parent === 'object' && parent !== null ? Reflect.get(parent, key) : undefined
+}
