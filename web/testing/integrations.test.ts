@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<string, string>> = {
   alertmanager: 'Alertmanager',
   bitbucket: 'Bitbucket',
   circleci: 'CircleCI',
-  gitea: 'Gitea and Forgejo',
+  gitea: 'Gitea, Forgejo, and Gogs',
   github: 'GitHub',
   gitlab: 'GitLab',
   grafana: 'Grafana',

@@ -8,7 +8,7 @@ import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { integrationOf, isEventWanted, noSignature, type ListedIntegration } from './rules/index.ts'
 import { contentOf, topicOf } from './rules/posting.ts'
-import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
+import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
 import { plain } from './rules/text.ts'
 
 type WebhookInput = Input<typeof contract.receiveWebhook>
@@ -16,7 +16,7 @@ type WebhookInput = Input<typeof contract.receiveWebhook>
 export async function receiveWebhook(call: Call, input: WebhookInput): Promise<Output<typeof contract.receiveWebhook>> {
   const listed = integrationOf(input.integration_name)
   if (call.foreign === undefined) throw new Error('a webhook came without its body')
-  const request: ServiceRequest = { ...call.foreign, displayName: listed.displayName }
+  const request = await serviceRequest(call.foreign, listed.displayName)
   const integration = await listed.load()
   requireSignature(listed, integration, request, input.secret)
   const message = integration.read(request)

@@ -201,10 +201,25 @@ describe('events', () => {
 
 describe('a secret', () => {
   const BODY = JSON.stringify({ type: 'payout.paid', livemode: true, data: { object: {} } })
+  const ISSUE = { sender: { login: 'ann' }, action: 'opened', issue: { number: 3, title: 'It leaks', body: '' } }
   const SECRET = 'a secret'
   const hmac = (text: string, secret = SECRET): string => createHmac('sha256', secret).update(text).digest('hex')
   const now = (): number => Math.floor(Date.now() / 1000)
   const stripe = (time: number, secret = SECRET): string => `t=${time},v0=x,v1=${hmac(`${time}.${BODY}`, secret)}`
+
+  it.each(['gogs', 'forgejo'])('of %s is known by the names of its headers', async (name) => {
+    const { owner, bot } = await scene()
+    const look = await watch({ owner }, { event_types: ['message'] })
+    const body = JSON.stringify({ repository: { full_name: 'acme/rocket', html_url: 'https://git.example' }, ...ISSUE })
+    const attempt = async (signature: string): Promise<number> => {
+      const headers = { [`x-${name}-event`]: 'issues', [`x-${name}-signature`]: signature }
+      return (await sendAs(bot, 'gitea', { headers, body }, { stream: 'news', secret: SECRET })).status
+    }
+    expect([await attempt(hmac(body, 'other')), await attempt('')]).toEqual([400, 400])
+    expect(await look()).toEqual({ owner: [] })
+    expect(await attempt(hmac(body))).toBe(200)
+    expect(messagesIn((await look()).owner ?? [])).toMatchObject([{ subject: 'rocket / issue #3 It leaks' }])
+  })
 
   /** The right header, and one that is not, of each service that signs. */
   const SIGNED: Readonly<Record<string, (isRight: boolean) => Record<string, string>>> = {

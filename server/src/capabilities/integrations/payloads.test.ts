@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './rules/index.ts'
+import { serviceRequest } from './rules/requests.ts'
 import { base, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import { read } from './testing/reading.ts'
@@ -36,11 +38,12 @@ describe('what a service tells', () => {
   it('is tried for each service, and for each of the events that are listed', async () => {
     for (const { name, displayName, eventTypes, load } of INTEGRATIONS) {
       const integration = await load()
-      const events = SAMPLES.filter(({ service }) => service === name).map(({ headers = {}, body }) => {
-        const request = { headers, body: Buffer.from(JSON.stringify(body)), displayName }
+      const samples = SAMPLES.filter(({ service }) => service === name)
+      const events = samples.map(async ({ headers = {}, body }) => {
+        const request = await serviceRequest({ headers, body: Buffer.from(JSON.stringify(body)) }, displayName)
         return integration.read(request)?.event
       })
-      expect([name, new Set(events)]).toEqual([name, new Set(eventTypes ?? [undefined])])
+      expect([name, new Set(await Promise.all(events))]).toEqual([name, new Set(eventTypes ?? [undefined])])
     }
   })
 
@@ -131,6 +134,25 @@ describe('what a service tells', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await sendAs(bot, 'slack_incoming', { headers, body }, { stream: 'news' })).status).toBe(200)
     expect(messagesIn(await queue.events())).toMatchObject([{ subject: 'x', content: 'from a form' }])
+    const notice = { heartbeat: null, monitor: null, msg: 'From a form' }
+    const parts = {
+      headers: { 'content-type': MULTIPART },
+      body: multipart({ other: 'x', data: JSON.stringify(notice) }),
+    }
+    expect((await sendAs(bot, 'uptimekuma', parts, { stream: 'news' })).status).toBe(200)
+    expect(messagesIn(await queue.events())).toMatchObject([{ subject: 'Uptime Kuma', content: 'From a form' }])
+  })
+
+  it.each([
+    ['without its end', multipart({ data: '{"msg":"x"}' }, ''), 'BAD_REQUEST'],
+    ['without JSON', multipart({ other: 'x' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
+    ['with other JSON', multipart({ data: '[]' }), 'ANOMALOUS_WEBHOOK_PAYLOAD'],
+    ['that is no form', 'x', 'BAD_REQUEST'],
+  ])('is refused in a form %s', async (_what, body, code) => {
+    const { owner } = await server().organization()
+    const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
+    const answer = await sendAs(bot, 'uptimekuma', { headers: { 'content-type': MULTIPART }, body })
+    expect([answer.status, answer.body['code']]).toEqual([400, code])
   })
 })
 

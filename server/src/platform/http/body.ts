@@ -7,7 +7,7 @@ import type { RawParameter } from '../../kernel/parameters.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
 import { waitingFrom, type WaitingBytes } from './waiting-bytes.ts'
-import { malformed, parseMultipart, tooMany } from '../files/multipart.ts'
+import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 import { endOfTurn } from './turn.ts'
 
@@ -17,8 +17,6 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** What is too large is read to its end up to this much, so that the sender hears why before the connection closes. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-/** Of a body in parts, at once. */
-const PIECE_BYTES = 64 * 1024
 /** Parsing it takes some milliseconds, and so does checking what it says. */
 const LONG_BODY_BYTES = 256 * 1024
 /** No endpoint has half as many parameters. */
@@ -134,7 +132,7 @@ export function bodyFields(
     case 'application/x-www-form-urlencoded':
       return inTurn(body, urlencodedFields(spaced(body).toString('utf8')))
     case 'multipart/form-data':
-      return multipartFields(contentType ?? '', body)
+      return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
     case 'application/json':
       return inTurn(body, jsonFields(body.toString('utf8')))
     default:
@@ -191,26 +189,6 @@ function jsonFields(body: string): Field[] {
   const members = Object.entries<unknown>({ ...value })
   if (members.length > MAX_FIELDS) throw tooMany()
   return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
-}
-
-/** The text fields of a multipart body of an endpoint that takes no file: a part with a file name is skipped. */
-function multipartFields(contentType: string, body: Buffer): Promise<Field[]> {
-  return parseMultipart(contentType, {
-    maxParts: MAX_FIELDS,
-    takeFile({ stream }, refuse) {
-      // Of a body that ends inside a file; the parser says so too.
-      stream.on('error', () => refuse(malformed()))
-      stream.resume()
-    },
-    feed(parser, _refuse, isRefused) {
-      // In pieces, since the parser goes on through thousands of parts that are too many. What is refused has its answer.
-      for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
-        parser.write(body.subarray(start, start + PIECE_BYTES))
-      }
-      // With the whole body the parser always comes to an end, whatever the bytes are.
-      if (!isRefused()) parser.end()
-    },
-  })
 }
 
 function brokenOff(): Refusal {

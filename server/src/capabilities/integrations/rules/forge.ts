@@ -67,6 +67,8 @@ const held = {
 
 const labelled = { ...held, label: z.optional(z.nullable(z.object({ name: string }))) }
 
+const branch = z.optional(z.nullable(z.object({ ref: string })))
+
 const pullRequest = z.object({
   ...base,
   action: string,
@@ -75,8 +77,11 @@ const pullRequest = z.object({
     ...held,
     draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
-    head: z.object({ ref: string }),
-    base: z.object({ ref: string }),
+    head: branch,
+    base: branch,
+    /** Gogs has these in their place. */
+    head_branch: text,
+    base_branch: text,
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
   changes: edits,
@@ -279,7 +284,8 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
           ? `asks ${whom} no longer to review ${thing}`
           : changeIn(payload, pull, thing)
   if (change === undefined) return undefined
-  const branches = isNew ? ` (${code(pull.head.ref)} into ${code(pull.base.ref)})` : ''
+  const [head, onto] = [pull.head?.ref ?? pull.head_branch, pull.base?.ref ?? pull.base_branch]
+  const branches = isNew && isGiven(head) && isGiven(onto) ? ` (${code(head)} into ${code(onto)})` : ''
   const { was, body } = newTexts(payload, pull.body)
   return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}${was}.${body}` }
 }

@@ -53,10 +53,13 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
   }
 }
 
-/** Forgejo sends the same. */
+/** Gogs and Forgejo send the same, with headers of their own names. */
 export const gitea: Integration = {
-  read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event'), request),
-  isSigned: (request, secret) => isHmac(headerOf(request, 'X-Gitea-Signature'), request.body, secret),
+  read: (request) => readBy(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
+  isSigned: (request, secret) =>
+    ['X-Gitea-Signature', 'X-Forgejo-Signature', 'X-Gogs-Signature'].some((header) =>
+      isHmac(headerOf(request, header), request.body, secret),
+    ),
   sign: (body, secret) => ({ 'x-gitea-signature': hmacOf(body, secret) }),
   sample: { headers: { 'x-gitea-event': 'push' }, body: forge.SAMPLE_PUSH },
 }

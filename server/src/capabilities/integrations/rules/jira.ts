@@ -33,6 +33,7 @@ const comment = z.object({ author: user, updateAuthor: user, body: z.optional(z.
 const issueEvent = z.object({
   user,
   issue,
+  issue_event_type_name: text,
   /** Older servers tell of a comment as of a change of its issue. */
   comment: z.optional(z.nullable(comment)),
   changelog: z.optional(
@@ -84,12 +85,19 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
         ? 'the description'
         : `${plain(field)}: ${code(fromString ?? '') || '–'} → ${code(to) || '–'}`
     })
-    const said = quoteOf(event.comment?.body, event)
+    const { comment: on, issue_event_type_name: name } = event
+    const said = quoteOf(on?.body, event)
     if (items.length > 0)
       return about(event.issue, `${whoOf(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
-    return said === ''
-      ? undefined
-      : about(event.issue, `${whoOf(event.comment?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
+    if (name === 'issue_comment_deleted')
+      return about(event.issue, `${whoOf(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
+    if (said === '') return undefined
+    return name === 'issue_comment_edited'
+      ? about(
+          event.issue,
+          `${whoOf(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,
+        )
+      : about(event.issue, `${whoOf(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
   },
   'jira:issue_deleted': (event) =>
     about(event.issue, `${whoOf(event.user)} deleted ${plain(`${event.issue.key} ${event.issue.fields.summary}`)}.`),

@@ -1,13 +1,44 @@
 import type * as z from 'zod/mini'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { parseMultipartFields } from '../../../platform/files/multipart.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { MAX_ROUNDS, NullFiller } from './nulls.ts'
-import { known } from './text.ts'
+import { isGiven, known } from './text.ts'
 
 /** What a service sent, and how the service is called. */
 export interface ServiceRequest extends ForeignRequest {
   readonly displayName: string
+  /** The text of the JSON that it brings. */
+  readonly json: string
+}
+
+/** The fields of a form in which services send JSON. */
+const FORM_FIELDS = ['payload', 'data']
+const MAX_FORM_PARTS = 20
+
+/**
+ * Prepares a request to be read: its JSON is its body, or a field of a form.
+ * @throws Refusal BAD_REQUEST for a malformed form
+ */
+export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
+  const fields = await formFieldsOf(foreign)
+  const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
+  const json = fields === undefined ? foreign.body.toString('utf8') : inForm()
+  return { ...foreign, displayName, json }
+}
+
+/** @returns undefined for a body that is no form */
+async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string, string> | undefined> {
+  const contentType = headerOf(foreign, 'Content-Type')
+  switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
+    case 'application/x-www-form-urlencoded':
+      return new Map(new URLSearchParams(foreign.body.toString('utf8')))
+    case 'multipart/form-data':
+      return new Map(await parseMultipartFields(contentType, foreign.body, MAX_FORM_PARTS))
+    default:
+      return undefined
+  }
 }
 
 /** A message about what a service tells, in Markdown. */
@@ -53,15 +84,19 @@ export function readBy(readers: Readers, event: string, request: ServiceRequest)
 }
 
 /** The value of a header; empty where it is missing. */
-export function headerOf({ headers }: ServiceRequest, name: string): string {
+export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: string): string {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' ? value : ''
 }
 
-/** The header in which a service names the event. @throws Refusal MISSING_HTTP_EVENT_HEADER */
-export function eventHeader(request: ServiceRequest, name: string): string {
-  const value = headerOf(request, name)
-  if (value !== '') return value
+/**
+ * The event that a service names in a header.
+ * @param others names of the header in services that send the same
+ * @throws Refusal MISSING_HTTP_EVENT_HEADER
+ */
+export function eventHeader(request: ServiceRequest, name: string, ...others: readonly string[]): string {
+  const value = [name, ...others].map((header) => headerOf(request, header)).find((given) => given !== '')
+  if (value !== undefined) return value
   throw new Refusal('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${name}'`)
 }
 
@@ -97,12 +132,10 @@ export function readPayload<Schema extends z.ZodMiniType>(
 const MAX_DEPTH = 64
 
 function jsonIn(request: ServiceRequest): unknown {
-  const body = request.body.toString('utf8')
-  const isForm = headerOf(request, 'Content-Type').toLowerCase().startsWith('application/x-www-form-urlencoded')
-  const text = isForm ? (new URLSearchParams(body).get('payload') ?? '') : body
-  if (isLargeOrDeepJson(text, MAX_DEPTH)) throw anomalous(request)
+  const { json } = request
+  if (isLargeOrDeepJson(json, MAX_DEPTH)) throw anomalous(request)
   try {
-    return JSON.parse(withoutNul(text))
+    return JSON.parse(withoutNul(json))
   } catch {
     throw anomalous(request)
   }

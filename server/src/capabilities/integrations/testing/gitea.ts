@@ -45,6 +45,24 @@ export const GITEA: readonly OfForge[] = [
     content: `${ANN} put issue ${ISSUE} into the milestone 1\\.0.`,
   },
   {
+    what: 'pull_request',
+    // As Gogs sends it.
+    body: {
+      ...base,
+      action: 'opened',
+      pull_request: {
+        ...pull_request,
+        body: '',
+        head: undefined,
+        base: undefined,
+        head_branch: 'less',
+        base_branch: 'main',
+      },
+    },
+    topic: 'rocket / PR #7 Burn *less*',
+    content: `${ANN} opened pull request ${PULL} (\`less\` into \`main\`).`,
+  },
+  {
     what: 'pull_request_approved',
     body: { ...base, action: 'reviewed', pull_request, review: { type: 'pull_request_review_approved', content: '' } },
     topic: 'rocket / PR #7 Burn *less*',

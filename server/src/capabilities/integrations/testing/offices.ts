@@ -201,6 +201,32 @@ export const OFFICES: readonly Sample[] = [
   },
   {
     service: 'jira',
+    what: 'jira:issue_updated of an edited comment',
+    body: {
+      webhookEvent: 'jira:issue_updated',
+      issue_event_type_name: 'issue_comment_edited',
+      user: ann,
+      issue: jiraIssue,
+      comment: { author: { displayName: 'Bob' }, updateAuthor: ann, body: 'Looks good' },
+    },
+    topic: 'RKT-1: It leaks',
+    content: `Ann edited a comment on ${TICKET}:\n\n\`\`\`quote\nLooks good\n\`\`\``,
+  },
+  {
+    service: 'jira',
+    what: 'jira:issue_updated of a deleted comment',
+    body: {
+      webhookEvent: 'jira:issue_updated',
+      issue_event_type_name: 'issue_comment_deleted',
+      user: ann,
+      issue: jiraIssue,
+      comment: { author: { displayName: 'Bob' }, body: 'Looks good' },
+    },
+    topic: 'RKT-1: It leaks',
+    content: `Ann deleted a comment on ${TICKET}.`,
+  },
+  {
+    service: 'jira',
     what: 'comment_created in the markup of Jira',
     body: {
       webhookEvent: 'comment_created',

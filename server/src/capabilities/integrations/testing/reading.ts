@@ -1,6 +1,7 @@
 import { Refusal } from '../../../kernel/refusal.ts'
 import { integrationOf } from '../rules/index.ts'
 import { contentOf, topicOf } from '../rules/posting.ts'
+import { serviceRequest } from '../rules/requests.ts'
 import type { Sent } from './sending.ts'
 
 export interface PostedMessage {
@@ -16,11 +17,8 @@ export interface PostedMessage {
 export async function read(service: string, { headers = {}, body = {} }: Sent): Promise<PostedMessage | undefined> {
   const { displayName, load } = integrationOf(service)
   const { read: readRequest } = await load()
-  const message = readRequest({
-    headers,
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    displayName,
-  })
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const message = readRequest(await serviceRequest({ headers, body: bytes }, displayName))
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
 }
 

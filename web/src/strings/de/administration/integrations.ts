@@ -49,10 +49,10 @@ export const integrations: Administration['integrations'] = {
         'Füge in den Einstellungen des Projekts unter Webhooks einen mit der Adresse als Receiver-URL hinzu und wähle, ob er von Workflows oder von jedem Job berichtet. Ein Geheimnis gehört in das Feld für das Secret-Token.',
     },
     gitea: {
-      title: 'Gitea und Forgejo',
+      title: 'Gitea, Forgejo und Gogs',
       about: 'Pushes, Pull-Requests, Issues, Kommentare und Releases',
       steps:
-        'Füge in den Einstellungen des Repositorys unter Webhooks einen der Art Gitea oder Forgejo hinzu, mit der Adresse als Ziel-URL, der Methode POST und dem Inhaltstyp application/json.',
+        'Füge in den Einstellungen des Repositorys unter Webhooks einen der Art Gitea, Forgejo oder Gogs hinzu, mit der Adresse als Ziel-URL, der Methode POST und dem Inhaltstyp application/json.',
     },
     github: {
       title: 'GitHub',

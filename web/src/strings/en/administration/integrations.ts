@@ -46,10 +46,10 @@ export const integrations = {
         'In the settings of the project, under Webhooks, add one with the address as receiver URL, and choose whether it tells of workflows or of each job. A secret goes into the field for the secret token.',
     },
     gitea: {
-      title: 'Gitea and Forgejo',
+      title: 'Gitea, Forgejo, and Gogs',
       about: 'Pushes, pull requests, issues, comments and releases',
       steps:
-        'In the settings of the repository, under Webhooks, add one of the type Gitea or Forgejo with the address as target URL, the method POST and the content type application/json.',
+        'In the settings of the repository, under Webhooks, add one of the type Gitea, Forgejo, or Gogs with the address as target URL, the method POST and the content type application/json.',
     },
     github: {
       title: 'GitHub',
