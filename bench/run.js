@@ -6,6 +6,7 @@ import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'
 import { fanOut, streamFanOut } from './figures/fan-out.js'
 import { fetches } from './figures/fetch.js'
+import { gzip } from './figures/gzip.js'
 import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
@@ -56,6 +57,7 @@ const FIGURES = [
   register,
   registerUnread,
   ...fetches,
+  gzip,
   recent,
   markAll,
   tail,

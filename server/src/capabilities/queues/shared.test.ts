@@ -93,21 +93,43 @@ it.each([
   ['identity', null],
 ])('answers those who take %s with the encoding %s, the same for all', async (accepted, encoding) => {
   const { owner } = await server().organization()
-  const { headers, bytes } = await registered(owner, accepted)
+  const { headers, bytes } = await asked(owner, 'POST', '/register', accepted)
   expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([encoding, 'accept-encoding'])
   const text = (encoding === null ? bytes : gunzipSync(bytes)).toString()
   expect(JSON.parse(text)).toMatchObject({ result: 'success', realm_users: [{ user_id: owner.id }] })
 })
 
+it('compresses the messages that somebody reads, and the events that waited for a poll', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['talk'])
+  const queue = await owner.register({ event_types: ['message'] })
+  const content = 'The same words, again and again. '.repeat(200).trim()
+  await owner.call('POST', '/messages', { type: 'stream', to: 'talk', topic: 'long', content })
+  const paths = ['/messages?anchor=newest&num_before=1&num_after=0', `/events?queue_id=${queue.id}&last_event_id=-1`]
+  for (const path of paths) {
+    const [packed, plain] = [await asked(owner, 'GET', path, 'gzip'), await asked(owner, 'GET', path, 'identity')]
+    expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual(['gzip', 'accept-encoding'])
+    expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2)
+    expect(JSON.parse(gunzipSync(packed.bytes).toString())).toEqual(JSON.parse(plain.bytes.toString()))
+    expect(plain.bytes.toString()).toContain(content)
+  }
+})
+
+interface Raw {
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
 /** The bytes as they come. */
-async function registered(user: TestUser, accepted: string): Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }> {
+async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<Raw> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
     'accept-encoding': accepted,
     host: user.host,
     'content-length': 0,
   }
-  const sent = request(`${user.url}/api/v1/register`, { method: 'POST', headers }).end()
+  const sent = request(`${user.url}/api/v1${path}`, { method, headers }).end()
   // What this event comes with.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return { headers: response.headers, bytes: await buffer(response) }

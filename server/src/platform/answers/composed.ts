@@ -60,13 +60,10 @@ export class ComposedResponse {
   /** One object of all fields would be made anew with every field that it gets, once there are many. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
   readonly serialized: readonly CachedFields[]
-  /** Whether clients that take it so get it compressed. */
-  readonly isCompressed: boolean
 
-  constructor(fields: ComposedResponse['fields'], serialized: ComposedResponse['serialized'], isCompressed = true) {
+  constructor(fields: ComposedResponse['fields'], serialized: ComposedResponse['serialized']) {
     this.fields = fields
     this.serialized = serialized
-    this.isCompressed = isCompressed
   }
 }
 

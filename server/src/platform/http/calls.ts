@@ -84,6 +84,7 @@ class RouteCaller {
       throw noOrganization()
     }
     const actor = this.#options.logins.of(exchange, log, this.#endpoint)
+    exchange.askerId = actor?.userId
     const isReadBefore = this.#endpoint.file === undefined && hasBody(exchange.request)
     return isReadBefore ? this.#withBody(log, actor, exchange) : this.#answerIn(log, actor, exchange, undefined)
   }

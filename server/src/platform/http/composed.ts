@@ -1,17 +1,17 @@
 import { pausing } from '../../kernel/pauses.ts'
-import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
+import type { Part } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
 import { onWire, type ApiNames } from './names.ts'
 
 /**
- * Sends an answer of which some fields are serialized already, compressed for those who take it so.
+ * Sends an answer of which some fields are serialized already.
  * @param envelope what the answer begins with, before its own fields
  */
 export async function sendComposed(
   exchange: Exchange,
   envelope: Readonly<Record<string, unknown>>,
-  { fields, serialized, isCompressed }: ComposedResponse,
+  { fields, serialized }: ComposedResponse,
 ): Promise<void> {
   const { names } = exchange
   const pause = pausing()
@@ -27,18 +27,10 @@ export async function sendComposed(
     if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
     else once.push(...made)
   }
-  kept.push({ bytes: END, isKept: true })
-  if (isCompressed) exchange.set({ vary: 'accept-encoding' })
-  if (!isCompressed || !takesGzip(exchange.request.headers['accept-encoding'])) {
-    exchange.jsonPieces(200, [...own, ...once, ...kept.map(({ bytes }) => bytes)])
-    return
-  }
   // Each part costs a compressor: what only this answer has is one, where it is not very much.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
-  const bytes = await gzipParts([...parts, ...kept])
-  exchange.set({ 'content-encoding': 'gzip' })
-  exchange.json(200, bytes)
+  await exchange.jsonParts(200, [...parts, ...kept, { bytes: END, isKept: true }])
 }
 
 const COMMA = Buffer.from(',')

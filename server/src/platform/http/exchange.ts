@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Refusal } from '../../kernel/refusal.ts'
+import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
 import type { PollAnswer } from '../queues/queue.ts'
 import type { SessionCookies } from '../request.ts'
-import { API_HEADERS, CLIENT_HEADER, SAFE_HEADERS, type Headers } from './headers.ts'
+import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
@@ -25,6 +26,11 @@ export interface Site {
 
 const API_LINES = Object.entries(API_HEADERS).flat()
 
+/** Shorter answers leave in three packets: compressing them takes the event loop longer than it takes to send them. */
+const MIN_COMPRESSED_BYTES = 4_096
+/** Types that compress well. Pictures and the like are compressed already. */
+const TEXTUAL = /^text\/|[/+](?:json|xml|javascript)\b/
+
 /** Tells the request apart for those who run what stands in front of the server, too. */
 const ID_HEADER = 'x-request-id'
 /** What a proxy may say that it is; anything else would be put into the log by who asks. */
@@ -40,6 +46,8 @@ export class Exchange implements PollAnswer, SessionCookies {
   readonly query: string
   /** Parameters that the endpoint does not have, as the request spells them. */
   ignored: readonly string[] = []
+  /** The account that asks, once it is known. */
+  askerId: number | undefined
   readonly #site: Site
   readonly #number: number
   #headers: Record<string, string> | undefined
@@ -134,25 +142,46 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds, 'attempt') })
   }
 
+  /** Whether the client can read a compressed answer. */
+  get takesGzip(): boolean {
+    return takesGzip(this.request.headers['accept-encoding'])
+  }
+
+  /** By which large answers take turns: the account that asks, or the address of a client without one. */
+  get asker(): string {
+    return `${this.askerId ?? this.address} ${this.host}`
+  }
+
   /** Sets headers of whatever the answer will be, a refusal too, beside those that all answers have. */
   set(headers: Headers): void {
     this.#headers = Object.assign(this.#headers ?? {}, headers)
   }
 
-  /** Answers with a JSON object of the API; bytes are in the words that clients expect already. */
-  json(status: number, answer: string | Buffer): void {
-    const body = typeof answer === 'string' ? onWire(this.names, answer) : answer
+  /** Answers with a JSON object of the API. */
+  json(status: number, answer: string): void {
+    const body = onWire(this.names, answer)
     const bytes = Buffer.byteLength(body)
-    this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
+    if (bytes >= MIN_COMPRESSED_BYTES) void this.jsonParts(status, [{ bytes: Buffer.from(body), isKept: false }])
+    else this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
-  /** Sends an answer in pieces. It may be very long and is never in memory as a whole. */
-  jsonPieces(status: number, pieces: readonly Buffer[]): void {
+  /** Answers with a JSON object of the API, in parts that are in the words that clients expect already. */
+  async jsonParts(status: number, parts: readonly Part[]): Promise<void> {
+    const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const isLarge = length >= MIN_COMPRESSED_BYTES
+    if (isLarge) this.set(VARY)
+    if (isLarge && this.takesGzip) {
+      const bytes = await gzipParts(parts, this.asker)
+      this.set(GZIP)
+      this.#end(status, this.#apiLines(bytes.length), bytes)
+      return
+    }
     const { response } = this
     if (response.headersSent) return
-    response.writeHead(status, this.#apiLines(pieces.reduce((sum, { length }) => sum + length, 0)))
+    // It may be very long and is never in memory as a whole.
+    response.writeHead(status, this.#apiLines(length))
     response.cork()
-    for (const piece of pieces) response.write(piece)
+    for (const { bytes } of parts) response.write(bytes)
     response.end()
   }
 
@@ -166,6 +195,19 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   /** Answers with a body of the type that the headers tell, or with headers alone. */
   send(status: number, headers: Headers, body?: string | Buffer): void {
+    const bytes = Buffer.byteLength(body ?? '')
+    const isText = TEXTUAL.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
+    if (body === undefined || bytes < MIN_COMPRESSED_BYTES || !isText) this.#sendAs(status, headers, body)
+    else if (this.takesGzip) void this.#sendGzipped(status, headers, Buffer.from(body))
+    else this.#sendAs(status, { ...headers, ...VARY }, body)
+  }
+
+  async #sendGzipped(status: number, headers: Headers, bytes: Buffer): Promise<void> {
+    const body = await gzipParts([{ bytes, isKept: false }], this.asker)
+    this.#sendAs(status, { ...headers, ...VARY, ...GZIP }, body)
+  }
+
+  #sendAs(status: number, headers: Headers, body: string | Buffer | undefined): void {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const own = { ...SAFE_HEADERS, ...this.#headers, ...headers, ...length, [ID_HEADER]: this.id }
     this.#end(status, Object.entries(own).flat(), body)

@@ -53,7 +53,7 @@ async function pass(
     throw noOrganization()
   }
   // Who it is comes before what it says: what is refused is not even read.
-  logins.ofProgram(exchange, log)
+  exchange.askerId = logins.ofProgram(exchange, log).userId
   const body = await readBody(exchange.request, exchange.address, MAX_BODY_BYTES)
   const answer = await gateway.answer({
     headers: exchange.request.headers,

@@ -14,6 +14,11 @@ export const API_HEADERS: Headers = {
   'cache-control': 'no-store',
 }
 
+/** Of an answer that is compressed for those who take it so. */
+export const VARY: Headers = { vary: 'accept-encoding' }
+/** Of one that is. */
+export const GZIP: Headers = { 'content-encoding': 'gzip' }
+
 /**
  * Of an answer: the position of the log that a read holds at least (what lies after it may have been read as well), or at
  * which what a write changed is there. Of a request: the highest that its client was told, by whichever server.

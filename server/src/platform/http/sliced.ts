@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { pausing } from '../../kernel/pauses.ts'
+import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
-import { API_HEADERS } from './headers.ts'
+import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 
 /** Lists and objects of more members are serialized in slices: each of them may be long. */
@@ -18,7 +19,10 @@ export function isLong(answer: object): boolean {
 
 /** Sends an answer as it is serialized, as fast as its receiver takes it: it is never there as a whole. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
-  await exchange.stream(200, API_HEADERS, Readable.from(slicesOf({ ...answer }, exchange.names), { objectMode: false }))
+  const slices = slicesOf({ ...answer }, exchange.names)
+  const [sent, encoding] = exchange.takesGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
+  const headers = { ...API_HEADERS, ...VARY, ...encoding }
+  await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }
 
 async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer> {

@@ -69,8 +69,7 @@ function answerWith(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
 ): ComposedResponse {
-  // Most of it is new in every answer: what compressing it saves on the way, the server's processor would pay.
-  return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])], false)
+  return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])])
 }
 
 /** Messages by id, as far as the reader may read them now that the state has come to them. */

@@ -1,0 +1,97 @@
+import { quantile, short } from '../figure.js'
+import { timesOf, withLoad } from '../parts/load.js'
+import { organizationOf, SMALL } from '../parts/organizations.js'
+import { cpuSeconds } from '../parts/processes.js'
+import { withProduct } from '../parts/product.js'
+
+/** @typedef {import('../parts/load.js').Asked} Asked */
+
+/** Answers in a round, one after the other, so that processor time can be read. */
+const ANSWERS = 100
+/** In turns, compressed and not. */
+const ROUNDS = 5
+/** Who asks for everyone at once, while somebody else reads. */
+const GREEDY = 16
+const MAX_SHARE = 1 / 3
+
+/** @type {Asked} */
+const READING = {
+  method: 'GET',
+  path: '/messages',
+  fields: { anchor: 'newest', num_before: '100', num_after: '0', apply_markdown: 'true', narrow: '[]' },
+}
+/** @type {Asked} */
+const EVERYONE = { method: 'GET', path: '/users', gzip: true }
+
+/** @type {import('../figure.js').Figure} */
+export const gzip = {
+  id: 'gzip',
+  name: `fetching 100 messages, compressed against as they are: p50; among ${SMALL.users} people`,
+  unit: 'ms',
+  goal: { atMost: 1.5 },
+  async measure() {
+    const { data, landmarks } = await organizationOf(SMALL)
+    return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
+      withLoad(async (load) => {
+        const { active, others } = landmarks
+        /** @param {Asked} asked @param {number} count */
+        const measured = async (asked, count) => {
+          const before = cpuSeconds(product.pid)
+          const requests = Array.from({ length: count }, () => asked)
+          const loaded = await load.ask(product.url, [{ email: active.email, key: active.key, requests }])
+          const processor = ((cpuSeconds(product.pid) - before) / count) * 1_000
+          return { p50: quantile(timesOf(loaded), 0.5), processor, bytes: loaded.answers.at(-1)?.bytes ?? 0 }
+        }
+        /** @param {Asked} asked @param {number} count */
+        const bothWays = async (asked, count) => {
+          const [compressed, plain] = [/** @type {Way[]} */ ([]), /** @type {Way[]} */ ([])]
+          for (let round = -1; round < ROUNDS; round += 1) {
+            const [one, other] = [await measured({ ...asked, gzip: true }, count), await measured(asked, count)]
+            if (round < 0) continue
+            compressed.push(one)
+            plain.push(other)
+          }
+          return /** @type {const} */ ([medians(compressed), medians(plain)])
+        }
+        const [compressed, plain] = await bothWays(READING, ANSWERS)
+        const everyone = await bothWays(EVERYONE, 3)
+
+        const [reader] = others
+        if (reader === undefined) throw new Error('nobody else reads')
+        const reading = { ...reader, requests: Array.from({ length: ANSWERS }, () => ({ ...READING, gzip: true })) }
+        const alone = timesOf(await load.ask(product.url, [reading]))
+        const greedy = { email: active.email, key: active.key, requests: Array.from({ length: 4 }, () => EVERYONE) }
+        const crowd = await load.ask(product.url, [reading, ...Array.from({ length: GREEDY }, () => greedy)])
+        const beside = timesOf({ ...crowd, answers: crowd.answers.filter(({ client }) => client === 0) })
+        return {
+          value: compressed.p50,
+          baseline: plain.p50,
+          holds: compressed.bytes <= plain.bytes * MAX_SHARE,
+          notes: [
+            `100 messages: ${wordsOf(compressed)} against ${wordsOf(plain)}`,
+            `all people: ${everyone.map(wordsOf).join(' against ')}`,
+            `100 messages while one account asks ${GREEDY} times at once for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
+          ],
+        }
+      }),
+    )
+  },
+}
+
+/** @typedef {{ p50: number, processor: number, bytes: number }} Way */
+
+/** @param {readonly Way[]} rounds @returns {Way} */
+function medians(rounds) {
+  /** @param {(way: Way) => number} figure */
+  const median = (figure) => quantile(rounds.map(figure), 0.5)
+  return {
+    p50: median(({ p50 }) => p50),
+    processor: median(({ processor }) => processor),
+    bytes: rounds[0]?.bytes ?? 0,
+  }
+}
+
+/** @param {Way} way */
+function wordsOf({ p50, processor, bytes }) {
+  return `${short(p50)} ms, ${short(processor)} of the server's processor, ${short(bytes / 1024)} KiB`
+}

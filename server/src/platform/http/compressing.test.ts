@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
+import { CachedFields, ComposedResponse } from '../answers/composed.ts'
+import { open } from '../capability.ts'
+import type { Exchange } from './exchange.ts'
+
+const servers = useHttpServers()
+
+interface Raw {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
+/** The bytes as they come. */
+async function raw(url: string, accepted: string, method = 'GET'): Promise<Raw> {
+  const sent = request(url, { method, headers: { 'accept-encoding': accepted } }).end()
+  // What this event comes with.
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
+}
+
+const anything = endpoint({
+  id: 'anything',
+  method: 'GET',
+  path: '/anything',
+  summary: 'Whatever the test says.',
+  since: 0,
+  authentication: 'none',
+  input: z.object({}),
+  output: z.looseObject({}),
+  errors: ['BAD_REQUEST'],
+})
+
+type Given = ComposedResponse | Readonly<Record<string, unknown>>
+
+const TEXT = 'Zürich says "hello", again and again. '.repeat(300)
+const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
+
+const KEPT = new CachedFields({ text: TEXT }, true)
+
+/** Large answers of each kind, and the parsed JSON. */
+const LARGE: readonly (readonly [name: string, answer: () => Given, json: object])[] = [
+  ['a long text', () => ({ text: TEXT }), { text: TEXT }],
+  ['a long list', () => ({ list: WORDS }), { list: WORDS }],
+  [
+    'fields that were serialized before',
+    () => new ComposedResponse([{ own: 1 }], [new CachedFields({ list: WORDS }), KEPT]),
+    { own: 1, list: WORDS, text: TEXT },
+  ],
+]
+
+async function urlOf(answer: () => Given): Promise<string> {
+  const route = open(anything, async () => Promise.resolve(answer()))
+  return `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
+}
+
+describe.each(LARGE)('an answer with %s', (_, answer, json) => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['br;q=1, gzip;q=0.5', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['br', undefined],
+    ['', undefined],
+  ])('goes to those who take "%s" with the encoding %s', async (accepted, encoding) => {
+    const url = await urlOf(answer)
+    const { headers, bytes } = await raw(url, accepted)
+    expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
+    const text = encoding === undefined ? bytes : gunzipSync(bytes)
+    expect(JSON.parse(text.toString())).toEqual({ result: 'success', msg: '', ...json })
+    expect(bytes.length < text.length / 2).toBe(encoding !== undefined)
+    expect([undefined, String(bytes.length)]).toContain(headers['content-length'])
+    expect((await raw(url, accepted, 'HEAD')).bytes).toHaveLength(0)
+  })
+})
+
+it('sends short answers as they are', async () => {
+  for (const answer of [{ text: 'short' }, new ComposedResponse([{ text: 'short' }], [])]) {
+    const { headers, bytes } = await raw(await urlOf(() => answer), 'gzip')
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
+    expect(JSON.parse(bytes.toString())).toEqual({ result: 'success', msg: '', text: 'short' })
+  }
+})
+
+it('compresses a long refusal', async () => {
+  const url = await urlOf(() => {
+    throw new Refusal('BAD_REQUEST', TEXT)
+  })
+  const { status, headers, bytes } = await raw(url, 'gzip')
+  expect([status, headers['content-encoding']]).toEqual([400, 'gzip'])
+  expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ result: 'error', msg: TEXT })
+})
+
+it('tells of a failure at the beginning of a compressed answer like of any other', async () => {
+  const loop: unknown[] = []
+  loop.push(loop)
+  const { status, headers, bytes } = await raw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')
+  expect([status, headers['content-encoding']]).toEqual([500, undefined])
+  expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error' })
+})
+
+describe('a page', () => {
+  const page = async (type: string, body: string | Buffer, headers = {}): Promise<string> => {
+    const answer = (exchange: Exchange): void => exchange.send(200, { 'content-type': type, ...headers }, body)
+    return `${await servers([], { pages: [{ method: 'GET', path: '/page', answer }] }).listen(ANY_PORT)}/page`
+  }
+
+  it.each(['text/html; charset=utf-8', 'application/json', 'image/svg+xml', 'text/plain; version=0.0.4'])(
+    'of %s is compressed',
+    async (type) => {
+      const url = await page(type, TEXT)
+      const compressed = await raw(url, 'gzip')
+      expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+      expect(gunzipSync(compressed.bytes).toString()).toBe(TEXT)
+      const plain = await raw(url, 'identity')
+      expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
+      expect(plain.bytes.toString()).toBe(TEXT)
+    },
+  )
+
+  it('of pixels, or one that is compressed already, goes as it is', async () => {
+    const bytes = Buffer.from(TEXT)
+    expect((await raw(await page('image/png', bytes), 'gzip')).bytes.equals(bytes)).toBe(true)
+    const encoded = await raw(await page('text/css', bytes, { 'content-encoding': 'br' }), 'gzip')
+    expect([encoded.headers['content-encoding'], encoded.bytes.equals(bytes)]).toEqual(['br', true])
+  })
+})
