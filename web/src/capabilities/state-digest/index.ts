@@ -3,17 +3,32 @@ import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
-import { audit, auditNowAndThen } from '../../platform/sync/audit.ts'
+import type { Audit } from '../../platform/sync/audit.ts'
 
 export const stateDigest: Capability = {
   name: 'state-digest',
-  begin: () => auditNowAndThen(sync),
+  begin: auditNowAndThen,
   commands: [{ id: 'stateDigest.check', title: () => t().app.check, icon: 'check', run: () => void check() }],
+}
+
+/** How often a tab that leads checks what it folded, while nothing else is to be done. */
+const BETWEEN_MILLISECONDS = 10 * 60_000
+
+/** Compares the folded state with what the server has, every now and then, and has it read anew where they differ. */
+function auditNowAndThen(): void {
+  setInterval(() => {
+    if (!document.hidden && sync.leads.peek() && sync.isConnected.peek()) void audited().catch(() => undefined)
+  }, BETWEEN_MILLISECONDS)
+}
+
+async function audited(): Promise<Audit> {
+  const { audit } = await import('../../platform/sync/audit.ts')
+  return audit(sync)
 }
 
 async function check(): Promise<void> {
   try {
-    const found = await audit(sync)
+    const found = await audited()
     if (found === undefined) toast(t().app.isBusy)
     else toast(found.drifted === 0 ? t().app.isRight : t().app.wasMended(found.drifted))
   } catch (error) {

@@ -3,22 +3,16 @@ import { stateDigest } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { SESSION, type Sync } from './sync.ts'
 
-/** How often a tab that leads checks what it folded, while nothing else is to be done. */
-const BETWEEN_MILLISECONDS = 10 * 60_000
 /** Events that happened before the server's answer may come after it; so long they are waited for. */
 const ARRIVAL_MILLISECONDS = 3_000
 
 /** What was other than on the server; undefined where that could not be told, since things went on. */
 export type Audit = { readonly drifted: number } | undefined
 
-/** Compares the folded state with what the server has, every now and then, and has it read anew where they differ. */
-export function auditNowAndThen(sync: Sync): void {
-  setInterval(() => {
-    if (!document.hidden && sync.leads.peek() && sync.isConnected.peek()) void audit(sync).catch(() => undefined)
-  }, BETWEEN_MILLISECONDS)
-}
-
-/** @throws where the server does not answer */
+/**
+ * Compares the folded state with what the server has, and has it read anew where they differ.
+ * @throws where the server does not answer
+ */
 export async function audit(sync: Sync): Promise<Audit> {
   const { whole } = sync.store
   const answer = await call(SESSION, stateDigest.getStateDigest, { queue_id: whole.queue_id })

@@ -8,17 +8,16 @@ import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.ts
 import { edit } from '../../message-edits/state.ts'
 import { placeName } from '../../places/title.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
-import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { sendWritten } from '../actions.ts'
 import { close } from '../answering.ts'
+import { loadCompletions, suggestionsAt } from '../completing.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { lastOwnMessage } from '../last-own.ts'
 import { paste } from '../pasting.ts'
 import { isSendKey } from '../preferences.ts'
 import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
-import { suggestionsAt } from '../completions/suggestions.ts'
 import type { Writing } from '../writing.ts'
 
 /** Lets others put the caret into the field. */
@@ -100,10 +99,7 @@ export function Field({ writing }: { readonly writing: Writing }) {
           onBlur={() => {
             writing.caret.value = undefined
           }}
-          onFocus={() => {
-            // They are there when the first one is typed.
-            allEmoji()
-          }}
+          onFocus={loadCompletions}
           onPaste={(event) => {
             paste(event, writing, wantsPlain.current)
             wantsPlain.current = false
