@@ -1,9 +1,12 @@
-import { channels, messages, users } from '@parley/server/contract'
+import { channels, flags, messages, users } from '@parley/server/contract'
 import { eventName } from '@parley/server/kernel/event'
 import { events } from './events.ts'
 import type { ClientOptions, ClientState, EventDeclaration, PayloadOf } from './types.ts'
 
 const declarations = new Map(events.map((declaration) => [eventName(declaration), declaration]))
+
+/** Fields on which the number of unread messages depends. */
+const COUNTED = new Set(['unread_msgs', 'subscriptions', 'user_topics'])
 
 /** An event as `GET /events` gives it. */
 export interface ApiEvent {
@@ -35,16 +38,19 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   if (declaration === undefined) return []
   // As the server declares it.
   declaration.apply(state, fields, client)
-  const named = declaration.touchesNamed?.(fields)
-  const touched = named === undefined ? declaration.touches : [...declaration.touches, ...named]
-  if (touched.some((field) => users.OWN_PERMISSION_SOURCES.has(field))) {
-    users.deriveOwnPermissions(state)
-    return [...touched, ...users.OWN_PERMISSION_FIELDS]
-  }
+  const touched = [...declaration.touches, ...(declaration.touchesNamed?.(fields) ?? [])]
   if (declaration === channels.subscriptionRemoved) {
     // As the server declares it.
     messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
-    return [...touched, 'unread_msgs', 'unread_conversations']
+    touched.push('unread_conversations')
+  }
+  if (touched.some((field) => COUNTED.has(field))) {
+    flags.recountUnread(state)
+    touched.push('unread_msgs')
+  }
+  if (touched.some((field) => users.OWN_PERMISSION_SOURCES.has(field))) {
+    users.deriveOwnPermissions(state)
+    touched.push(...users.OWN_PERMISSION_FIELDS)
   }
   return touched
 }

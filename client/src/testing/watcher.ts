@@ -163,7 +163,10 @@ export class Watcher {
     for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest[name], 'user_id')
     sortByText(rest, 'user_topics')
     rest['unread_conversations'] = countsIn(rest)
-    for (const name of ['pms', 'streams', 'huddles']) sortByText((rest['unread_msgs'] ?? {}) as Body, name)
+    const unread = (rest['unread_msgs'] ?? {}) as Body
+    for (const name of ['pms', 'streams', 'huddles']) sortByText(unread, name)
+    // Older clients are not told which topics are unmuted.
+    if (rest['user_topics'] === undefined) delete unread['count']
     return rest
   }
 

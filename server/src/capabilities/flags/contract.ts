@@ -3,6 +3,7 @@ import { addAll, removeAll } from '../../kernel/ascending.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
+import type { SubscriptionRecord } from '../channels/contract/records.ts'
 import {
   addUnread,
   addUnreadMention,
@@ -12,8 +13,11 @@ import {
   removeAllUnread,
   removeUnread,
   removeUnreadFrom,
+  topicKey,
+  type UnreadMessages,
 } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
+import { VISIBILITY, type UserTopic } from '../user-topics/contract/user-topics.ts'
 
 /** Messages that one request may name. */
 export const MAX_FLAGGED_MESSAGES = 5_000
@@ -201,3 +205,37 @@ export const flagsRemoved = event({
       )
   },
 })
+
+/** Counts the unread messages of a client's state again, after they or what the user has muted changed. */
+export function recountUnread(state: ClientState): void {
+  // The register response sets these fields, in the shapes that their capabilities declare.
+  const {
+    unread_msgs,
+    subscriptions = [],
+    user_topics = [],
+  } = state as {
+    unread_msgs?: UnreadMessages
+    subscriptions?: readonly SubscriptionRecord[]
+    user_topics?: readonly UserTopic[]
+  }
+  if (unread_msgs === undefined) return
+  const muted = subscriptions.filter(({ is_muted }) => is_muted).map(({ stream_id }) => stream_id)
+  unread_msgs.count = countUnread(unread_msgs, new Set(muted), user_topics)
+}
+
+/** The number of unread messages without those of muted channels and topics. A choice for a topic counts more than its channel. */
+export function countUnread(
+  { pms, huddles, streams }: UnreadMessages,
+  mutedChannelIds: ReadonlySet<number>,
+  userTopics: readonly UserTopic[],
+): number {
+  const keyOf = (channelId: number, topic: string): string => `${channelId} ${topicKey(topic)}`
+  const chosen = new Map(
+    userTopics.map(({ stream_id, topic_name, visibility_policy }) => [keyOf(stream_id, topic_name), visibility_policy]),
+  )
+  const isShown = ({ stream_id, topic }: UnreadMessages['streams'][number]): boolean => {
+    const policy = chosen.get(keyOf(stream_id, topic))
+    return policy === undefined ? !mutedChannelIds.has(stream_id) : policy !== VISIBILITY.muted
+  }
+  return [...pms, ...huddles, ...streams.filter(isShown)].reduce((sum, one) => sum + one.unread_message_ids.length, 0)
+}

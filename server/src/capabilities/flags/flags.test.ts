@@ -220,3 +220,47 @@ it('keeps what a user starred in a channel that is hidden from them since, and t
   expect(await starredBy()).toEqual([kept])
   expect(await remove([gone], 'starred')).toEqual(refused)
 })
+
+it('counts unread messages without those of muted channels and topics', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  for (const channel of ['loud', 'quiet']) await owner.subscribe([channel], { principals: [owner.id, ann.id] })
+  const ids = new Map<string, number>()
+  for (const channel of ['loud', 'quiet']) {
+    ids.set(channel, Number((await owner.call('GET', '/get_stream_id', { stream: channel }))['stream_id']))
+    for (const topic of ['plain', 'chosen'])
+      await owner.call('POST', '/messages', { type: 'stream', to: channel, topic, content: 'hello' })
+  }
+  await owner.call('POST', '/messages', { type: 'direct', to: [ann.id], content: 'hello' })
+  const choose = async (channel: string, topic: string, visibility_policy: number): Promise<unknown> =>
+    ann.call('POST', '/user_topics', { stream_id: ids.get(channel) ?? 0, topic, visibility_policy })
+  const mute = async (channel: string, is_muted: boolean): Promise<unknown> =>
+    ann.call('PATCH', `/users/me/subscriptions/${ids.get(channel)}`, { property: 'is_muted', value: is_muted })
+
+  const count = async (): Promise<unknown> => ((await ann.register()).state['unread_msgs'] as Body)['count']
+  expect(await count()).toBe(5)
+  await choose('loud', 'chosen', 1)
+  expect(await count()).toBe(4)
+  await mute('quiet', true)
+  expect(await count()).toBe(2)
+  for (const [policy, wanted] of [
+    [2, 3],
+    [0, 2],
+    [3, 3],
+  ] as const) {
+    await choose('quiet', 'CHOSEN', policy)
+    expect(await count()).toBe(wanted)
+  }
+  for (const [channel, topic] of [
+    ['loud', 'chosen'],
+    ['quiet', 'plain'],
+    ['quiet', 'chosen'],
+  ] as const)
+    await owner.call('POST', '/messages', { type: 'stream', to: channel, topic, content: 'again' })
+  expect(await count()).toBe(4)
+  await ann.call('POST', '/mark_stream_as_read', { stream_id: ids.get('quiet') ?? 0 })
+  expect(await count()).toBe(2)
+  await choose('loud', 'chosen', 0)
+  await mute('quiet', false)
+  expect(await count()).toBe(4)
+})

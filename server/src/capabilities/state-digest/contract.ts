@@ -124,13 +124,16 @@ function entriesOf(state: ClientState, name: string): Entry[] | undefined {
   return (value as Fields[]).map((record) => ({ key: keyOf(record), value: record }))
 }
 
-/** The unread messages by conversation, and what is said of all of them. */
-function unreadEntries({ pms, streams, huddles, ...rest }: UnreadMessages): Entry[] {
+/**
+ * The unread messages by conversation, and what is said of all of them, but for their number: clients that are not told
+ * which topics are unmuted cannot count as the server does.
+ */
+function unreadEntries({ pms, streams, huddles, mentions, old_unreads_missing }: UnreadMessages): Entry[] {
   return [
     ...pms.map((value) => ({ key: `direct/${value.other_user_id}`, value })),
     ...huddles.map((value) => ({ key: `direct/${value.user_ids_string}`, value })),
     ...streams.map((value) => ({ key: `topic/${value.stream_id}/${value.topic}`, value })),
-    ...Object.entries(rest).map(([key, value]) => ({ key, value })),
+    ...Object.entries({ mentions, old_unreads_missing }).map(([key, value]) => ({ key, value })),
   ]
 }
 

@@ -1,10 +1,14 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import { subscriptionsProjection } from '../../channels/queries/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
+import { userTopicsOf } from '../../user-topics/queries/index.ts'
+import { countUnread } from '../contract.ts'
 import { MAX_UNREAD_LISTED, unreadByTopic, type UnreadTopic } from './unread.ts'
 import * as contract from '../../messages/contract/index.ts'
 
-export async function unreadMessages(db: Db, { userId, organization, form }: Viewer): Promise<contract.UnreadMessages> {
+export async function unreadMessages(db: Db, viewer: Viewer): Promise<contract.UnreadMessages> {
+  const { userId, organization, form } = viewer
   const topics = await unreadByTopic(db, organization.id, userId)
   const unread: contract.UnreadMessages = {
     count: 0,
@@ -21,8 +25,12 @@ export async function unreadMessages(db: Db, { userId, organization, form }: Vie
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
     contract.beginList(unread, userId, place, [...topic.ids])
   }
+  const userTopics = topics.some((topic) => topic.channel_id !== null) ? await userTopicsOf(db, viewer) : []
+  const subscriptions = [...(organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? [])]
+  const muted = subscriptions.filter(({ isMuted }) => isMuted).map(({ channelId }) => channelId)
+  unread.count = countUnread(unread, new Set(muted), userTopics)
   unread.mentions = await unreadMentions(db, organization.id, userId, topics)
-  unread.old_unreads_missing = unread.count >= MAX_UNREAD_LISTED
+  unread.old_unreads_missing = topics.reduce((sum, { ids }) => sum + ids.length, 0) >= MAX_UNREAD_LISTED
   return unread
 }
 

@@ -7,6 +7,7 @@ import { message, type Message } from './records.ts'
 
 /** The unread messages in the register response. Ids ascend in every list. */
 export interface UnreadMessages {
+  /** Without those of channels and topics that the user has muted. */
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
   /** By topic as the messages spell it. */
@@ -28,7 +29,7 @@ function unreadIn(state: ClientState): UnreadMessages | undefined {
 /** Adds unread messages of one place to a client's lists. Nothing happens where the client did not ask for them. */
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
   const unread = unreadIn(state)
-  if (unread !== undefined) unread.count += addAll(listOf(unread, ownId, place), messageIds)
+  if (unread !== undefined) addAll(listOf(unread, ownId, place), messageIds)
 }
 
 /** Flags of messages that mention their reader, one way or another. */
@@ -78,7 +79,6 @@ export function beginList(
   place: UnreadPlace,
   unread_message_ids: number[] = [],
 ): number[] {
-  unread.count += unread_message_ids.length
   if ('stream_id' in place) {
     unread.streams.push({ stream_id: place.stream_id, topic: place.topic, unread_message_ids })
     return unread_message_ids
@@ -106,7 +106,6 @@ function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
   const isLeft = (entry: { unread_message_ids: number[] }): boolean => entry.unread_message_ids.length > 0
   const found = [...gone(unread.pms), ...gone(unread.huddles), ...gone(unread.streams)]
-  unread.count -= found.length
   if (found.length > 0) {
     unread.pms = unread.pms.filter(isLeft)
     unread.huddles = unread.huddles.filter(isLeft)
@@ -118,7 +117,7 @@ function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[
 /** Notes that nothing is unread. */
 export function removeAllUnread(state: ClientState): void {
   const unread = unreadIn(state)
-  if (unread !== undefined) Object.assign(unread, { count: 0, pms: [], streams: [], huddles: [], mentions: [] })
+  if (unread !== undefined) Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [] })
 }
 
 /**

@@ -5,15 +5,19 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { USER_TOPIC_LIMIT, VISIBILITY, type UserTopic, type VisibilityPolicy } from '../contract/user-topics.ts'
 
-/** A user's choices for topics, in the order in which they were made. */
 export async function userTopicsSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
+  return { user_topics: await userTopicsOf(db, viewer) }
+}
+
+/** A user's choices for topics, in the order in which they were made. */
+export async function userTopicsOf(db: Db, viewer: Viewer): Promise<UserTopic[]> {
   const chosen = await db.rows<UserTopic>(
     'user_topics',
     `select channel_id as stream_id, topic_name, last_updated, visibility_policy from user_topics
      where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
     [viewer.organization.id, viewer.userId],
   )
-  return { user_topics: chosen.map((topic) => named(topic, viewer)) }
+  return chosen.map((topic) => named(topic, viewer))
 }
 
 /** A user's choice for a topic. */
