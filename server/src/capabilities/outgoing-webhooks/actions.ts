@@ -1,3 +1,4 @@
+import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { beginPiece } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
@@ -5,7 +6,6 @@ import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries/payload-urls.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
-import { escaped } from '../messages/actions/quoting.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
@@ -115,7 +115,7 @@ export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Pro
   const what = message === undefined ? 'a message' : namedFor(tx, server, owner, message)
   const count = failure.untold === 1 ? '' : ` It is the last of ${failure.untold} that failed.`
   const text =
-    `Your bot ${mentionOf(tx.organization, botId)} could not deal with ${what}: ${escaped(failure.reason)}.${count} ` +
+    `Your bot ${mentionOf(tx.organization, botId)} could not deal with ${what}: ${escapeMarkdown(failure.reason)}.${count} ` +
     'You are told of such failures once an hour at most.'
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }

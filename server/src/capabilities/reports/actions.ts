@@ -1,3 +1,4 @@
+import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
@@ -7,7 +8,7 @@ import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
-import { escaped, fenced } from '../messages/actions/quoting.ts'
+import { fenced } from '../messages/actions/quoting.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { setting } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
@@ -57,6 +58,6 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
 function placeOf(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) return 'directly'
-  const name = escaped(`#${channel.name} > ${presentTopic(topic, false)}`)
+  const name = escapeMarkdown(`#${channel.name} > ${presentTopic(topic, false)}`)
   return `in [${name}](${server.urlOf(tx.organization)}${narrowUrl(channel, topic, id)})`
 }

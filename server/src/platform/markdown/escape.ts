@@ -4,3 +4,8 @@ const REPLACEMENTS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REPLACEMENTS[character] ?? '')
 }
+
+/** A text as it stands within a line of Markdown, whatever signs are in it. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { renderMessage } from './render.ts'
 import { encodeNarrow, narrowUrl, readNarrowUrl } from './narrow.ts'
+import { placeLink } from './place-link.ts'
 import { authorContext, html } from './testing/context.ts'
 
 const channel = '<a class="stream" data-stream-id="5" href="/#narrow/channel/5-general">#general</a>'
@@ -8,6 +9,9 @@ const topic = (encoded: string, shown: string) =>
   `<a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-general/topic/${encoded}">#general &gt; ${shown}</a>`
 const message = (rest: string, shown: string) =>
   `<a class="message-link" href="/#narrow/channel/5-general/topic/${rest}">#general &gt; ${shown} @ 💬</a>`
+
+const starry = '<a class="stream" data-stream-id="10" href="/#narrow/channel/10-a.2Ab">#a*b</a>'
+const ended = '<a class="stream" data-stream-id="11" href="/#narrow/channel/11-c.2A">#c*</a>'
 
 describe('a link to a channel', () => {
   it.each([
@@ -22,6 +26,20 @@ describe('a link to a channel', () => {
       '#**a > b**',
       '<a class="stream" data-stream-id="9" href="/#narrow/channel/9-a-.3E-b">#a &gt; b</a>',
     ],
+    ['whose name has an asterisk', '#**a*b**', starry],
+    [
+      'whose name ends in one, behind other links',
+      '#**general** #**c*** #**general**',
+      `${channel} ${ended} ${channel}`,
+    ],
+    ['to a topic with an asterisk', '#**general>a*b**', topic('a.2Ab', 'a*b')],
+    [
+      'to a topic of a channel whose name looks like one',
+      '#**a > b>lunch**',
+      '<a class="stream-topic" data-stream-id="9" href="/#narrow/channel/9-a-.3E-b/topic/lunch">#a &gt; b &gt; lunch</a>',
+    ],
+    ['between other asterisks', '**#**a*b****', `<strong>${starry}</strong>`],
+    ['to a topic, and then bold text', '#**general>a** b**c**', `${topic('a', 'a')} b<strong>c</strong>`],
     ['to a topic', '#**general>lunch.plan (a)**', topic('lunch.2Eplan.20.28a.29', 'lunch.plan (a)')],
     ['to the empty topic', '#**general>**', topic('', '<em>general chat</em>')],
     ['to a message', '#**general>lunch@12**', message('lunch/near/12', 'lunch')],
@@ -71,6 +89,46 @@ describe('a link to a channel', () => {
 
   it('shows the name that the organization gives the empty topic', async () => {
     expect(await html('#**general>**', { emptyTopicName: 'misc' })).toBe(`<p>${topic('', '<em>misc</em>')}</p>`)
+  })
+})
+
+describe('the Markdown of a link', () => {
+  const NAMES = [
+    'general',
+    'a*b',
+    'a**b',
+    '*',
+    'a > b',
+    'a@12',
+    '`a`',
+    '$$a$$',
+    '[a](b)',
+    '<b>',
+    'a_b_',
+    '\\',
+    ':tada:',
+    '@**Ann Lee**',
+    '~~a~~',
+  ]
+
+  it.each(NAMES)('leads to a channel or a topic called %s, and reads like it', async (name) => {
+    const named = { id: 12, name }
+    const channels = { channelByName: (one: string) => (one === name ? named : undefined), channelById: () => named }
+    const shown = name.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '')
+    for (const [given, words] of [
+      [undefined, `#${shown}`],
+      [name, `#${shown} &gt; ${shown}`],
+      ['', `#${shown} &gt; <em>general chat</em>`],
+    ] as const) {
+      const rendered = await html(placeLink(named, given, given === '' ? 'general chat' : given), channels)
+      expect(rendered).toContain(` href="${narrowUrl(named, given)}">`)
+      expect(
+        rendered
+          .replace(/^<p><a [^>]*>/, '')
+          .replace('<em>', '')
+          .replace('</em>', ''),
+      ).toBe(`${words.replace('<em>', '').replace('</em>', '')}</a></p>`)
+    }
   })
 })
 

@@ -1,36 +1,45 @@
 import type { StateInline } from 'markdown-it'
 
-const ASTERISK = 42
-const LINE_FEED = 10
-
 /** Longer than any name with an id behind it, or a channel and a topic. */
 const MAX_STARRED_CHARACTERS = 300
+/** Closings that are tried for one opening: names rarely contain asterisks, and never many. */
+const MAX_CLOSINGS = 4
 
-export interface Starred {
+interface Starred {
   readonly text: string
   readonly end: number
 }
 
 /**
- * Reads the name between asterisks that makes `@**name**`, `@*name*` and `#**name**`. Names contain no asterisks, and
- * the limit keeps long rows of openings linear.
+ * Reads what may be the name in `@**name**`, `@*name*` and `#**name**`: the text up to each of the first closings, since
+ * names of channels and groups may contain asterisks. The limits keep long rows of openings linear.
  */
-export function readStarred(
+function* readStarred(
+  { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,
+  start: number,
+  asterisks: '*' | '**',
+): Generator<Starred> {
+  if (!src.startsWith(asterisks, start)) return
+  const nameStart = start + asterisks.length
+  const [within = ''] = src.slice(nameStart, Math.min(posMax, nameStart + MAX_STARRED_CHARACTERS)).split('\n', 1)
+  let closing = 0
+  for (let tried = 0; tried < MAX_CLOSINGS; tried++) {
+    closing = within.indexOf(asterisks, closing + 1)
+    if (closing < 0) return
+    yield { text: within.slice(0, closing), end: nameStart + closing + asterisks.length }
+  }
+}
+
+/** Reads the name between asterisks that stands for something. */
+export function findStarred<Found>(
   state: Pick<StateInline, 'src' | 'posMax'>,
   start: number,
   asterisks: '*' | '**',
-): Starred | undefined {
-  const { src } = state
-  const nameStart = start + asterisks.length
-  if (!src.startsWith(asterisks, start)) return undefined
-  const limit = Math.min(state.posMax, nameStart + MAX_STARRED_CHARACTERS)
-  for (let pos = nameStart; pos < limit; pos++) {
-    const character = src.charCodeAt(pos)
-    if (character === LINE_FEED) return undefined
-    if (character !== ASTERISK) continue
-    const end = pos + asterisks.length
-    if (pos === nameStart || end > state.posMax || !src.startsWith(asterisks, pos)) return undefined
-    return { text: src.slice(nameStart, pos), end }
+  find: (text: string) => Found | undefined,
+): { readonly found: Found; readonly starred: Starred } | undefined {
+  for (const starred of readStarred(state, start, asterisks)) {
+    const found = find(starred.text)
+    if (found !== undefined) return { found, starred }
   }
   return undefined
 }

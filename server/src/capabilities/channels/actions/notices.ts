@@ -1,10 +1,12 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
+import { isPlainName } from '../../../platform/markdown/place-link.ts'
 import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
-import { isPlainName, mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
-import { escaped, fenced } from '../../messages/actions/quoting.ts'
+import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
+import { fenced } from '../../messages/actions/quoting.ts'
 
 /*
  * The notification bot's messages about channels, in Markdown. Names and descriptions that people chose stand in them
@@ -48,7 +50,7 @@ export function subscriptionNotice(
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
   const actor = mentionOfActor(tx, { channel: after, topic: '' })
   if (before.name !== after.name) {
-    yield `${actor} renamed channel **${escaped(before.name)}** to **${escaped(after.name)}**.`
+    yield `${actor} renamed channel **${escapeMarkdown(before.name)}** to **${escapeMarkdown(after.name)}**.`
   }
   if (before.description !== after.description) {
     yield (
@@ -99,7 +101,7 @@ function retention({ messageRetentionDays: days }: Channel): string {
 function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
   return isPlainName(channel.name)
     ? `#**${channel.name}**`
-    : `[${escaped(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
+    : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
 /** A description as it was written: its links are shown to the channel's readers, and not by the notification bot. */

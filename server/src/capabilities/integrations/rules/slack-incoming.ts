@@ -1,3 +1,4 @@
+import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { blocksOfAttachment, markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
@@ -5,7 +6,7 @@ import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-ric
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { harmless } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { block, code, escaped, link, plain, quote } from './text.ts'
+import { block, code, link, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const list = z.optional(z.nullable(z.array(z.unknown())))
@@ -14,7 +15,7 @@ const payload = z.object({ text, channel: text, blocks: list, attachments: list 
 /** Nobody is mentioned: ids mean nothing here. */
 const PARTS: SlackParts = {
   markup: (said) => harmless(markdownOfSlack(said)).trim(),
-  words: (said) => withEmoji(escaped(said)),
+  words: (said) => withEmoji(escapeMarkdown(said)),
   // The one block that is not in the markup of Slack.
   markdown: harmless,
   code,

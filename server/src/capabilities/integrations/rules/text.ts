@@ -1,3 +1,4 @@
+import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { cut } from '../../../kernel/characters.ts'
 import { withoutComments } from './comments.ts'
 import { harmlessBlock } from './harmless.ts'
@@ -18,12 +19,7 @@ const MAX_URL = 1_000
 
 /** A name or a title as it stands within a line, whatever signs are in it. */
 export function plain(text: string, most = MAX_WORDS): string {
-  return escaped(cut(oneLine(text), most))
-}
-
-/** Words in which nothing is Markdown; their lines stay. */
-export function escaped(text: string): string {
-  return text.replace(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
+  return escapeMarkdown(cut(oneLine(text), most))
 }
 
 export function oneLine(text: string): string {
@@ -60,7 +56,7 @@ export function quote(text: string | null | undefined): string {
 /** A text that is no Markdown as a quotation: each of its signs stands for itself, and its lines stay. */
 export function quoteWords(text: string | null | undefined): string {
   const shown = cut((text ?? '').slice(0, MAX_READ).trim(), MAX_QUOTED)
-  const lines = shown.split(/\r\n?|\n/).map((line) => escaped(line.trim()))
+  const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 

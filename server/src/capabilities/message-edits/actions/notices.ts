@@ -1,17 +1,11 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl } from '../../../platform/markdown/narrow.ts'
+import { isPlainName } from '../../../platform/markdown/place-link.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { emitRead } from '../../flags/actions/changed.ts'
-import {
-  isPlainName,
-  mentionOfActor,
-  notice,
-  postMessages,
-  type NoticeDestination,
-  type Post,
-} from '../../messages/actions/post.ts'
+import { mentionOfActor, notice, postMessages, type NoticeDestination, type Post } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../flags/actions/unread.ts'
 import { followersOf } from '../../user-topics/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'

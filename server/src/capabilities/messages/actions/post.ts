@@ -144,8 +144,3 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }
-
-/** Whether a name means nothing else to Markdown, wherever it stands. */
-export function isPlainName(name: string): boolean {
-  return /^[^*`\\@<>[\]$]*$/.test(name)
-}

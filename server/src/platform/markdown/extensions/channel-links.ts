@@ -3,7 +3,7 @@ import { continuesWord } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext } from '../job.ts'
 import type { NarrowTarget } from '../narrow.ts'
-import { readStarred } from '../starred.ts'
+import { findStarred } from '../starred.ts'
 import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
 
 const HASH = 35
@@ -20,23 +20,35 @@ export function channelLinks(md: MarkdownIt): void {
 function channelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || continuesWord(src, pos)) return false
-  const starred = readStarred(state, pos + 1, '**')
   const { context } = jobOf(state.env)
-  const target = starred && findTarget(starred.text, context)
-  const link = target && targetLink(target, context)
-  if (!link) return false
-  state.pos = starred.end
-  if (!silent) state.push(TARGET_LINK, '', 0).meta = { ...link }
+  const read = findStarred(state, pos + 1, '**', (text) => {
+    const target = findTarget(text, context)
+    return target && targetLink(target, context)
+  })
+  if (read === undefined) return false
+  state.pos = read.starred.end
+  if (!silent) state.push(TARGET_LINK, '', 0).meta = { ...read.found }
   return true
 }
 
-/** Finds the target of a text between asterisks. A channel's name may contain `>`, so the whole text is tried as a name first. */
+/** Separators at which a text may be a channel and a topic: the names of channels rarely have one, and never many. */
+const MAX_SEPARATORS = 4
+
+/**
+ * Finds the target of a text between asterisks. A channel's name may contain `>`, so the whole text is tried as a name
+ * first, and then what is before each `>`.
+ */
 export function findTarget(text: string, context: MarkdownContext): NarrowTarget | undefined {
   const whole = context.channelByName(text)
   if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
-  const separator = text.indexOf('>')
-  const channel = separator < 0 ? undefined : context.channelByName(text.slice(0, separator))
-  if (!channel) return undefined
-  const [, topic = '', messageId] = /^(.*?)(?:@(\d{1,15}))?$/.exec(text.slice(separator + 1)) ?? []
-  return { channelId: channel.id, topic, messageId: messageId === undefined ? undefined : Number(messageId) }
+  let separator = -1
+  for (let tried = 0; tried < MAX_SEPARATORS; tried++) {
+    separator = text.indexOf('>', separator + 1)
+    if (separator < 0) return undefined
+    const channel = context.channelByName(text.slice(0, separator))
+    if (!channel) continue
+    const [, topic = '', messageId] = /^(.*?)(?:@(\d{1,15}))?$/.exec(text.slice(separator + 1)) ?? []
+    return { channelId: channel.id, topic, messageId: messageId === undefined ? undefined : Number(messageId) }
+  }
+  return undefined
 }

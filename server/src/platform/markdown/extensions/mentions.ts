@@ -3,7 +3,7 @@ import { continuesWord } from '../../../kernel/words.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
-import { readStarred } from '../starred.ts'
+import { findStarred } from '../starred.ts'
 
 type Mention =
   | { readonly kind: 'user'; readonly id: number; readonly name: string; readonly isDeactivated: boolean }
@@ -31,11 +31,12 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   const isSilent = src.charAt(pos + 1) === '_'
   const start = pos + (isSilent ? 2 : 1)
   const { context } = jobOf(state.env)
-  const person = readStarred(state, start, '**')
-  const group = person ? undefined : readStarred(state, start, '*')
-  const found = person ? findPerson(person.text, context) : group && findGroup(group.text, context)
-  if (!found) return false
-  state.pos = (person ?? group)?.end ?? pos
+  const read =
+    findStarred(state, start, '**', (text) => findPerson(text, context)) ??
+    findStarred(state, start, '*', (text) => findGroup(text, context))
+  if (read === undefined) return false
+  const { found, starred } = read
+  state.pos = starred.end
   if (!silentRule) {
     const token = state.push('mention', '', 0)
     token.meta = { mention: found, isSilent: isSilent || (found.kind === 'user' && found.isDeactivated) }

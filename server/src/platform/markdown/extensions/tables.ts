@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore } from 'markdown-it'
 import { jobOf } from '../job.ts'
-import { readStarred } from '../starred.ts'
+import { findStarred } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
 import { findPerson } from './mentions.ts'
 
@@ -31,10 +31,9 @@ function hideBarsInNames(state: StateCore): void {
   const { context } = jobOf(state.env)
   const hidden = [...src.matchAll(/([@#])_?(?=\*\*)/g)].flatMap(({ 0: sign, 1: kind, index }) => {
     const start = index + sign.length
-    const starred = readStarred({ src, posMax: src.length }, start, '**')
-    if (!starred?.text.includes('|')) return []
-    const found = kind === '@' ? findPerson(starred.text, context) : findTarget(starred.text, context)
-    return found === undefined ? [] : [{ start, end: starred.end }]
+    const find = kind === '@' ? findPerson : findTarget
+    const read = findStarred({ src, posMax: src.length }, start, '**', (text) => find(text, context))
+    return read === undefined ? [] : [{ start, end: read.starred.end }]
   })
   let from = 0
   const pieces = hidden.flatMap(({ start, end }) => {

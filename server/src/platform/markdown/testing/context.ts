@@ -10,11 +10,13 @@ export const CHANNELS = [
   { id: 5, name: 'general' },
   { id: 6, name: 'dev & ops' },
   { id: 9, name: 'a > b' },
+  { id: 10, name: 'a*b' },
+  { id: 11, name: 'c*' },
 ]
 export const GROUPS = [{ id: 3, name: 'backend' }]
 export const OWN_EMOJI = [{ name: 'parrot', id: '1', url: '/user_avatars/2/emoji/images/1.gif' }]
 
-/** An author who sees two people, a group and three channels; a hidden channel and a hidden person exist for others. */
+/** An author who sees two people, a group and five channels; a hidden channel and a hidden person exist for others. */
 export function authorContext(changes: Partial<MarkdownContext> = {}): MarkdownContext {
   return {
     userByName: (name) => USERS.find((user) => user.full_name === name),
