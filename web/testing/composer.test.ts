@@ -150,6 +150,49 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     expect(await composer(page).inputValue()).toBe('/poll ')
   })
 
+  it('is completed beside letters of scripts without spaces, to links that also work for names full of signs', async () => {
+    const { owner, friend, channelId, page } = await writer()
+    await owner.subscribe(['a*b', 'c > d'], { principals: [owner.id, friend.id] })
+    const ids = new Map<string, number>()
+    for (const name of ['a*b', 'c > d']) {
+      const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: name })
+      ids.set(name, Number(stream_id))
+      await say(friend, Number(stream_id), '`x`', 'I am here')
+    }
+    await startAt(page, `/c/${channelId}/t/signs`)
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+    await composer(page).focus()
+    const [starred, pointed] = [ids.get('a*b'), ids.get('c > d')]
+    for (const [typed, option] of [
+      ['请看#a*', '#a*b'],
+      ['、#a*b>', '#a*b > `x`'],
+      ['（#c >', '#c > d'],
+      ['สวัสดี#c > d>', '#c > d > `x`'],
+      ['「@fre', 'Fred Friend'],
+      ['_@fre', 'Fred Friend'],
+      ['中文:tad', ':tada:'],
+    ] as const) {
+      await page.keyboard.type(typed)
+      await options.filter({ hasText: option }).first().waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await page.keyboard.type('mail@fre')
+    await expect.poll(() => options.count()).toBe(0)
+    await page.keyboard.press('Control+Enter')
+    const links = [
+      [`/#narrow/channel/${starred}-a.2Ab`, '#a*b'],
+      [`/#narrow/channel/${starred}-a.2Ab/topic/.60x.60`, '#a*b &gt; `x`'],
+      [`/#narrow/channel/${pointed}-c-.3E-d`, '#c &gt; d'],
+      [`/#narrow/channel/${pointed}-c-.3E-d/topic/.60x.60`, '#c &gt; d &gt; `x`'],
+    ]
+    await expect
+      .poll(async () => (await contentsOf(friend)).at(-1)?.match(/<a href="[^"]*">[^<]*/g))
+      .toEqual(links.map(([href, words]) => `<a href="${href}">${words}`))
+    const [content = ''] = (await contentsOf(friend)).slice(-1)
+    expect(content.match(/class="user-mention"/g)).toHaveLength(2)
+    expect(content).toContain('emoji-1f389')
+  })
+
   it('is formatted by keys and buttons, which the browser can undo', async () => {
     const { channelId, page } = await writer()
     await startAt(page, `/c/${channelId}/t/formats`)

@@ -1,5 +1,6 @@
+import { placeLink } from '@parley/server/markdown/place-link'
 import { ranked } from '../../../kernel/ranking.ts'
-import { allChannels } from '../../channels/state.ts'
+import { allChannels, type Channel } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { topicTitle } from '../../places/title.tsx'
 import type { Suggestion } from './suggestion.ts'
@@ -8,20 +9,28 @@ export function channels(typed: string): readonly Suggestion[] {
   return ranked(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
     // Its topics are likely to be asked for next.
     topicsOf(id)
-    return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `#**${name}** ` }
+    return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
   })
 }
 
 /** The topics of a channel that was typed or completed: `#garden>be`. */
 export function topics(typed: string): readonly Suggestion[] {
-  const [written = '', ...rest] = typed.split('>')
-  const name = written.replaceAll('*', '').trim()
-  const channel = allChannels().find((one) => one.name.toLowerCase() === name)
-  if (channel === undefined) return []
-  const found = ranked(topicsOf(channel.stream_id), rest.join('>').trim(), topicTitle)
-  return found.map((topic) => ({
+  const found = channelBefore(typed)
+  if (found === undefined) return []
+  const { channel, rest } = found
+  return ranked(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
     label: `#${channel.name} > ${topicTitle(topic)}`,
-    text: `#**${channel.name}>${topic}** `,
+    text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
   }))
+}
+
+/** The channel before a `>`, which its name may contain, too. */
+function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
+  for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
+    const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
+    const channel = allChannels().find((one) => one.name.toLowerCase() === name)
+    if (channel !== undefined) return { channel, rest: typed.slice(at + 1).trim() }
+  }
+  return undefined
 }

@@ -1,3 +1,4 @@
+import { continuesWord } from '@parley/server/kernel/words'
 import type { Conversation } from '../../../kernel/route.ts'
 import { channels, topics } from './channels.ts'
 import { commands } from './commands.ts'
@@ -19,16 +20,19 @@ type Completion = (typed: string, where: Conversation | undefined) => readonly S
 const MOST_CHARACTERS = 160
 
 /**
- * What completes the text before the caret: a pattern whose first group is what is replaced, and whose others are what was
- * typed. Names may have spaces; a sign within a word, as in an address, means nothing.
+ * What completes the text before the caret: a pattern whose first group is what is replaced, and whose second is what was
+ * typed. Names may have spaces.
  */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
-  { pattern: /(?:^|[\s([{>"'])(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
-  { pattern: /(?:^|[\s([{>"'])(#((?:\*\*)?[^@#:>\n*]{1,60}(?:\*\* ?)?>[^\n*]{0,60}))$/u, complete: topics },
-  { pattern: /(?:^|[\s([{>"'])(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
-  { pattern: /(?:^|[\s([{>"'])(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
-  { pattern: /(?:^|\s)(~([^~\n]{0,24}))$/u, complete: times },
+  { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
+  // The last sign that may begin one: topics may have the sign, too.
+  { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topics },
+  { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
+  { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
+  { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
 ]
+/** What may stand before a sign: as in the middle of an address, it otherwise means nothing. */
+const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 
 /** What may be meant by what stands before the caret. */
@@ -39,7 +43,11 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
-    return offered(caret - replaced.length, complete(typed.toLowerCase(), where))
+    const index = before.length - replaced.length
+    // Beside letters of a script with spaces, the server takes it for a part of the word.
+    if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
+    const found = offered(caret - replaced.length, complete(typed.toLowerCase(), where))
+    if (found !== undefined) return found
   }
   return undefined
 }
