@@ -38,6 +38,7 @@ import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
 import { stateDigest } from './capabilities/state-digest/index.ts'
 import { statistics } from './capabilities/statistics/index.ts'
+import { todoLists } from './capabilities/todo-lists/index.tsx'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
 import { uploads } from './capabilities/uploads/index.tsx'
@@ -81,6 +82,7 @@ export const capabilities: readonly Capability[] = [
   typing,
   notifications,
   polls,
+  todoLists,
   uploads,
   snippets,
   palette,

@@ -38,6 +38,7 @@ export const composer: Strings['composer'] = {
     `Alle, die in diesem Thema geschrieben haben: mindestens ${count(people, 'Person', 'Personen')}`,
   denied: (holders) => `Nur für ${list.format(holders)}`,
   commandPoll: 'Etwas fragen und abstimmen lassen',
+  commandTodo: 'Eine Aufgabenliste teilen',
   commandMe: 'Sagen, was du gerade tust',
   now: 'Jetzt',
   uploads: 'Dateien',

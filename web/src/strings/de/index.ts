@@ -25,6 +25,7 @@ import { report } from './report.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
+import { todo } from './todo.ts'
 import { undo } from './undo.ts'
 import { triage } from './triage.ts'
 import { snippets } from './snippets.ts'
@@ -53,6 +54,7 @@ export const de: Strings = {
   move,
   pictures,
   poll,
+  todo,
   palette,
   keys,
   settings,

@@ -37,6 +37,7 @@ export const composer = {
     `Everybody who wrote in this topic: at least ${count(people, 'person', 'people')}`,
   denied: (holders: readonly string[]) => `Only for ${list.format(holders)}`,
   commandPoll: 'Ask something and let people vote',
+  commandTodo: 'Share a to-do list',
   commandMe: 'Say what you are doing',
   now: 'Now',
   uploads: 'Files',

@@ -24,6 +24,7 @@ import { report } from './report.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
+import { todo } from './todo.ts'
 import { undo } from './undo.ts'
 import { triage } from './triage.ts'
 import { snippets } from './snippets.ts'
@@ -52,6 +53,7 @@ export const en = {
   move,
   pictures,
   poll,
+  todo,
   palette,
   keys,
   settings,

@@ -1,0 +1,171 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../kernel/message.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { isArchived } from '../../channels/state.ts'
+import type { Widget } from '../../messages/widget.ts'
+import { ownId } from '../../users/state.ts'
+import { addTask, isThere, rename, strike, todoListOf, type Task, type TodoList } from '../state.ts'
+import './todo.css'
+
+const MOST_CHARACTERS = 200
+const MOST_DESCRIBING = 1_000
+
+/** A list of tasks that everyone who reads it can add to and mark as done. */
+export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
+  const list = todoListOf(message, widget)
+  const isFixed = isArchived(message)
+  const title = list.title === '' ? t().todo.untitled : list.title
+  return (
+    <div class="todo" role="group" aria-label={list.title === '' ? title : t().todo.label(title)}>
+      <Title message={message} list={list} isFixed={isFixed || message.sender_id !== ownId()} />
+      <ul>
+        {list.tasks.map((task) => (
+          <TaskLine key={task.key} message={message} task={task} isFixed={isFixed} />
+        ))}
+      </ul>
+      {!isFixed && <NewTask message={message} list={list} />}
+    </div>
+  )
+}
+
+interface TitleProps {
+  readonly message: Message
+  readonly list: TodoList
+  readonly isFixed: boolean
+}
+
+function Title({ message, list, isFixed }: TitleProps) {
+  const [edited, setEdited] = useState<string>()
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = (): void => {
+    setEdited(undefined)
+    // It is there again after the next paint.
+    requestAnimationFrame(() => opener.current?.focus())
+  }
+  if (edited === undefined) {
+    return (
+      <div class="todo-head">
+        <strong dir="auto">{list.title === '' ? t().todo.untitled : list.title}</strong>
+        {!isFixed && (
+          <button
+            ref={opener}
+            class="icon-button"
+            aria-label={t().todo.editTitle}
+            onClick={() => setEdited(list.title)}
+          >
+            <Icon name="edit" />
+          </button>
+        )}
+      </div>
+    )
+  }
+  return (
+    <form
+      class="todo-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        close()
+        if (edited.trim() !== list.title) void rename(message, edited.trim())
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <input
+        class="input"
+        autofocus
+        aria-label={t().todo.title}
+        maxLength={MOST_CHARACTERS}
+        value={edited}
+        onInput={(event) => setEdited(event.currentTarget.value)}
+      />
+      <button class="button" type="submit">
+        {t().todo.save}
+      </button>
+    </form>
+  )
+}
+
+interface TaskProps {
+  readonly message: Message
+  readonly task: Task
+  readonly isFixed: boolean
+}
+
+function TaskLine({ message, task, isFixed }: TaskProps) {
+  return (
+    <li>
+      <label class={task.isDone ? 'todo-task is-done' : 'todo-task'}>
+        <input
+          type="checkbox"
+          checked={task.isDone}
+          disabled={isFixed}
+          onChange={({ currentTarget: box }) => {
+            void strike(message, task).then((isTaken) => {
+              if (!isTaken) box.checked = task.isDone
+            })
+          }}
+        />
+        <span>
+          <bdi>{task.text}</bdi>
+          {task.description !== '' && (
+            <span class="note">
+              {' '}
+              <bdi>{task.description}</bdi>
+            </span>
+          )}
+        </span>
+      </label>
+    </li>
+  )
+}
+
+function NewTask({ message, list }: { readonly message: Message; readonly list: TodoList }) {
+  const [text, setText] = useState('')
+  const [description, setDescription] = useState('')
+  const first = useRef<HTMLInputElement>(null)
+  const isKnown = isThere(list.tasks, text.trim())
+  return (
+    <form
+      class="todo-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const task = { text: text.trim(), description: description.trim() }
+        if (task.text === '' || isKnown) return
+        setText('')
+        setDescription('')
+        first.current?.focus()
+        void addTask(message, list, task)
+      }}
+    >
+      <input
+        ref={first}
+        class="input"
+        aria-label={t().todo.newTask}
+        placeholder={t().todo.newTask}
+        maxLength={MOST_CHARACTERS}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <input
+        class="input"
+        aria-label={t().todo.description}
+        placeholder={t().todo.description}
+        maxLength={MOST_DESCRIBING}
+        value={description}
+        onInput={(event) => setDescription(event.currentTarget.value)}
+      />
+      <button class="button" type="submit" disabled={text.trim() === '' || isKnown}>
+        {t().todo.add}
+      </button>
+      {isKnown && (
+        <p class="note" role="status">
+          {t().todo.isThere}
+        </p>
+      )}
+    </form>
+  )
+}

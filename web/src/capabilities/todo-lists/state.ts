@@ -1,0 +1,60 @@
+import type { Message } from '../../kernel/message.ts'
+import { addToWidget, listIn, objectIn, textIn, type Widget } from '../messages/widget.ts'
+import { ownId } from '../users/state.ts'
+
+export interface Task {
+  /** As clients name it: which of its author's tasks it is and who added it, or `canned` for those of the beginning. */
+  readonly key: string
+  readonly text: string
+  readonly description: string
+  readonly isDone: boolean
+}
+
+export interface TodoList {
+  readonly title: string
+  readonly tasks: readonly Task[]
+}
+
+/** The list that a message was sent with, with what was added since. */
+export function todoListOf({ sender_id: author }: Message, { data, added }: Widget): TodoList {
+  let title = textIn(data, 'task_list_title')
+  const tasks = new Map<string, Task>()
+  const add = (key: string, text: string, description: string): void => {
+    // Other clients leave out a task of the same name, too.
+    if (text !== '' && !isThere([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
+  }
+  for (const [index, given] of listIn(data, 'tasks').entries()) {
+    const task = objectIn(given)
+    add(`${index},canned`, textIn(task, 'task'), textIn(task, 'desc'))
+  }
+  for (const { sender, said } of added) {
+    if (said['type'] === 'new_task_list_title' && sender === author) title = textIn(said, 'title')
+    if (said['type'] === 'new_task') add(`${String(said['key'])},${sender}`, textIn(said, 'task'), textIn(said, 'desc'))
+    const struck = said['type'] === 'strike' ? tasks.get(String(said['key'])) : undefined
+    if (struck !== undefined) tasks.set(struck.key, { ...struck, isDone: !struck.isDone })
+  }
+  return { title, tasks: [...tasks.values()] }
+}
+
+export function isThere(tasks: readonly Task[], text: string): boolean {
+  return tasks.some((task) => task.text === text)
+}
+
+/** Marks a task as done, or as not done. @returns whether the server took it */
+export async function strike(message: Message, { key }: Task): Promise<boolean> {
+  return addToWidget(message, { type: 'strike', key })
+}
+
+export async function addTask(
+  message: Message,
+  { tasks }: TodoList,
+  task: { readonly text: string; readonly description: string },
+): Promise<boolean> {
+  const own = tasks.filter(({ key }) => key.endsWith(`,${ownId()}`)).map(({ key }) => Number.parseInt(key, 10))
+  const key = Math.max(0, ...own.filter(Number.isFinite)) + 1
+  return addToWidget(message, { type: 'new_task', key, task: task.text, desc: task.description, completed: false })
+}
+
+export async function rename(message: Message, title: string): Promise<boolean> {
+  return addToWidget(message, { type: 'new_task_list_title', title })
+}
