@@ -1,6 +1,6 @@
-import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
+import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { blocksOfAttachment, markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
