@@ -65,7 +65,7 @@ const files = (record: Readonly<Record<string, string>>): Source[] =>
 const functionOf = (lines: number): string => `function any() {\n${'  any()\n'.repeat(lines - 2)}}\n`
 
 const SOUND = {
-  '../../docs/glossary.md': '| `ERRORS` | codes | `kernel/refusal.ts` |\n| `lane` | batch writer |\n',
+  '../../docs/glossary.md': '| `ERRORS` | codes | `kernel/refusal.ts` |\n| narrow | filter | |\n',
   'main.ts': "import { capabilities } from './capabilities.ts'\nconsole.log(process.argv, capabilities)\n",
   'capabilities.ts':
     "import * as users from './capabilities/users/index.ts'\n" +
@@ -339,7 +339,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'export const ERRORS = {}',
   ],
   ['glossary', 'ERROR is declared in no file', '../../docs/glossary.md', '| `ERROR` | codes | `kernel/a.ts` |'],
-  ['glossary', 'platform/a.ts has a name with lane', 'platform/a.ts', 'const openLanes = 1'],
+  ['glossary', 'platform/a.ts has a name with lane: write batch writer', 'platform/a.ts', 'const openLanes = 1'],
   ['words', 'kernel/utils.ts has a name', 'kernel/utils.ts', ''],
   ['words', 'platform/helpers/a.ts has a name', 'platform/helpers/a.ts', ''],
   ['words', 'session-manager.ts has a name', 'platform/http/session-manager.ts', ''],

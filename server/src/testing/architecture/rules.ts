@@ -5,6 +5,7 @@
  */
 import { functionsLongerThan } from './functions.ts'
 import { outgoing } from './outgoing.ts'
+import { retiredWordsIn } from './retired-words.ts'
 import {
   capabilityOrder,
   circlesAmong,
@@ -368,13 +369,12 @@ export const rules = {
   },
 
   glossary: {
-    promise: 'a word of the glossary is declared once, where the glossary says, and no name has a word that it retires',
+    promise: 'a type in the glossary is declared once, where the glossary says, and no name has a retired word',
     violations: (sources) => {
-      const { declared, retired } = glossaryOf(sources)
       const exported = production(sources).flatMap(({ path, text }) =>
         [...code(text).matchAll(EXPORTED)].map(([, name = '']) => ({ name, path })),
       )
-      const misplaced = [...declared].flatMap(([name, path]) => {
+      const misplaced = [...glossaryOf(sources)].flatMap(([name, path]) => {
         const places = exported.filter((one) => one.name === name).map((one) => one.path)
         return places.join() === path
           ? []
@@ -382,7 +382,7 @@ export const rules = {
       })
       const outdated = production(sources).flatMap(({ path, text }) => {
         const words = new Set([...namesOnly(text).matchAll(/[A-Za-z]+/g)].flatMap(([name]) => wordsIn(name)))
-        return retired.filter((word) => words.has(word)).map((word) => `${path} has a name with ${word}`)
+        return retiredWordsIn(words).map((word) => `${path} has a name with ${word}`)
       })
       return [...misplaced, ...outdated]
     },

@@ -187,17 +187,11 @@ function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[
   return reached
 }
 
-/** The tables of docs/glossary.md: where each word is declared, and the words that names no longer have. */
-export function glossaryOf(sources: readonly Source[]): {
-  readonly declared: ReadonlyMap<string, string>
-  readonly retired: readonly string[]
-} {
+/** Types that docs/glossary.md names, with the file that declares each. */
+export function glossaryOf(sources: readonly Source[]): ReadonlyMap<string, string> {
   const text = sources.find(({ path }) => path.endsWith('docs/glossary.md'))?.text ?? ''
-  const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|\n]*\|(?: `([^`\n]+)` +\|)?$/gm)]
-  return {
-    declared: new Map(rows.flatMap(([, name = '', path]) => (path === undefined ? [] : [[name, path] as const]))),
-    retired: rows.flatMap(([, name = '', path]) => (path === undefined ? [name] : [])),
-  }
+  const rows = text.matchAll(/^\| `(\w+)` +\|[^|\n]*\| `([^`\n]+)` +\|$/gm)
+  return new Map([...rows].map(([, name = '', path = '']) => [name, path]))
 }
 
 /** The words of a name, such as `emitPeers`, in small letters, each also without the `s` at its end. */
