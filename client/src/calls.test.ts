@@ -7,7 +7,7 @@ import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { ApiError, call, follow, isInAnswer, type KeyCredentials } from './index.ts'
 
-// Serves its one organization at every host, as `fetch` cannot choose the host by a header.
+// Serves the organization at every host: `fetch` cannot set the Host header.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 let owner: TestUser
 let credentials: KeyCredentials
@@ -25,13 +25,12 @@ afterEach(() => {
   other?.close()
 })
 
-/** Something else than the API, at an address of its own. */
+/** Starts a server that is not the API and returns its URL. */
 async function elsewhere(answer: RequestListener): Promise<string> {
   const listening = createServer(answer)
   other = listening
   listening.listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  // It listens at a port.
   return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
 }
 
@@ -40,7 +39,6 @@ describe('call', () => {
     const { id } = await call(credentials, messages.sendMessage, { type: 'direct', to: [owner.id], content: 'Hi ✨' })
     const { user } = await call(credentials, users.getUser, { user_id: owner.id, client_external_avatar: false })
     expect([id > 0, user.full_name, user.avatar_url]).toEqual([true, 'Olivia Owner', expect.any(String)])
-    // A text in the path may have any character.
     const missing = call(credentials, users.getUserByEmail, { email: 'a/b?c@example.com' })
     await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   })
@@ -164,7 +162,7 @@ describe('follow', () => {
     const follower = { onEvent: () => undefined }
     await expect(follow({ url }, {}, follower)).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
     const [first = 0, second = 0] = asked
-    // The usual pause is a quarter of it. Timers may fire a moment early.
+    // The usual pause is a quarter of this. Timers may fire slightly early.
     expect(second - first).toBeGreaterThan(990)
   })
 

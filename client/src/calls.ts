@@ -1,45 +1,45 @@
 import type { Answer, Endpoint, InputOf } from './types.ts'
 
-/** Who calls, and where. */
+/** The caller's credentials and the server's URL. */
 export type Credentials = KeyCredentials | SessionCredentials
 
 export interface KeyCredentials {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly email: string
   readonly apiKey: string
 }
 
-/** A browser that is signed in: its cookie, which no script can read, says which account calls. */
+/** A signed-in browser. Its cookie, which scripts cannot read, identifies the account. */
 export interface SessionCredentials {
-  /** Of the page's own origin, without a slash at the end; usually empty. */
+  /** The page's own origin without a trailing slash; usually empty. */
   readonly url: string
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** The request goes on when the page that asks is closed. */
+  /** Lets the request finish after the page closes. */
   readonly keepalive?: boolean | undefined
-  /** For endpoints that take a file. */
+  /** Upload for endpoints that take a file. */
   readonly file?: File | undefined
-  /** What the server answers to the same request where it was asked before; undefined where it could not be reached. */
+  /** The response to a prefetched identical request; undefined if the server was unreachable. */
   readonly coming?: Promise<Response | undefined> | undefined
-  /** Called before the answer of a read is returned, with the position of the log that it says it was read at. */
+  /** Called before a read returns, with the log position the response reflects. */
   readonly onPosition?: ((position: number) => void) | undefined
 }
 
-/** In lower case, as `fetch` has it. */
+/** Lower case, as `fetch` reports header names. */
 const POSITION_HEADER = 'parley-position'
 
-/** The highest position of the log that each login was told: another server of the same organization must not know less. */
+/** Highest log position seen by each caller. Sent with every request so that another node answers no older state. */
 const seen = new WeakMap<Credentials, number>()
 
-/** Has the calls of a login say that the client knows everything up to a position of the log. */
+/** Records that the caller has seen the log up to a position; later calls send it. */
 export function noteSeen(credentials: Credentials, position: number): void {
   if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
 }
 
-/** A refused request: the error envelope as an exception. The code is empty where what answered is not the API. */
+/** A refused request, built from the error envelope. `code` is empty when something other than the API answered. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -56,7 +56,7 @@ export class ApiError extends Error {
 
 /**
  * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
- * @throws ApiError when the server refuses, or something else answers; TypeError when it cannot be reached
+ * @throws ApiError when the server refuses or something else answers; TypeError when the server is unreachable
  */
 export async function call<E extends Endpoint>(
   credentials: Credentials,
@@ -84,11 +84,10 @@ export async function call<E extends Endpoint>(
     noteSeen(credentials, position)
     if (endpoint.method === 'GET') onPosition?.(position)
   }
-  // What the answer holds is what the endpoint declares.
   return body as Answer<E>
 }
 
-/** The parameters of a request, as texts, and its path, which takes some of them. */
+/** Fills in the path and returns the remaining parameters as text. */
 function placed({ path }: Endpoint, input: object): { path: string; parameters: [string, string][] } {
   const rest = new Map<string, unknown>(Object.entries(input))
   const filled = path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
@@ -102,15 +101,15 @@ function placed({ path }: Endpoint, input: object): { path: string; parameters: 
   return { path: filled, parameters }
 }
 
-/** What says who calls. */
+/** Fetch options that identify the caller. */
 export function login(credentials: Credentials): {
   credentials: 'same-origin' | 'omit'
   headers?: Record<string, string>
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // A cookie of the browser would name an account as well, perhaps another one.
-  // Without the header Parley-Client, a server for existing clients (`PARLEY_API_NAMES`) answers in other words than the declarations have.
+  // Omits cookies: a cookie could name another account.
+  // Without Parley-Client, a server with `PARLEY_API_NAMES` renames fields for existing clients.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },
@@ -122,7 +121,7 @@ function bodyOf(
   parameters: [string, string][],
   file: File | undefined,
 ): FormData | URLSearchParams {
-  // What takes a picture may do without: a bot has one of its own, or none.
+  // Picture endpoints accept requests without a file: a bot keeps its own picture or has none.
   if (endpoint.file === 'upload' && file === undefined) throw new TypeError(`${endpoint.path} needs a file`)
   if (endpoint.file === undefined && file !== undefined) throw new TypeError(`${endpoint.path} takes no file`)
   if (file === undefined) return new URLSearchParams(parameters)
@@ -132,14 +131,14 @@ function bodyOf(
   return form
 }
 
-/** The answer of the API, where it succeeded. @throws ApiError where it did not */
+/** Parses a successful API response. @throws ApiError if the request failed */
 export async function answerOf(response: Response): Promise<Record<string, unknown>> {
   const body = await objectOf(response)
   if (body === undefined || !response.ok) throw new ApiError(response.status, body ?? {})
   return body
 }
 
-/** The answer of the API, which is a JSON object; undefined where something else answers, such as a proxy's page. */
+/** Parses a JSON object; undefined for other bodies, such as a proxy's error page. */
 async function objectOf(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const body: unknown = await response.json()

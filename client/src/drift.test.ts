@@ -14,11 +14,10 @@ type Answer = Output<typeof stateDigest.getStateDigest>
 
 async function digestFor(queue: TestQueue, more: Parameters = {}): Promise<Answer> {
   const answer = await queue.user.call('GET', '/state_digest', { queue_id: queue.id, ...more })
-  // The answer was checked against its declaration.
   return answer as unknown as Answer
 }
 
-/** Folds what has happened, and says at which position the client is then. */
+/** Applies all pending events and returns the client's log position. */
 async function folded(queue: TestQueue): Promise<number> {
   for (const event of await queue.events()) fold(queue.state, event as ApiEvent, { includeSubscribers: false })
   return positionOfEvent(Number(queue.state['log_position']), queue.lastEventId)

@@ -1,17 +1,16 @@
 import { stateDigest } from '@parley/server/contract'
 import type { Answer, ClientState } from './types.ts'
 
-/** A field of a folded state that is not what the server has. */
+/** A field of the client's state that differs from the server's. */
 export interface Drift {
   readonly field: string
-  /** The keys of the entries that differ, where the answer has the digests of entries. */
+  /** Keys of the differing entries, if the answer contains digests per entry. */
   readonly keys?: readonly string[]
 }
 
 /**
- * Where a state that was folded differs from what the server has, by the answer of `getStateDigest`. Fields that the state
- * does not have are left out.
- * @param state folded from all events of its queue up to the answer's `position`, and from none behind it
+ * Compares a client's state with the server's digests from `getStateDigest`. Skips fields that the state lacks.
+ * @param state the result of applying exactly the events of its queue up to the answer's `position`
  */
 export function driftOf(
   state: ClientState,

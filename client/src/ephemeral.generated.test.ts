@@ -12,15 +12,15 @@ import {
 import { TestQueue, TestUser, type Body } from '../../server/src/testing/user.ts'
 
 /*
- * What no log keeps comes to every queue that there was when it happened, once and in order, whatever is written
- * meanwhile: in random organizations clients register, poll, lose answers and go back, while others write without
- * pause. What the log keeps comes between, and nothing of it is lost either. PARLEY_EPHEMERAL_SEED repeats an organization.
+ * Ephemeral events reach every queue that existed when they were sent, once and in order, even under concurrent writes.
+ * In random organizations, clients register, poll, lose answers, and retry while others write. Logged events arrive in
+ * between, and none are lost. PARLEY_EPHEMERAL_SEED repeats an organization.
  */
 
 const GIVEN = process.env['PARLEY_EPHEMERAL_SEED']
 const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
-/** With fewer, not every event has to come. */
+/** Smaller runs may not produce every event. */
 const ENOUGH_ORGANIZATIONS = 4
 const STEPS_EACH = 50 + effort(100)
 const MAX_LISTENERS = 16
@@ -33,7 +33,7 @@ const EPHEMERAL: readonly string[] = capabilities
 
 const TYPES = ['message', ...new Set(EPHEMERAL.map((name) => name.split('/')[0]))]
 
-/** What an event of each name tells apart from every other of this name. */
+/** Extracts a value that distinguishes events of the same name. */
 const MARKS: Readonly<Record<string, (event: Body) => unknown>> = {
   presence: ({ presences }) => Object.keys(presences as Body)[0],
   'typing/start': ({ topic }) => topic,
@@ -42,23 +42,23 @@ const MARKS: Readonly<Record<string, (event: Body) => unknown>> = {
   'typing_edit_message/stop': ({ message_id }) => message_id,
 }
 
-/** A queue, and what its client was told. */
+/** A queue and the events its client received. */
 interface Listener {
   readonly queue: TestQueue
-  /** What was said until it began to register need not come, and must not where there is one server. */
+  /** Events sent before registration started are optional; with a single server they must not arrive. */
   readonly from: number
-  /** What was said after it was registered must come. */
+  /** Events sent after registration finished must arrive. */
   readonly to: number
   readonly told: string[]
   readonly messages: number[]
 }
 
-/** An organization in which people say things that are over in a moment, while others write. */
+/** An organization where users send ephemeral events while others write. */
 class Stage {
   readonly #organization: TestOrganization
   readonly #writer: TestUser
   readonly #channelId: number
-  /** Names and marks of the ephemeral events that were asked for, in their order. */
+  /** Names and marks of the requested ephemeral events, in order. */
   readonly said: string[] = []
   readonly sent: number[] = []
 
@@ -105,7 +105,7 @@ function take({ told, messages }: Listener, events: readonly Body[]): void {
   }
 }
 
-/** A poll whose answer the client does not take, from where it is or from further back. */
+/** Polls and discards the answer, from the current event ID or an earlier one. */
 async function pollInVain({ queue }: Listener, isBack: boolean): Promise<void> {
   const lost = new TestQueue(queue.user, queue.state)
   lost.lastEventId = isBack ? Math.floor(queue.lastEventId / 2) : queue.lastEventId
@@ -127,10 +127,10 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
   }
 }
 
-/** Rounds in which what was said last has come to every queue, but for a fault. */
+/** More rounds than needed to deliver the last ephemeral event to every queue. */
 const MAX_LAST_ROUNDS = 50
 
-/** Takes what is left: what was written last, and what was said last as soon as it comes. */
+/** Writes and polls until the listener has the last message and the last ephemeral event. */
 async function takeAll(listener: Listener, stage: Stage): Promise<void> {
   const { told, messages, queue } = listener
   for (let round = 0; round < MAX_LAST_ROUNDS && told.at(-1) !== stage.said.at(-1); round += 1) {
@@ -147,7 +147,7 @@ async function play(server: TestServer, other: TestServer, seed: number): Promis
   const { stream_id } = await writer.call('GET', '/get_stream_id', { stream: 'general' })
   const { host, email, apiKey, id } = reader
   const elsewhere = new TestUser(other.parley.url, host, email, apiKey, id)
-  // The other server knows of the organization.
+  // Makes the other server load the organization.
   await elsewhere.call('GET', '/users/me')
   const stage = new Stage(organization, writer, Number(stream_id))
   const random = new Random(seed)
@@ -165,7 +165,7 @@ async function play(server: TestServer, other: TestServer, seed: number): Promis
     const { told, messages, queue, from, to } = listener
     expect([seed, told]).toEqual([seed, stage.said.slice(stage.said.length - told.length)])
     expect(told.length).toBeGreaterThanOrEqual(stage.said.length - to)
-    // Where there are several, what was said before may be on its way to the others.
+    // With several servers, earlier events may still be in transit.
     if (server === other) expect(told.length).toBeLessThanOrEqual(stage.said.length - from)
     const known = Number(queue.state['max_message_id'])
     expect([seed, messages]).toEqual([seed, stage.sent.filter((one) => one > known).toSorted((a, b) => a - b)])

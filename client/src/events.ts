@@ -1,7 +1,7 @@
 import * as contract from '@parley/server/contract'
 import type { EventDeclaration } from '@parley/server/kernel/event'
 
-/** Every event of every capability's contract. For a browser, `client/build.js` writes the list out by name. */
+/** Every event in the capabilities' contracts. `client/build.js` generates an explicit list for browsers. */
 export const events: readonly EventDeclaration[] = Object.values(contract)
   .flatMap((capability): unknown[] => Object.values(capability))
   .filter(isEvent)

@@ -6,13 +6,13 @@ import { holdStatementsToOrganizations } from '../../server/src/testing/whose-ro
 import { foldHistories } from './testing/folding.ts'
 import { everyStep } from './testing/play.ts'
 
-/* As fold.generated.test.ts, with histories of every step that there is, which cause every event. */
+/* Repeats fold.generated.test.ts with every operation, which causes every event. */
 
-/** Odd ones, whose histories replace messages; the later ones where the earlier ones did not cause everything. */
+/** Odd seeds produce histories that move and delete messages. Later groups run only if events are still missing. */
 const SEEDS = [[3, 5, 7, 9], [11, 13], [15]]
 const TIMES_EACH = 5
 
-/** Events that no step causes, and why. */
+/** Events that no operation causes, with the reason. */
 const NEVER_TOLD: Readonly<Record<string, string>> = {
   credentials: 'is for the audit log, and is sent to nobody',
   heartbeat: 'comes when nothing happened for a minute, and changes nothing',

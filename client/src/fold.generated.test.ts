@@ -8,17 +8,18 @@ import { foldHistories } from './testing/folding.ts'
 import { play, randomSteps } from './testing/play.ts'
 
 /*
- * A snapshot, folded with the events after it, equals a later snapshot, in random organizations, for clients of every form;
- * and an event changes no field of the state but those that folding it names. A difference is printed with the seed of its
- * organization and the shortest history found that shows it; PARLEY_FOLD_SEED repeats that organization.
+ * Checks in random organizations, for every client form: a snapshot plus the events after it equals a later snapshot,
+ * and
+ * each event changes only the fields it declares. A failure prints the seed and the shortest failing history found;
+ * PARLEY_FOLD_SEED repeats that organization.
  *
- * The seeds are the same on every machine, so that a run says something of the change it tests. fold-2.sweep.test.ts plays
- * others, and fold-events.sweep.test.ts causes every event.
+ * Seeds are fixed so that a failure is caused by the change under test. fold-2.sweep.test.ts uses other seeds, and
+ * fold-events.sweep.test.ts causes every event.
  */
 
 const SEEDS = [1, 2, 3, 4, 5].slice(0, effort(10))
 const STEPS_EACH = effort(500)
-/** Enough for an event of which the test below knows. */
+/** Enough to cause the event that the last test breaks. */
 const STEPS_UNTIL_UNREAD = 100
 
 const server = useTestServer()

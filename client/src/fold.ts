@@ -17,8 +17,9 @@ export interface ApiEvent {
 }
 
 /**
- * Whether an event is one of a declaration, and so has its fields: `isEvent(event, messages.messageSent)`. What it has beside
- * those, and how a newer server says it, is for the program to pass over.
+ * Whether an event matches a declaration: `isEvent(event, messages.messageSent)`. Newer servers may add fields and
+ * values,
+ * which callers must ignore.
  */
 export function isEvent<D extends EventDeclaration>(
   event: ApiEvent,
@@ -28,19 +29,20 @@ export function isEvent<D extends EventDeclaration>(
 }
 
 /**
- * Applies an event to the state that the register response began. Events of a type this client does not know change
- * nothing. What the event holds becomes part of the state: it is not to be changed or folded into another state.
- * @returns the names of the state's fields that it may have changed; no other has
+ * Applies an event to the state from the register response. Ignores unknown event types. The state takes ownership of
+ * the
+ * event's objects: do not change them or apply them to another state.
+ * @returns the names of all fields that may have changed
  */
 export function fold(state: ClientState, event: ApiEvent, client: ClientOptions): readonly string[] {
   const { id: _, type, op, ...fields } = event
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
   if (declaration === undefined) return []
-  // As the server declares it.
+  // The server sends the declared shape.
   declaration.apply(state, fields, client)
   const touched = [...declaration.touches, ...(declaration.touchesNamed?.(fields) ?? [])]
   if (declaration === channels.subscriptionRemoved) {
-    // As the server declares it.
+    // The server sends the declared shape.
     messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
     touched.push('unread_conversations')
   }

@@ -7,52 +7,56 @@ import type { ClientState, InputOf } from './types.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
-/** Whatever the server says, it is asked again after so long. */
+/** Upper bound for a server's `retry-after`. */
 const LONGEST_HELD_MILLISECONDS = 600_000
-/** The server is heard several times in this, unless it is set otherwise, which the state of the organization says. */
+/**
+ * Default `event_queue_longpoll_timeout_seconds`, for states that lack it. The server sends several heartbeats in this
+ * time.
+ */
 const USUAL_SILENT_SECONDS = 90
-/** Where a stream does not get through, it is tried again after so long: perhaps the server was only slow. */
+/** Delay before retrying streams that failed. The server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
-  /** Called after a registration, with the state that the events will change: at first, and when a queue was lost. */
+  /** Called with the state of each new registration: the first, and one after each lost queue. */
   onState?(state: ClientState): void
   /**
-   * Called for each event, after it has been folded into the state.
-   * @param touched the names of the state's fields that it may have changed; no other has
+   * Called after each event has been applied.
+   * @param touched the names of all fields that may have changed
    */
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
-  /** Called for each event before it is folded: afterwards what it holds is part of the state, and may change with it. */
+  /** Called before each event is applied. Afterwards the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void
   /**
-   * Called when the server cannot be reached, and when it is there again.
-   * @param isHeld whether it is there and has the client wait, which asked too often
+   * Called when the server becomes unreachable or reachable again.
+   * @param isHeld whether the server is reachable but rate-limits this client
    */
   onConnection?(isThere: boolean, isHeld?: boolean): void
   /**
-   * Called with what folding an event, or one of these functions, throws. The state may be anything then, and the same
-   * event would throw again: the queue is given up and another registered.
+   * Called when applying an event or calling one of these functions throws. The state may be inconsistent and the event
+   * would throw again, so a new queue replaces this one.
    */
   onFault?(error: unknown): void
 }
 
 export interface FollowOptions {
-  /** Whether events come as a stream where that is possible, or by polls alone. They do unless it is said. */
+  /** Whether to use event streams where possible instead of only polls. Default: true. */
   readonly streams?: boolean
-  /** How long a stream may take to begin: one that takes longer is collected somewhere on its way. */
+  /** Maximum wait for a stream's first bytes. Slower streams are assumed to be buffered by a proxy. */
   readonly firstBytesMilliseconds?: number
   /**
-   * A state that was kept, folded up to its `last_event_id`: its queue is followed from there, and registered anew only if
-   * the server no longer has it. `onState` is not called with it.
+   * A stored state, current up to its `last_event_id`. Resumes its queue without calling `onState`, and registers again
+   * only if
+   * the server no longer has the queue.
    */
   readonly from?: ClientState | undefined
 }
 
 /**
- * Registers an event queue and follows it until the signal aborts, or for ever where there is none, through restarts of the
- * server and losses of the connection; registers anew when the queue is gone. Events come as a stream, or by polls where
- * streams do not get through.
- * @throws ApiError when the server refuses and asking again will not help
+ * Registers an event queue and follows it until the signal aborts, across server restarts and lost connections.
+ * Registers
+ * again when the queue is gone. Uses polls where streams do not get through.
+ * @throws ApiError when the server refuses and retrying cannot help
  */
 export async function follow(
   credentials: Credentials,
@@ -112,10 +116,10 @@ export async function follow(
   }
 }
 
-/** What goes wrong with what the server said, rather than on the way to it. */
+/** A failure to process the server's data, as opposed to a network error. */
 class Fault extends Error {}
 
-/** @throws Fault for whatever is thrown */
+/** @throws Fault wrapping any error */
 function guarded(take: () => void): void {
   try {
     take()
@@ -124,14 +128,14 @@ function guarded(take: () => void): void {
   }
 }
 
-/** A queue, and what its client knows by now. */
+/** A queue and its client's progress. */
 interface FollowedQueue {
   readonly id: string
   lastEventId: number
   readonly state: ClientState
-  /** The position of the log at which it begins, where the registration asked for that. */
+  /** The log position at which the queue starts, if the registration asked for it. */
   readonly start: number | undefined
-  /** After which it is to be asked again. */
+  /** Silence after which the connection counts as broken. */
   readonly silentMilliseconds: number
 }
 
@@ -144,7 +148,7 @@ async function register(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw new Error('who is logged in always gets a queue')
   guarded(() => follower.onState?.(state))
-  // `onState` may have ended the following, where the state is of another person.
+  // `onState` may have aborted, for example because another user signed in.
   signal.throwIfAborted()
   return queueOf(state)
 }
@@ -168,9 +172,9 @@ async function poll(
   for (const event of events as ApiEvent[]) take(event)
 }
 
-/** Whether asking again will not help: the server refuses, and not because it is busy. */
+/** Whether retrying cannot help: the server refused, and not because it was busy. */
 export function isFinal(error: unknown): boolean {
-  // Without a code something before the server answers, such as a proxy while the server starts.
+  // An empty code means that something else answered, such as a proxy while the server starts.
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 
@@ -178,13 +182,12 @@ function isHeld(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 429
 }
 
-/** How long the server has a client wait that asked too often: to ask before is in vain. */
+/** How long a rate-limited client must wait before retrying. */
 export function heldMilliseconds(error: unknown): number {
   const seconds = isHeld(error) ? error.body['retry-after'] : undefined
   return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_HELD_MILLISECONDS) : 0
 }
 
-/** Waits, and stops waiting when the signal aborts. */
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, milliseconds)

@@ -1,4 +1,4 @@
-/** The typed client: calls by declaration, the event loop, and the fold of all events. */
+/** The typed client: calls by declaration, the event loop, and the state that events keep current. */
 export {
   answerOf,
   ApiError,

@@ -3,7 +3,7 @@ import { playgrounds, queues, users } from '../../server/src/contract.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { call, follow, type ApiEvent, type ClientState, type KeyCredentials } from './index.ts'
 
-// Clients that ask for nothing else are answered in other words than those of the declarations.
+// Without the header Parley-Client, `PARLEY_API_NAMES` renames the fields of declarations.
 const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 let credentials: KeyCredentials
 

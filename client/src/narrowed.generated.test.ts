@@ -7,9 +7,10 @@ import type { Scene } from '../../server/src/testing/steps.ts'
 import { MESSAGE_STEPS, randomSteps, REPLACING_STEPS } from './testing/play.ts'
 
 /*
- * What `narrow` and `all_public_streams` make of the events of a queue, in random organizations: a queue with a narrow
- * gets those of one without but for the messages that the narrow leaves out, read off the events themselves; one with
- * all public channels gets the same and every message of those that its user may read.
+ * Checks `narrow` and `all_public_streams` in random organizations. A narrowed queue gets the same events as a plain
+ * queue,
+ * minus the messages that its narrow excludes. A queue with all public streams also gets every public message its user
+ * can read.
  */
 
 const ORGANIZATIONS = effort(4)
@@ -21,7 +22,7 @@ const server = useTestServer()
 type Pair = readonly [string, string]
 type Message = Readonly<Record<string, unknown>>
 
-/** A narrow, and whether a message matches it, by what the event says. */
+/** A narrow and an independent implementation of it on event fields. */
 interface Narrow {
   readonly pairs: readonly Pair[]
   readonly matches: (message: Message, flags: readonly string[]) => boolean
@@ -38,7 +39,7 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
   const inChannel = (message: Message): boolean => message['stream_id'] === channelId
   const between = [user.id, other.id].toSorted((a, b) => a - b).join()
   const readers = (message: Message): string =>
-    (message['display_recipient'] as { id: number }[]) // of direct messages
+    (message['display_recipient'] as { id: number }[])
       .map(({ id }) => id)
       .toSorted((a, b) => a - b)
       .join()
@@ -67,13 +68,13 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
   ]
 }
 
-/** The queues of a user, and what each was told. */
+/** A user's queues. */
 interface Ears {
   readonly user: TestUser
   readonly plain: TestQueue
   readonly narrowed: readonly (readonly [Narrow, TestQueue])[]
   readonly allPublic: TestQueue
-  /** Whether public channels are open to the user without a subscription. */
+  /** Whether the user can read public channels without a subscription. */
   readonly isMember: boolean
 }
 
@@ -91,7 +92,7 @@ async function listen(user: TestUser, scene: Scene, channelId: number, isMember:
   }
 }
 
-/** Events without their ids, which ephemeral ones count by queue. */
+/** Drops event IDs: ephemeral events count per queue. */
 async function toldTo(queue: TestQueue): Promise<Body[]> {
   return (await queue.events()).map((event) => {
     const { id: _, ...rest } = event
@@ -100,17 +101,17 @@ async function toldTo(queue: TestQueue): Promise<Body[]> {
 }
 
 function messageIn(event: Body): Message | undefined {
-  return event['type'] === 'message' ? (event['message'] as Message) : undefined // as declared
+  return event['type'] === 'message' ? (event['message'] as Message) : undefined
 }
 
-/** @param open ids of the messages that were sent to public channels since the last look */
+/** @param open IDs of messages sent to public channels since the last comparison */
 async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: number; added: number }> {
   const plain = await toldTo(ears.plain)
   let left = 0
   for (const [{ pairs, matches }, queue] of ears.narrowed) {
     const expected = plain.filter((event) => {
       const message = messageIn(event)
-      return message === undefined || matches(message, event['flags'] as string[]) // as declared
+      return message === undefined || matches(message, event['flags'] as string[])
     })
     left += expected.filter((event) => messageIn(event) !== undefined).length
     expect([pairs, await toldTo(queue)]).toEqual([pairs, expected])
@@ -127,7 +128,7 @@ async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: n
   return { left, added: added.length }
 }
 
-/** The newest messages of public channels, as the owner may read them all. */
+/** The newest messages in public channels, read by the owner. */
 async function newestOpen(owner: TestUser): Promise<number[]> {
   const { messages } = await owner.call('GET', '/messages', {
     anchor: 'newest',
@@ -139,7 +140,7 @@ async function newestOpen(owner: TestUser): Promise<number[]> {
 }
 
 const STEPS = [...Object.values(MESSAGE_STEPS), ...Object.values(REPLACING_STEPS)]
-/** Messages are what there is to compare. */
+/** Sends more messages, since only messages differ. */
 const KINDS = [
   ...STEPS,
   ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),

@@ -10,7 +10,7 @@ const FORM = { client_capabilities: MODERN, event_types: ['stream', 'subscriptio
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed']
 
-/** Registers for part of the subscribers, or for all. */
+/** Registers with partial or full subscriber lists. */
 async function register(user: TestUser, include_subscribers = 'partial'): Promise<Body> {
   return user.call('POST', '/register', { ...FORM, include_subscribers })
 }
@@ -20,7 +20,7 @@ interface Listing {
   readonly partial_subscribers?: readonly number[]
 }
 
-/** By list and channel, what is known of its subscribers, and all the rest. */
+/** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
 function taken(state: Body): { known: Map<string, Listing>; rest: Map<string, unknown> } {
   const [known, rest] = [new Map<string, Listing>(), new Map<string, unknown>()]
   for (const list of LISTS) {
@@ -38,14 +38,13 @@ function taken(state: Body): { known: Map<string, Listing>; rest: Map<string, un
 }
 
 /**
- * Where a client's list of subscribers is neither whole nor part of the whole with everybody in it whom registering anew
- * lists.
+ * Finds channels whose subscriber list is neither complete nor a subset that includes everyone in a fresh partial list.
  */
 function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
   const [have, part, all] = [folded, fresh, whole].map((state) => taken(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
-    // Below 250 registering anew would list everybody, of whom this client was not told.
+    // A fresh registration lists all subscribers below 250; this client was not told about all of them.
     const { partial_subscribers: needed = [] } = part?.get(place) ?? {}
     const isRight =
       some === undefined
@@ -70,7 +69,7 @@ it('keeps part of the subscribers right: who comes is listed, who goes is not', 
   await owner.subscribe(['large', 'other'], { principals: [owner.id, anna.id, bob.id, guest.id, bot.id, ...ids] })
   await owner.subscribe(['private'], { principals: [owner.id, anna.id, bot.id, ...ids], invite_only: true })
   const watching = [owner, anna, bob, guest]
-  // All who watch are active before any of them registers.
+  // Makes all watchers active before any of them registers.
   for (const one of [...watching, carla]) await one.call('GET', '/users/me')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
   const change = async (parameters: Body): Promise<Body> =>

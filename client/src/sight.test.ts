@@ -30,7 +30,7 @@ async function follow(client: Client): Promise<void> {
   }
 }
 
-/** The state without what names the registration, its lists in one order. */
+/** Removes the registration's own fields and sorts lists. */
 function comparable(state: Body): Body {
   const { queue_id: _, last_event_id: __, server_timestamp: ___, ...rest } = structuredClone(state)
   for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {

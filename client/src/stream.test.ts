@@ -8,7 +8,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { queues } from '../../server/src/contract.ts'
 import { call, follow, type ApiEvent, type FollowOptions, type KeyCredentials } from './index.ts'
 
-// Serves its one organization at every host, as `fetch` cannot choose the host by a header.
+// Serves the organization at every host: `fetch` cannot set the Host header.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '', PARLEY_HEARTBEAT_SECONDS: '1' })
 let owner: TestUser
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = (await server().organization('Test', { stringId: '' })).owner
 })
 
-/** What a proxy does with the answer to a request. */
+/** How the proxy forwards a response. */
 type Relay = (answer: IncomingMessage, response: ServerResponse) => void
 
 let proxy: Server | undefined
@@ -29,7 +29,7 @@ afterEach(() => {
   proxy?.close()
 })
 
-/** Something between client and server. @returns its address, and which requests for events came, streams apart from polls */
+/** Starts a proxy. @returns its URL and the event requests it received, streams and polls */
 async function between(relay: Relay): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   const listening = createServer((received, response) => {
@@ -43,7 +43,6 @@ async function between(relay: Relay): Promise<{ url: string; asked: string[] }> 
   proxy = listening
   listening.listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  // It listens at a port.
   return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}`, asked }
 }
 
@@ -53,7 +52,7 @@ const PASSING: Relay = (answer, response) => {
   answer.pipe(response)
 }
 
-/** Follows messages, until the test is over. @returns the contents of those that have come, and how often it registered */
+/** Follows messages until the test ends. @returns the contents received and the number of registrations */
 async function followed(
   url: string,
   options?: FollowOptions,
@@ -69,7 +68,7 @@ async function followed(
     {
       onState: () => (registered += 1),
       onEvent: ({ message }) => {
-        // Heartbeats of polls have none.
+        // Poll heartbeats contain no message.
         if (message !== undefined) contents.push((message as { content: string }).content)
       },
     },
@@ -140,7 +139,7 @@ describe('follow', () => {
 
   it('polls where something on the way keeps the server from hearing what is asked for', async () => {
     const { url, asked } = await between((answer, response) => {
-      // As a server that does not know streams: it is a poll.
+      // Answers like a server without streams.
       if (answer.headers['content-type'] !== 'text/event-stream') PASSING(answer, response)
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","events":[]}')
     })
@@ -155,7 +154,7 @@ describe('follow', () => {
     const { url, asked } = await between((answer, response) => {
       PASSING(answer, response)
       if (answer.headers['content-type'] !== 'text/event-stream') return
-      // Each stream is cut somewhere else, within an event too.
+      // Cuts each stream at a different byte, including inside an event.
       let left = 300 + 211 * cuts
       answer.on('data', (piece: Buffer) => {
         left -= piece.length

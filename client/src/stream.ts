@@ -4,23 +4,22 @@ import type { ApiEvent } from './fold.ts'
 
 const EVENT_STREAM = 'text/event-stream'
 
-/** A server that is asked for a stream begins at once; a proxy that collects answers never does. */
+/** A server starts a stream immediately; a buffering proxy never does. */
 const FIRST_BYTES_MILLISECONDS = 5_000
 export interface StreamOptions {
   readonly signal: AbortSignal
-  /** A stream of which nothing is heard for so long is broken. */
+  /** Silence after which the stream counts as broken. */
   readonly silentMilliseconds: number
   readonly firstBytesMilliseconds?: number | undefined
-  /** Called when the first bytes have come. */
+  /** Called on the first bytes. */
   readonly onBegin?: (() => void) | undefined
 }
 
 /**
- * Reads a queue's events as a stream until that ends, as each does some time.
- * @param take is called with each event
- * @returns whether it was a stream at all; otherwise something on the way does not let streams through, or the server
- *   does not know them, and polls will do
- * @throws ApiError when the server refuses, or something else answers; TypeError when it cannot be reached
+ * Reads a queue's events as a stream until the stream ends.
+ * @param take called with each event
+ * @returns false if streams do not work here and the caller should poll
+ * @throws ApiError when the server refuses or something else answers; TypeError when the server is unreachable
  */
 export async function readStream(
   credentials: Credentials,
@@ -42,7 +41,7 @@ export async function readStream(
       signal: ending.signal,
     })
     if (response.body === null || response.headers.get('content-type')?.startsWith(EVENT_STREAM) !== true) {
-      // What answers one poll after all.
+      // Not a stream: the response to a single poll.
       const { events } = await answerOf(response)
       for (const event of events as ApiEvent[]) take(event)
       return false
@@ -54,7 +53,6 @@ export async function readStream(
       hasBegun = true
       clearTimeout(silence)
       silence = setTimeout(end, silentMilliseconds)
-      // The body of an answer gives bytes.
       parse(read.value as Uint8Array)
     }
     return true
@@ -69,8 +67,9 @@ export async function readStream(
 }
 
 /**
- * Takes the bytes of a stream as they come. A message of the stream that has a name is no event: `queue` says
- * what the client knows already, and `error` says why the stream ended, which the next request is answered too.
+ * Parses stream bytes incrementally. Skips named messages: `queue` repeats known facts, and the next request returns
+ * the
+ * error that `error` reports.
  */
 function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()
@@ -80,7 +79,6 @@ function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
     left = blocks.pop() ?? ''
     for (const block of blocks) {
       const data = /^id: .*\ndata: (.*)/.exec(block)?.[1]
-      // As the server declares it.
       if (data !== undefined) take(JSON.parse(data) as ApiEvent)
     }
   }

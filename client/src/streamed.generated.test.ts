@@ -9,8 +9,8 @@ import { basic, type Body, type TestQueue, type TestUser } from '../../server/sr
 import { MESSAGE_STEPS, REPLACING_STEPS } from './testing/play.ts'
 
 /*
- * A stream sends the events that polls get, with the same ids: in generated histories two queues that were registered
- * alike are followed by polls, and by a stream that ends now and then and begins again.
+ * A stream sends the same events as polls, with the same IDs. In generated histories, one of two identical queues is
+ * polled while the other is streamed with interruptions.
  */
 
 const HISTORIES = effort(12)
@@ -21,12 +21,12 @@ const server = useTestServer()
 const KINDS = [
   ...Object.values(MESSAGE_STEPS),
   ...Object.values(REPLACING_STEPS),
-  // Messages are what there is to compare.
+  // Sends more messages: they are most of the events to compare.
   ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),
 ]
 
 const number = fc.nat({ max: 999 })
-/** After a step the client looks, leaves when it has everything, or loses its connection with what is on its way. */
+/** After an operation, a client may read, disconnect once caught up, or lose its connection with events in transit. */
 const CALM = ['', '', '', 'look', 'leave'] as const
 const CUT = [...CALM, 'cut'] as const
 
@@ -46,12 +46,12 @@ type History = readonly (readonly [
   after: string,
 ])[]
 
-/** Two queues of one user, and the events that came from each. */
+/** Two queues of one user and the events received from each. */
 class Reader {
   readonly #user: TestUser
   readonly #polled: TestQueue
   readonly #streamed: TestQueue
-  /** What is in no log and was on its way is lost with the connection. */
+  /** Excludes ephemeral events, which a lost connection may drop. */
   readonly #isCompared: (event: Body) => boolean
   #stream: TestStream | undefined
   #lastEventId = '-1'
@@ -65,17 +65,15 @@ class Reader {
     this.#isCompared = ({ id }) => !isCut || Number(id) % IDS_PER_POSITION === 0
   }
 
-  /** What polls told. */
   get told(): Body[] {
     return this.#told.filter(this.#isCompared)
   }
 
-  /** What streams told. */
   get streamed(): Body[] {
     return [...this.#toldBefore, ...(this.#stream?.events ?? [])].filter(this.#isCompared)
   }
 
-  /** Polls until nothing comes any more, and waits until a stream has brought as much. */
+  /** Polls until no events are left, then waits for the stream to catch up. */
   async look(): Promise<void> {
     for (let events = await this.#polled.events(); events.length > 0; events = await this.#polled.events()) {
       this.#told.push(...events)
@@ -94,7 +92,6 @@ class Reader {
     return this.#stream
   }
 
-  /** Cuts the stream, with whatever is on its way; the next one begins where it was. */
   cut(): void {
     if (this.#stream === undefined) return
     this.#stream.cut()
@@ -121,7 +118,7 @@ async function play(history: History): Promise<Reader[]> {
   }
   for (const [kind, who, what, more, rest, then] of history) {
     const at = (which: number): TestUser => people[which % people.length] ?? owner
-    // What is read from the log again is shown by today's rights: only this step is on its way when a stream is cut.
+    // Replayed events show current permissions, so only this operation may be in transit when a stream is cut.
     if (then === 'cut') for (const reader of readers) await reader.look()
     await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
     if (then === 'look' || then === 'leave') for (const reader of readers) await reader.look()

@@ -3,22 +3,22 @@ import type { TestServer } from '../../../server/src/testing/server.ts'
 import { shortest } from '../../../server/src/testing/shortest.ts'
 import { play, type Choice, type Played } from './play.ts'
 
-/** Organizations that live at once: one waits for the database while another is busy. */
+/** Organizations in parallel: one uses the CPU while another waits for the database. */
 const AT_ONCE = 4
 
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
 
 export interface Folded {
-  /** Seed, shortest history found, and differences; empty if folded and registered state never differed. */
+  /** Seed, shortest failing history found, and differences; empty on success. */
   readonly failure: string
-  /** Events that clients were told, by `type` or `type/op`. */
+  /** Events that clients received, by `type` or `type/op`. */
   readonly told: ReadonlySet<string>
 }
 
 /**
- * Plays an organization for each seed and compares what its clients folded with what they register.
- * @param choose its history
+ * Runs an organization per seed and compares its clients' states with fresh registrations.
+ * @param choose generates its history
  */
 export async function foldHistories(
   server: TestServer,

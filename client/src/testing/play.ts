@@ -6,7 +6,7 @@ import type { CapabilitySteps, Doing, Scene, Step } from '../../../server/src/te
 import { fold } from '../fold.ts'
 import { someForm, Watcher } from './watcher.ts'
 
-/** One thing that a user does: numbers choose what, who, and from what there is. */
+/** One operation. The numbers select the kind, the user, and the objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number, look: number]
 
 const LARGEST = 1_000
@@ -27,12 +27,12 @@ function step(name: string): Step {
   return found
 }
 
-/** The names of steps, each as often as it is to come. */
+/** Repeats each operation's name by its weight. */
 function often(steps: Readonly<Record<string, unknown>>, usually: number): string[] {
   return Object.keys(steps).flatMap((name) => Array.from({ length: TIMES[name] ?? usually }, () => name))
 }
 
-/** Messages are what there is most of. */
+/** Weights messages double. */
 const KINDS: readonly string[] = [...often(USUAL_STEPS, 1), ...often(MESSAGE_STEPS, 2)]
 const KINDS_REPLACING: readonly string[] = [...KINDS, ...often(REPLACING_STEPS, 2)]
 
@@ -41,7 +41,7 @@ export function randomSteps(random: Random, count: number): Choice[] {
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number(), number()])
 }
 
-/** All steps in random order, so many times, mostly by the owner, to whom most is allowed: they cause every event. */
+/** All operations in random order, repeated, mostly by the owner, who has most permissions. They cause every event. */
 export function everyStep(random: Random, times: number): Choice[] {
   const kinds = [...new Set(KINDS_REPLACING)].map((name) => KINDS_REPLACING.indexOf(name))
   return Array.from({ length: times }, () => random.shuffled(kinds)).flatMap((order) =>
@@ -53,24 +53,23 @@ export function everyStep(random: Random, times: number): Choice[] {
   )
 }
 
-/** What came of a history. */
+/** The result of a history. */
 export interface Played extends Outcome {
-  /** Steps that changed something: what is not allowed is refused, and that is a step too. */
+  /** Number of operations that were not refused. */
   readonly changes: number
-  /** The events that users were told, by `type` or `type/op`. */
+  /** Events that users received, by `type` or `type/op`. */
   readonly told: ReadonlySet<string>
-  /** Where it happened. */
   readonly scene: Scene
 }
 
-/** After a step, one in so many of these a user looks at their events, or compares too, or goes on anew. */
+/** What a user does after an operation, chosen at random: poll, compare, register again, or nothing. */
 const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ length: 11 }, () => '')]
 
 /**
- * Lets steps happen in a new organization, until folded state differs from registered state.
- * @param seed also says how the watching clients register, and whether messages are moved and deleted
- * @param watching who watches at all, by number; everybody where it is left out
- * @param folding how those who watch fold events
+ * Runs operations in a new organization until a client's state differs from a fresh registration.
+ * @param seed also selects the clients' forms and whether messages are moved and deleted
+ * @param watching indexes of the watching users; all by default
+ * @param folding the `fold` under test
  */
 export async function play(
   server: TestServer,
@@ -94,7 +93,7 @@ export async function play(
     present: new Set(),
   }
   await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
-  // A guest who meets nobody yet, and knows of a channel that it is not in.
+  // A guest who shares no channel with anyone and knows of one channel it is not in.
   const metadataOnlyViewer = await organization.user('Olga Onlooker', { role: 600 })
   await owner.subscribe(['Gamma rays'], {
     principals: [owner, member, admin, bot].map(({ id }) => id),
@@ -116,7 +115,7 @@ export async function play(
   let changes = 0
 
   const attend = async (watcher: Watcher, how: string): Promise<void> => {
-    // A bot's account ends with its owner's.
+    // A bot is deactivated with its owner.
     const mayEnd = watcher.user === bot || scene.ended.has(watcher.user.id)
     const found = how === 'look' ? await watcher.look(mayEnd) : await watcher.compare(mayEnd, how === 'go on anew')
     if (found.length === 0) return
@@ -130,7 +129,7 @@ export async function play(
   for (const [kind, who, what, more, rest, look] of choices) {
     const name = kinds[kind % kinds.length] ?? ''
     const at = (which: number) => scene.people[which % scene.people.length] ?? owner
-    // The owner may do most, so that more happens.
+    // Prefers the owner, whose operations are rarely refused.
     const doing: Doing = {
       scene,
       actor: who % 2 === 0 ? owner : at(Math.floor(who / 2)),

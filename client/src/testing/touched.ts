@@ -1,6 +1,6 @@
 import type { ClientState } from '../../../server/src/kernel/event.ts'
 
-/** Compares the fields of a state before and after each event. */
+/** Compares a state's fields before and after each event. */
 export class TouchedFields {
   readonly #state: ClientState
   #before: ReadonlyMap<string, string>
@@ -14,7 +14,7 @@ export class TouchedFields {
     return new Map(Object.entries(this.#state).map(([name, value]) => [name, JSON.stringify(value)]))
   }
 
-  /** The fields that are others than at the last look, without those that are named. */
+  /** Fields that changed since the last call, except those named. */
   changedBeside(named: readonly string[]): string[] {
     const [before, after] = [this.#before, this.#fields()]
     this.#before = after

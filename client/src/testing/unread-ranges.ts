@@ -2,7 +2,6 @@ import { covers, type Range } from '../../../server/src/kernel/ranges.ts'
 import { topicKey, unreadConversationsIn } from '../../../server/src/capabilities/messages/contract/conversations.ts'
 import type { Body, TestUser } from '../../../server/src/testing/user.ts'
 
-/** What a state says of one conversation. */
 interface Counted {
   readonly count: number
   readonly mentions: readonly number[]
@@ -13,7 +12,7 @@ interface Counted {
 const topicOf = (channelId: number, topic: string): string => `topic ${channelId} ${topicKey(topic)}`
 const directOf = (userIds: readonly number[]): string => `direct ${userIds.join()}`
 
-/** By conversation, what a state of a client with ranges says is unread; undefined in other states. */
+/** Unread conversations by key; undefined for clients without ranges. */
 function conversationsIn(state: Body): Map<string, Counted> | undefined {
   const unread = unreadConversationsIn(state)
   if (unread === undefined) return undefined
@@ -29,7 +28,7 @@ function conversationsIn(state: Body): Map<string, Counted> | undefined {
   return new Map([...topics, ...directs])
 }
 
-/** What a folded state and a registered one must have in common: ranges of the same messages have many forms. */
+/** Unread counts and mentions. Ranges are left out because equal sets of messages have many encodings. */
 export function countsIn(state: Body): Body | undefined {
   const conversations = conversationsIn(state)
   if (conversations === undefined) return undefined
@@ -49,7 +48,7 @@ function conversationOf({ stream_id, subject, display_recipient }: Listed): stri
   return typeof display_recipient === 'string' ? '' : directOf(display_recipient.map(({ id }) => id))
 }
 
-/** Where the ranges and counts of a state are not what the messages of its user say, one by one. */
+/** Compares a state's ranges and counts with its user's messages, one by one. */
 export async function wrongRanges(user: TestUser, state: Body): Promise<string[]> {
   const conversations = conversationsIn(state)
   if (conversations === undefined) return []
@@ -62,7 +61,6 @@ export async function wrongRanges(user: TestUser, state: Body): Promise<string[]
   const wrong: string[] = []
   const newest = new Map<string, number>()
   const counts = new Map<string, number>()
-  // The answer was checked against its declaration.
   for (const message of messages as Listed[]) {
     const key = conversationOf(message)
     const isUnread = !message.flags.includes('read')

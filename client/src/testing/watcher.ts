@@ -16,10 +16,10 @@ const ALL_TYPES = [
     ]),
   ),
 ]
-/** Clients that name every type but one get topics that are muted in the older form. */
+/** Without this type, clients get muted topics in the older form. */
 const OLDER_TYPES = ALL_TYPES.filter((type) => type !== 'user_topic')
 
-/** How watching clients register: the newest, the oldest, and everything between. */
+/** Client forms: the newest, the oldest, and random combinations. */
 export function someForm(random: Random, index: number): Body {
   if (index === 0) return { client_capabilities: MODERN, apply_markdown: true, include_subscribers: 'true' }
   const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
@@ -35,17 +35,16 @@ export function someForm(random: Random, index: number): Body {
   }
 }
 
-/** A client that registered once, and what it made of that with the events it got since. */
+/** A registered client and its state after all received events. */
 export class Watcher {
   readonly user: TestUser
   readonly form: Body
-  /** What it was told of, by `type` or `type/op`. */
   readonly told = new Set<string>()
   readonly #fold: typeof fold
   #state: Body | undefined
   #queueId = ''
   #lastEventId = -1
-  /** Messages were moved or deleted since it registered: which is the newest then, no event tells. */
+  /** Messages were moved or deleted since registration. No event reports the new latest message. */
   #replaced = false
 
   constructor(user: TestUser, form: Body, folding: typeof fold) {
@@ -58,7 +57,7 @@ export class Watcher {
     this.#replaced = true
   }
 
-  /** Begins with a queue and a state of its own; without, where the account was ended. */
+  /** Registers, unless the account is deactivated. */
   async register(): Promise<void> {
     const { status, body } = await this.user.try('POST', '/register', this.form)
     if (status === 401) return
@@ -74,18 +73,18 @@ export class Watcher {
   }
 
   /**
-   * Takes the events since the last look.
-   * @param mayEnd whether the account was ended at some time, and the queue with it
-   * @returns events that changed what folding them does not say
+   * Applies pending events.
+   * @param mayEnd whether the account may have been deactivated, which ends the queue
+   * @returns changes that an event did not declare
    */
   async look(mayEnd: boolean): Promise<string[]> {
     const wrong: string[] = []
-    // A poll answers with no more than one reading of the log.
+    // Each poll returns at most one read of the log.
     while (await this.#lookOnce(mayEnd, wrong));
     return wrong
   }
 
-  /** @returns whether there were events, so that there may be more */
+  /** @returns whether there were events, and so possibly more */
   async #lookOnce(mayEnd: boolean, wrong: string[]): Promise<boolean> {
     if (this.#state === undefined) return false
     const { status, body } = await this.#poll()
@@ -96,7 +95,7 @@ export class Watcher {
     expectSuccess(status, body)
     const includeSubscribers =
       this.form['include_subscribers'] !== undefined && this.form['include_subscribers'] !== 'false'
-    const events = body['events'] as ApiEvent[] // as declared
+    const events = body['events'] as ApiEvent[]
     if (events.length === 0) return false
     const fields = new TouchedFields(this.#state)
     for (const event of events) {
@@ -116,9 +115,9 @@ export class Watcher {
   }
 
   /**
-   * Registers anew and compares with what it has.
-   * @param goesOn whether it goes on with the new registration rather than with the old
-   * @returns what differs, and what `look` found
+   * Compares the state with a fresh registration.
+   * @param goesOn whether to continue with the new registration
+   * @returns the differences, including those from `look`
    */
   async compare(mayEnd: boolean, goesOn: boolean): Promise<string[]> {
     const wrong = await this.look(mayEnd)
@@ -137,16 +136,15 @@ export class Watcher {
     return [...wrong, ...differing]
   }
 
-  /** Where the digests of what it has folded are not those that the server makes. */
+  /** Compares digests of the state with the server's. */
   async #drift(folded: Body): Promise<string[]> {
     const asked = { queue_id: this.#queueId, fetch_event_types: ALL_TYPES, entries_of: Object.keys(folded) }
     const answer = await this.user.call('GET', '/state_digest', asked)
-    // The answer was checked against its declaration.
     const drift = driftOf(folded, answer as unknown as Parameters<typeof driftOf>[1])
     return drift.map(({ field, keys = [] }) => `the digest of ${field} differs: ${keys.join(', ')}`)
   }
 
-  /** The state without what names the registration and what no event tells, and with lists in an order of their own. */
+  /** Removes the registration's own fields and those that no event updates, and sorts lists. */
   #comparable(state: Body, other: Body): Body {
     const {
       queue_id: _queue,
@@ -156,7 +154,7 @@ export class Watcher {
       presence_last_update_id: _update,
       ...rest
     } = structuredClone(state)
-    // Events tell of those who come back only.
+    // Presence events report only users who become active.
     rest['presences'] = onlyOf(rest['presences'], this.#knowsPresence() ? other['presences'] : {})
     if (this.#replaced) for (const name of ['max_message_id', 'recent_private_conversations']) delete rest[name]
     for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest[name], 'stream_id')
@@ -170,16 +168,16 @@ export class Watcher {
     return rest
   }
 
-  /** Whether events tell of presence in the form in which registering does. */
+  /** Whether presence events and registration use the same form. */
   #knowsPresence(): boolean {
     const { slim_presence: slim, client_capabilities: understood } = this.form
     return (slim === true) === ((understood as Body)['simplified_presence_events'] === true)
   }
 }
 
-/** The entries of one record that another has too. */
+/** The entries of one record whose keys another record also has. */
 function onlyOf(record: unknown, other: unknown): Body {
-  const others = other as Body // presences, as registering answers them
+  const others = other as Body
   return Object.fromEntries(Object.entries(record as Body).filter(([key]) => key in others))
 }
 
@@ -188,19 +186,19 @@ function expectSuccess(status: number, body: Body): void {
 }
 
 function sortBy(list: unknown, key: string): void {
-  const records = list as Body[] | undefined // as registering answers it
+  const records = list as Body[] | undefined
   records?.sort((a, b) => Number(a[key]) - Number(b[key]))
 }
 
 function sortByText(record: Body, name: string): void {
-  const list = (record[name] ?? []) as Body[] // as registering answers it
+  const list = (record[name] ?? []) as Body[]
   record[name] = list
     .map((entry) => [JSON.stringify(entry), entry] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, entry]) => entry)
 }
 
-/** Where two states differ, each place with what was folded and what registering says. */
+/** Lists differing paths with both values. */
 function differences(folded: unknown, fresh: unknown, path: string): string[] {
   if (isDeepStrictEqual(folded, fresh)) return []
   if (!isComposed(folded) || !isComposed(fresh) || Array.isArray(folded) !== Array.isArray(fresh)) {

@@ -1,11 +1,12 @@
-/** Roles as the API numbers them: a lower number may do more. */
+/** Role numbers of the API: lower numbers have more permissions. */
 export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 
 /**
- * The account that a request claims to come from, in the form in which the claim is checked again with each request:
- * by an API key, as programs do, or by the session of a browser. Keys and secrets themselves are not kept.
+ * The account that a request claims, in a form that can be checked again on each request. Holds digests, never API keys
+ * or
+ * secrets.
  */
 export type Claim = KeyClaim | BotKeyClaim | SessionClaim | TokenClaim
 
@@ -15,7 +16,7 @@ export interface KeyClaim {
   readonly client: string
 }
 
-/** Of a bot whose API key stands alone, in the address that a service outside was given. */
+/** Identifies a bot by its API key alone, as in an incoming webhook URL. */
 export interface BotKeyClaim {
   readonly botKeyDigest: Buffer
   readonly client: string
@@ -30,28 +31,28 @@ export interface SessionClaim {
 export interface TokenClaim {
   readonly tokenId: number
   readonly secretDigest: Buffer
-  /** Whose it has to be; undefined where the token stands alone. */
+  /** The account the token must belong to; undefined if only the token was sent. */
   readonly username: string | undefined
   readonly client: string
 }
 
-/** What an API token leaves of what its account may. */
+/** The limits that an API token puts on its account's permissions. */
 export interface TokenScope {
   readonly id: number
-  /** UNIX seconds; null for one without an end. */
+  /** UNIX seconds; null if the token never expires. */
   readonly endsAt: number | null
-  /** Null for a token that is not limited to channels. */
+  /** Null if the token is not limited to channels. */
   readonly channelIds: ReadonlySet<number> | null
 }
 
-/** The account whose request is handled: an authenticated user or bot of one organization. */
+/** The user or bot, authenticated in one organization, whose request is being handled. */
 export interface Actor {
   readonly userId: number
   readonly role: Role
-  /** First word of the client's User-Agent, e.g. `website`; recorded with messages. */
+  /** First word of the client's User-Agent, for example `website`; recorded with messages. */
   readonly client: string
-  /** The session of the browser that sent the request; undefined where a program sent it. */
+  /** Session of the browser that sent the request; undefined for API clients. */
   readonly sessionId?: number
-  /** The API token that the request has; undefined where it opens all that the account may. */
+  /** The token used for the request; undefined for full access. */
   readonly token?: TokenScope
 }

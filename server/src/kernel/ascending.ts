@@ -1,11 +1,12 @@
 /*
- * Lists of numbers that ascend, each number once: the form in which clients hold many ids. What is changed in them costs
- * what changes, and what stands behind it, not what there is.
+ * Sorted lists of unique numbers, the form in which clients store IDs. A change costs time for the changed entries and
+ * those
+ * after them, not for the whole list.
  */
 
-/** Where a number stands in a list, or would. */
+/** The index of a number, or where to insert it. */
 function placeOf(list: readonly number[], value: number): number {
-  // Most numbers are newer than all that are there.
+  // Fast path: new IDs usually exceed all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -16,7 +17,6 @@ function placeOf(list: readonly number[], value: number): number {
   return low
 }
 
-/** Whether a list has a number. */
 export function has(list: readonly number[], value: number): boolean {
   return list[placeOf(list, value)] === value
 }
@@ -24,7 +24,7 @@ export function has(list: readonly number[], value: number): boolean {
 /**
  * Adds numbers to a list.
  * @param values ascending
- * @returns how many were not there
+ * @returns how many were new
  */
 export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
@@ -44,9 +44,9 @@ export function addAll(list: number[], values: readonly number[]): number {
 }
 
 /**
- * Takes numbers out of a list.
+ * Removes numbers from a list.
  * @param values ascending
- * @returns those that were there
+ * @returns the numbers removed
  */
 export function removeAll(list: number[], values: readonly number[]): number[] {
   const [least, most] = [values[0], values.at(-1)]

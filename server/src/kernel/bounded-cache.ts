@@ -4,10 +4,10 @@ interface Entry<Value> {
 }
 
 /**
- * A cache whose entries together are never larger than a limit. Entries are in two generations: what is put or found is
- * young, and when the young ones are half of the limit they grow old, and the old ones that were not used since are
- * gone. So what was used last is there, at least half of the limit, and no use costs more than a look-up: a Map in the
- * order of use is made anew with each of them.
+ * A size-limited cache with two generations. Entries that are added or read become young. When the young generation
+ * reaches
+ * half the limit, it becomes the old one and the previous old one is dropped. The most recently used entries, at least
+ * half the limit, always survive, and a use costs one lookup. An LRU Map would delete and insert on every use.
  */
 export class BoundedCache<Key, Value> {
   readonly #half: number
@@ -16,13 +16,13 @@ export class BoundedCache<Key, Value> {
   #youngSize = 0
   #old = new Map<Key, Entry<Value>>()
 
-  /** @param sizeOf in the unit of the limit; each entry counts as one where it is absent */
+  /** @param sizeOf size in the unit of the limit; 1 per entry by default */
   constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
     this.#half = limit / 2
     this.#sizeOf = sizeOf
   }
 
-  /** The value of a key, which counts as used. */
+  /** Returns a value and marks it as used. */
   get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young.value
@@ -31,7 +31,7 @@ export class BoundedCache<Key, Value> {
     return old?.value
   }
 
-  /** Puts a value in place of what the key had. A value whose size has changed is put again; one of more than half of the limit is not kept. */
+  /** Stores a value. Call it again when the value's size changes. Values larger than half the limit are not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
     this.#put(key, { value, size: this.#sizeOf(value) })
@@ -43,7 +43,6 @@ export class BoundedCache<Key, Value> {
     this.#old.delete(key)
   }
 
-  /** All that is cached. */
   *entries(): Generator<[key: Key, value: Value]> {
     for (const [key, { value }] of this.#young) yield [key, value]
     for (const [key, { value }] of this.#old) if (!this.#young.has(key)) yield [key, value]

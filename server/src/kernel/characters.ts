@@ -1,23 +1,22 @@
 /*
- * Properties of characters, by the rules of Unicode. Node takes up to a millisecond to load the tables of one
- * expression, so expressions with properties are evaluated when they are needed, not at every start.
+ * Unicode character properties. Node needs up to 1 ms to load one expression's tables, so expressions with properties
+ * are
+ * created on use, not at startup.
  */
 
-/** Scripts in which a joiner between two letters changes what is seen. */
+/** Scripts in which a joiner between letters changes their appearance. */
 const JOINING_SCRIPTS =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu'.split(
     ' ',
   )
 
 /**
- * Whether every character of a name can be told from its place and its neighbours. Control characters, characters
- * without a shape and those that turn the direction of writing would make two names look the same. Joiners and
- * selectors of a variant are allowed where they change letters, as are the characters that join several emoji into
- * one.
+ * Whether every character of a name is visible and unambiguous. Rejects control characters, invisible characters, and
+ * direction overrides, which could make two names look the same. Allows joiners and variation selectors where they
+ * change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // Line ends, annotation marks, halves of surrogate pairs and the Braille pattern without dots cannot be seen
-  // either.
+  // Also invisible: line separators, annotation marks, lone surrogates, and the blank Braille pattern.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
@@ -33,7 +32,7 @@ export function isPrintable(name: string): boolean {
   return !hasInvisible(seen)
 }
 
-/** What of a name from elsewhere, where it is not to be refused, can be seen as it is: `isPrintable` lets it through. It may be empty. */
+/** Removes unprintable characters from an imported name, so that `isPrintable` accepts it. The result may be empty. */
 export function printablePart(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   if (isPrintable(line)) return line
@@ -44,20 +43,19 @@ function hasInvisible(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
-/** Whether a name has a character that can be seen. Fillers of Hangul and the Braille pattern without dots cannot. */
+/** Whether a name has a visible character. Hangul fillers and the blank Braille pattern do not count. */
 export function isVisible(name: string): boolean {
   return /(?![\u2800\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
-/** Whether a text has no character that can be seen. Characters that this version of Unicode does not know can. */
+/** Whether a text has no visible character. Characters unknown to this Unicode version count as visible. */
 export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800]/u.test(text)
 }
 
-/** The key that names share which differ only in case, width, spaces and characters without a shape. */
+/** Key shared by names that differ only in case, width, spaces, and invisible characters. */
 export function likenessKey(name: string): string {
-  // Upper case and characters without a shape keep other characters from being composed, so the name is normalized
-  // before and after these are gone.
+  // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -67,10 +65,10 @@ export function likenessKey(name: string): string {
     .trim()
 }
 
-/** The first code points of a text, with an ellipsis as the last of them if there are more. */
+/** Truncates a text to this many code points, ending in an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  // No code point has more than two units, so that a long text need not be taken apart as a whole.
+  // A code point has at most two units, so there is no need to split the whole text.
   const points = Array.from(text.slice(0, 2 * most + 2))
   if (points.length <= most) return text
   return `${points

@@ -33,7 +33,7 @@ it('tells generated data apart', () => {
   const some = fc.jsonValue()
   fc.assert(
     fc.property(some, some, (one, other) => {
-      // JSON knows one zero.
+      // JSON does not distinguish 0 and -0.
       const [left, right] = [one, other].map((value) => JSON.parse(JSON.stringify(value)) as unknown)
       expect(textOf(left) === textOf(right)).toBe(isDeepStrictEqual(left, right))
     }),

@@ -1,29 +1,27 @@
 /*
- * Digests of plain data, to see whether two copies of it are equal without sending it. They are no secret and stand up to
- * chance, not to an adversary: 64 bits, made with what every JavaScript engine does fast.
+ * Digests of JSON data, to compare two copies without sending them. 64 bits, computed with fast JavaScript operations:
+ * they
+ * detect accidental differences but do not resist attacks.
  */
 
-/** Two halves of 32 bits. */
+/** Two 32-bit halves. */
 export interface Digest {
   high: number
   low: number
 }
 
-/** Odd numbers without a pattern in their bits: multiplying by them spreads each bit over all higher ones. */
+/** Odd constants without a bit pattern: multiplication spreads each bit to all higher ones. */
 const SPREAD_HIGH = 0x9e3779b1
 const SPREAD_LOW = 0x85ebca6b
 
-/**
- * The digest of what JSON can hold. The order of an object's fields and fields that are undefined make no difference; the
- * order of a list does.
- */
+/** Hashes a JSON value. Ignores field order and undefined fields, but not list order. */
 export function digestOf(value: unknown): Digest {
   const digest = { high: SPREAD_LOW, low: SPREAD_HIGH }
   mixValue(digest, value)
   return { high: finished(digest.high), low: finished(digest.low) }
 }
 
-/** The digest of a set, of the digests of its members: their order makes no difference. */
+/** Combines digests of set members, ignoring their order. */
 export function digestOfSet(members: readonly Digest[]): Digest {
   const sum = { high: members.length, low: members.length }
   for (const { high, low } of members) {
@@ -33,12 +31,12 @@ export function digestOfSet(members: readonly Digest[]): Digest {
   return { high: finished(sum.high), low: finished(sum.low) }
 }
 
-/** Sixteen hexadecimal digits. */
+/** Formats a digest as 16 hexadecimal digits. */
 export function digestText({ high, low }: Digest): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-/** Kinds of values. Lengths are added to them, and no text is so long that one becomes another. */
+/** Tags for kinds of values. Lengths are added to them; no text is long enough to reach the next tag. */
 const KIND = { list: 2 ** 28, record: 2 ** 29, recordEnd: 2 ** 29 + 1, text: 2 ** 30, other: 0 } as const
 
 function mixValue(digest: Digest, value: unknown): void {
@@ -48,7 +46,7 @@ function mixValue(digest: Digest, value: unknown): void {
     for (const element of value) mixValue(digest, element ?? null)
   } else if (typeof value === 'object' && value !== null) {
     mixUnit(digest, KIND.record)
-    // What is an object and no list is a record.
+    // A non-array object is a record.
     const record = value as Readonly<Record<string, unknown>>
     for (const name of Object.keys(record).toSorted()) {
       if (record[name] === undefined) continue
@@ -57,12 +55,12 @@ function mixValue(digest: Digest, value: unknown): void {
     }
     mixUnit(digest, KIND.recordEnd)
   } else {
-    // A number, a boolean or null.
+    // A number, a boolean, or null.
     mixText(digest, KIND.other, String(value))
   }
 }
 
-/** The length comes first, so that where one text ends and the next begins makes a difference. */
+/** The length comes first so that text boundaries matter. */
 function mixText(digest: Digest, kind: number, text: string): void {
   mixUnit(digest, kind + text.length)
   let { high, low } = digest

@@ -3,22 +3,19 @@ import type { ErrorCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** To which credentials something is open that open only some of what their account may. */
+/** Which restricted credentials an endpoint accepts. */
 export interface Access {
-  /** Open to incoming webhook bots too, which may only write. */
+  /** Accepts incoming webhook bots, which can only write. */
   readonly forWriteOnlyBots?: true
-  /**
-   * Open to API tokens: to all where it is for `reading`, and to those that are not read-only where it is for `writing`. What does not say
-   * so is closed to them.
-   */
+  /** Accepts API tokens: all of them for `reading`, those that are not read-only for `writing`. Absent: none. */
   readonly forTokens?: 'reading' | 'writing'
-  /** Open also to tokens that are limited to channels. What handles it asks of each place whether it is in the scope. */
+  /** Also accepts tokens limited to channels. The handler checks each conversation against the token's scope. */
   readonly forChannelTokens?: true
 }
 
 /**
- * Declares one endpoint of the API. From this come parsing, `ignored_parameters_unsupported`, the types of
- * handler and client, OpenAPI, the reference page and the checks in tests.
+ * Declares one API endpoint. Parsing, `ignored_parameters_unsupported`, types for handler and client, OpenAPI, the
+ * reference page, and test checks are all derived from it.
  */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
@@ -27,61 +24,65 @@ export interface Endpoint<
   readonly id: string
   readonly method: Method
   /**
-   * Below `/api/v1`; parameters as `:name`. An integer parameter matches digits only; `:name*` at the end takes the
-   * rest of the path, slashes and all.
+   * Relative to `/api/v1`; parameters as `:name`. Integer parameters match only digits; a final `:name*` matches the
+   * rest of
+   * the path, including slashes.
    */
   readonly path: string
   readonly summary: string
-  /** What a client has to know about the endpoint beside its parameters, in a sentence or two. */
+  /** Facts about the endpoint beyond its parameters, in a sentence or two. */
   readonly description?: string
-  /** The feature level that introduced it; 0 when it has always been there. */
+  /** The feature level that introduced it; 0 for the original endpoints. */
   readonly since: number
   readonly input: Input
-  /** The fields beside `result`, `msg` and `ignored_parameters_unsupported`. */
+  /** Response fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
   readonly output: Output
-  /** Codes beside those that every endpoint can answer (missing and invalid parameters, login, rate limits). */
+  /** Codes besides those of every endpoint (parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
-  /** `none`: the endpoint needs no credentials. `optional`: a request without credentials gets a smaller answer. */
+  /** `none`: needs no credentials. `optional`: returns less without credentials. */
   readonly authentication?: 'required' | 'optional' | 'none'
-  /** Answers at host names, too, at which there is no organization. */
+  /** Also answers at hosts without an organization. */
   readonly withoutOrganization?: true
   /**
-   * How often a network address may ask without credentials: for what costs more than others, or makes something that others need. It
-   * is beside the limit of all requests of the address, or in its place (`isApart`).
+   * Rate limit per address without credentials, for endpoints that are expensive or create things. Applies in addition
+   * to the
+   * general limit of the address, or in its place (`isApart`).
    */
   readonly ratePerAddress?: RatePerAddress
   /**
-   * For services that send what they like, to an address that somebody gave them: the parameters stand in the address, among them
-   * `api_key` in place of a header where it is a bot's, and the body reaches the handler as it came.
+   * For services that send any body to a configured URL. Parameters are in the URL, including a bot's `api_key`, and
+   * the
+   * handler gets the raw body.
    */
   readonly isWebhook?: true
-  /** Takes one file, as a part of a multipart body under any name: of any kind, or a picture, which may be smaller. */
+  /** Takes one multipart file under any name: any kind, or a picture with a lower size limit. */
   readonly file?: 'upload' | 'picture'
-  /** A client that accepts `text/event-stream` gets an answer that stays open. */
+  /** Clients that accept `text/event-stream` get a streamed response. */
   readonly stream?: Stream
-  /** Deprecated parameter names and what they stand for, e.g. `{ subject: 'topic' }`. */
+  /** Deprecated parameter names and their replacements, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
-/** At most `count` in `seconds`. */
+/** At most `count` requests in `seconds`. */
 export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
   /**
-   * Does not count among all requests of the address: for what pages for people without an account read by themselves, so that an
-   * office behind one address is not kept from signing in by opening these pages.
+   * Does not count toward the general limit of the address. For requests that signed-out pages make on their own:
+   * otherwise
+   * opening these pages could keep an office behind one address from signing in.
    */
   readonly isApart?: true
 }
 
-/** Of what costs nothing, tells everybody the same and is read by pages for people without an account. */
+/** For cheap public reads that signed-out pages make on their own. */
 export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
-/** How an endpoint answers with a stream: the members of a list of its answer, one by one as they come. */
+/** How an endpoint streams: it sends the items of one list as they occur. */
 export interface Stream {
-  /** The field of the answer that is the list. Each member has an `id`. */
+  /** The response field with the list. Each item has an `id`. */
   readonly each: string
-  /** The integer parameter that says behind which id the list begins; the header `Last-Event-ID` wins over it. */
+  /** The integer parameter after whose ID the list starts; the header `Last-Event-ID` takes precedence. */
   readonly after: string
 }
 
@@ -91,8 +92,8 @@ export function endpoint<Input extends z.ZodMiniObject, Output extends z.ZodMini
   return declaration
 }
 
-/** What a handler receives: parameters parsed and defaulted. */
+/** Parsed parameters with defaults, as a handler receives them. */
 export type Input<E extends Endpoint> = z.output<E['input']>
 
-/** What a handler returns. */
+/** The fields a handler returns. */
 export type Output<E extends Endpoint> = z.input<E['output']>

@@ -3,7 +3,7 @@ import type { OrganizationState } from './projection.ts'
 import type { Db } from './transaction.ts'
 import type { Registration, Viewer } from './viewer.ts'
 
-/** An event of the log, as its capability sees it when it is delivered. */
+/** A logged event, as its capability sees it at delivery. */
 export interface LoggedEvent {
   readonly position: number
   readonly refId: number | null
@@ -11,17 +11,15 @@ export interface LoggedEvent {
   readonly attached?: unknown
 }
 
-/**
- * How one declared event becomes what each receiver gets. Without the optional parts, all receivers get the payload
- * as logged.
- */
+/** How to turn a declared event into what each receiver gets. By default, every receiver gets the logged payload. */
 export interface EventBinding {
   readonly event: EventDeclaration
   /**
-   * Reads the records that the rows refer to, in one go, and sets `attached`. It is called for rows that did not come
-   * straight from a writer.
-   * @param mostBytes the bytes that are read at most, and one row more; without it, everything is read
-   * @returns the number of rows, from the first one on, that were hydrated
+   * Reads the records that the events refer to, in one batch, and sets `attached`. Called for events read from the log
+   * rather
+   * than received from a writer.
+   * @param mostBytes stops after the row that exceeds this size; unlimited if absent
+   * @returns the number of events hydrated, from the first on
    */
   readonly hydrate?: (
     db: Db,
@@ -29,22 +27,19 @@ export interface EventBinding {
     events: readonly { refId: number | null; attached?: unknown }[],
     mostBytes?: number,
   ) => Promise<number>
-  /** The few viewers for whom `toClient` makes the fields anew, since their fields depend on more than the form. */
+  /** Viewers whose fields depend on more than their client form, so `toClient` runs for each of them. */
   readonly encodeSeparately?: (event: LoggedEvent, viewer: Viewer) => boolean
   /**
-   * The fields for a client form; undefined when such a client is not told. They depend on the form alone, except for
-   * the viewers of `encodeSeparately`.
+   * The fields for a client form; undefined to skip such clients. They depend only on the form, except for viewers of
+   * `encodeSeparately`.
    */
   readonly toClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
-  /**
-   * The fields for one receiver, made anew for each: for events that differ per receiver in more than
-   * `perUserFields`.
-   */
+  /** The fields for one receiver, computed for each, for events that differ in more than `perUserFields`. */
   readonly toEachClient?: (event: LoggedEvent, viewer: Viewer) => Readonly<Record<string, unknown>> | undefined
   /** Fields that differ per receiver, added to those of `toClient`. */
   readonly perUserFields?: (event: LoggedEvent, viewer: Viewer, queueId: string) => Readonly<Record<string, unknown>>
-  /** Whether a queue registered like this wants the event at all. */
+  /** Whether a queue with this registration gets the event. */
   readonly isWanted?: (event: LoggedEvent, viewer: Viewer, registration: Registration) => boolean
-  /** Whether queues with `all_public_streams` get it although their user is not in the audience. */
+  /** Whether queues with `all_public_streams` get the event even if their user is not in the audience. */
   readonly public?: (event: LoggedEvent, viewer: Viewer) => boolean
 }

@@ -1,22 +1,22 @@
-/* The ids that the events of a queue have, and the positions of the log that they stand for. */
+/* Maps between event IDs of a queue and log positions. */
 
-/** Ids between two positions, for ephemeral events: typing, presence, heartbeats. */
+/** IDs per log position; the additional ones are for ephemeral events: typing, presence, heartbeats. */
 export const IDS_PER_POSITION = 1024
 
 /**
- * The position an event id belongs to.
- * @param start the position at which the queue begins
+ * The log position of an event ID.
+ * @param start the position at which the queue starts
  */
 export function positionOfEvent(start: number, eventId: number): number {
   return eventId < 0 ? start : start + Math.floor(eventId / IDS_PER_POSITION)
 }
 
 /**
- * Whether an answer holds what an event of a queue tells.
- * @param start the position at which the queue begins, as `log_position` of its registration says
- * @param answeredAt the position that the answer says it was read at; events after it may be in the answer as well
+ * Whether an answer already reflects an event.
+ * @param start the position at which the queue starts: `log_position` of its registration
+ * @param answeredAt the position at which the answer was read; it may also reflect later events
  */
 export function isInAnswer(start: number, eventId: number, answeredAt: number): boolean {
-  // What is in no log, such as typing, is in no answer that says a position of the log.
+  // Ephemeral events are not in the log, so no answer reflects them.
   return eventId % IDS_PER_POSITION === 0 && positionOfEvent(start, eventId) <= answeredAt
 }

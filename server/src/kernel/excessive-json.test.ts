@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
 
-/** Texts in which brackets, commas and quotes mean nothing. */
+/** Strings full of syntax characters. */
 const tricky = fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a') })
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
@@ -13,7 +13,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     fc.dictionary(tricky, tie('json'), { maxKeys: 4 }),
   ),
 }))
-/** Short texts are not looked through. */
+/** Texts below this length are not scanned. */
 const PADDING = 'x'.repeat(20_000)
 const nested = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nested(levels - 1, inside)])
 

@@ -1,25 +1,26 @@
-/** No parameter of the API nests deeper; the limit keeps hostile JSON from exhausting the stack. */
+/** Keeps hostile JSON from exhausting the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
 /**
- * The most members of all lists and objects in one parameter, or in a body. Checking a wrong member costs far more
- * than its two bytes.
+ * Maximum members of all lists and objects in a parameter or body. Rejecting a wrong member costs far more than its two
+ * bytes.
  */
 export const MAX_JSON_MEMBERS = 50_000
-/** A text of this length has fewer members, and is parsed in less time than it is looked through. */
+/** Shorter texts cannot exceed the member limit and parse faster than they can be scanned. */
 const SHORT_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
 /**
- * Whether a text would be too large or too deep if it were JSON. Nothing else is known of the text: parsing it in
- * order to find that out takes up to forty times as long.
+ * Whether a text would be too large or too deep as JSON. It need not be valid JSON. Parsing it to find out would take
+ * up to
+ * 40 times as long.
  */
 export function isExcessiveJson(text: string): boolean {
   return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH)
 }
 
-/** Whether a text of any length would be too large or too deep, for JSON that is gone through as deep as it is. */
+/** Checks a text of any length, for JSON that is processed recursively. */
 export function isLargeOrDeepJson(text: string, maxDepth: number): boolean {
   let members = 0
   let depth = 0
@@ -42,12 +43,12 @@ export function isLargeOrDeepJson(text: string, maxDepth: number): boolean {
   return false
 }
 
-/** @returns -1 where there is none */
+/** @returns the index of the closing quote, or -1 */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1
     while (text.charCodeAt(before) === BACKSLASH) before -= 1
-    // Each second backslash is one that the one before it escapes.
+    // An even number of backslashes escapes nothing but themselves.
     if ((end - before) % 2 === 1) return end
   }
   return -1

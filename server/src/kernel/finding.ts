@@ -1,9 +1,6 @@
-/*
- * What a look at the server finds. Those who run it are told by `parley doctor`, and administrators of an organization by the
- * page of the server, as far as it concerns them: the same looks, the same findings.
- */
+/* Results of server checks, shared by `parley doctor` and the Server page, which omits what only operators may see. */
 
-/** What is looked at, in the order in which it is told. */
+/** In display order. */
 export const CHECKS = [
   'data_directory',
   'disk',
@@ -24,22 +21,22 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** What may be found that is not well. */
+/** Problems that a check can find. Comments say what `value` counts. */
 export const TROUBLES = [
   'look_failed',
-  /** Somebody else owns the data directory, or may enter it. */
+  /** Another user owns the data directory or can access it. */
   'data_directory_of_another',
   'data_directory_open',
-  /** Mebibytes that are free. */
+  /** Free MiB. */
   'disk_full',
   'disk_nearly_full',
-  /** Per cent of the names that a file system has room for. */
+  /** Percent of inodes in use. */
   'disk_names_nearly_used',
-  /** Of the process, as many as it may open. */
+  /** The process's descriptor limit. */
   'descriptors_few',
-  /** Per cent of those that it may open. */
+  /** Percent of the descriptor limit. */
   'descriptors_nearly_used',
-  /** Mebibytes that are left. */
+  /** MiB left. */
   'memory_nearly_used',
   /** Seconds. */
   'clock_differs',
@@ -48,34 +45,34 @@ export const TROUBLES = [
   'database_read_only',
   'database_full',
   'database_slow',
-  /** Blocks that were not as they were written. */
+  /** Damaged blocks. */
   'database_damaged',
-  /** No server has ever started on it. */
+  /** No server has started on this database yet. */
   'schema_missing',
-  /** Steps that are left. */
+  /** Migrations left. */
   'schema_old',
   'schema_newer',
-  /** A committed change may be lost. */
+  /** The database can lose committed changes. */
   'database_not_durable',
-  /** Connections that are left. */
+  /** Connections left. */
   'database_connections_few',
-  /** Mebibytes. */
+  /** MiB. */
   'database_memory_small',
-  /** How many are left out. */
+  /** Number of replicas not used. */
   'replicas_left_out',
-  /** Nodes hear of each other a second late. */
+  /** Nodes learn of changes up to a second late. */
   'bus_away',
-  /** How many. */
+  /** Number of indexes. */
   'indexes_invalid',
   'files_missing',
-  /** Of so many of the latest, none is there. */
+  /** None of this many recent files exists. */
   'files_elsewhere',
   'file_store_away',
   'backup_none',
   /** Days. */
   'backup_old',
   'backup_unverified',
-  /** How many. */
+  /** Number of overdue jobs. */
   'work_late',
   'events_left',
   'removals_left',
@@ -87,23 +84,23 @@ export const TROUBLES = [
 ] as const
 export type Trouble = (typeof TROUBLES)[number]
 
-/** `wrong` needs to be put right, and a `notice` may. */
+/** `wrong` needs a fix; a `notice` may. */
 export type Severity = 'wrong' | 'notice'
 
 export type Finding =
   | {
       readonly check: Check
       readonly state: 'ok'
-      /** The number or the name that says how well it is; undefined where there is nothing to say. */
+      /** A number or name to display; undefined if there is nothing to add. */
       readonly detail: string | undefined
     }
   | {
       readonly check: Check
       readonly state: Severity
       readonly trouble: Trouble
-      /** The number that belongs to the trouble. */
+      /** The number that belongs to the problem. */
       readonly value: number | null
-      /** For those who run the server alone: paths, addresses, what the system says. */
+      /** For operators only: paths, addresses, system errors. */
       readonly detail: string | undefined
     }
 

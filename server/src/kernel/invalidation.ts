@@ -1,18 +1,17 @@
 /**
- * A kind of change that caches in the memory of every process follow: the log carries what was changed, and each process
- * remembers the latest, so that a cache drops what is not right any more. It is no projection: the database holds nothing
- * to load, and a process that has just begun has cached nothing yet.
+ * A kind of change that in-memory caches follow. The log carries what changed, and each process remembers recent
+ * changes so
+ * that caches can drop stale entries. Unlike a projection, it loads nothing: a new process has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string
-  /** Never called: it holds the type of the changes. */
+  /** Never called; carries the type of the changes. */
   readonly accepts?: (change: Change) => void
 }
 
-/** Changes that are remembered: many times what happens while something is read. */
+/** Many times the number of changes that occur during one read. */
 const MAX_REMEMBERED = 2_000
 
-/** The latest changes of one kind. */
 export class RecentChanges {
   #changes: { readonly position: number; readonly change: unknown }[] = []
   #forgottenTo = 0
@@ -24,7 +23,7 @@ export class RecentChanges {
     this.#forgottenTo = forgotten.at(-1)?.position ?? this.#forgottenTo
   }
 
-  /** The changes after a position of the log; undefined when they are not all remembered any more. */
+  /** The changes after a log position; undefined if some are no longer remembered. */
   since(position: number): readonly unknown[] | undefined {
     if (position < this.#forgottenTo) return undefined
     const first = this.#changes.findLastIndex((one) => one.position <= position) + 1

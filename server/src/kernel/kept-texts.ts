@@ -1,16 +1,16 @@
 import { MAX_KEPT_CHARACTERS } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
-/** What one user keeps of one kind. */
+/** One user's totals for one kind of text. */
 export interface Kept {
   readonly count: number
   readonly characters: number
 }
 
 /**
- * Refuses texts above the limits. It is called after the texts were written and before the transaction commits.
- * @param words the noun and the verb that complete the refusal's sentence
- * @throws Refusal BAD_REQUEST where the texts are too many or too long
+ * Refuses texts above the limits. Call it after writing them and before the commit.
+ * @param words noun and verb that complete the error message
+ * @throws Refusal BAD_REQUEST if there are too many texts or characters
  */
 export function requireRoom({ count, characters }: Kept, most: number, words: string): void {
   if (count > most) throw new Refusal('BAD_REQUEST', `No more than ${most} ${words}.`)

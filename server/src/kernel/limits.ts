@@ -1,19 +1,21 @@
 /**
- * How much of one kind of thing there may be. Nothing that a request can make grows without an end: what makes something
- * declares its limit beside it, capabilities list theirs, and the reference page shows all of them. Messages, topics and
- * conversations are bounded by rate limits and retention.
+ * The maximum number of one kind of thing. Everything a request can create is bounded: each limit is declared beside
+ * its
+ * code, listed by its capability, and shown on the reference page. Rate limits and retention bound messages, topics,
+ * and
+ * conversations.
  */
 export interface Limit {
   readonly most: number
-  /** The owner of the things that are counted. */
+  /** Whose things are counted. */
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
-  /** What is counted, in the plural, and what happens above the limit where it is not refused. */
+  /** The plural noun, and what happens above the limit if it is not an error. */
   readonly what: string
 }
 
 /**
- * The limit of all texts of one kind that one user keeps, in code points, with the HTML that is stored for them. One
- * answer holds all of them, a character takes up to six bytes in it, and the register response holds the texts of
- * every kind.
+ * Maximum code points, including stored HTML, of all texts of one kind that a user saves. One response contains them
+ * all at
+ * up to six bytes per character, and the register response contains every kind.
  */
 export const MAX_KEPT_CHARACTERS = 1_000_000

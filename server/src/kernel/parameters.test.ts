@@ -22,7 +22,7 @@ function declare(type: z.ZodMiniType): Endpoint<z.ZodMiniObject<{ value: z.ZodMi
   })
 }
 
-/** Parses one parameter called `value` of this type. */
+/** Parses a single parameter called `value`. */
 function parse(type: z.ZodMiniType, raw: Readonly<Record<string, RawParameter>>): unknown {
   const declared = declarations.get(type) ?? declare(type)
   declarations.set(type, declared)
@@ -40,7 +40,7 @@ function codeOf(action: () => unknown): string {
 }
 
 const anything = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
-/** What PostgreSQL can store, and so what the edge lets in. */
+/** Text that PostgreSQL can store, and that the server therefore accepts. */
 const storableText = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed())
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
@@ -56,7 +56,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     fc.dictionary(storableText, tie('json'), { maxKeys: 4 }),
   ),
 }))
-/** Records never have this one. */
+/** Records cannot have the key `__proto__`. */
 const key = storableText.filter((name) => name !== '__proto__')
 const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(key, json, { maxKeys: 5 }))
 

@@ -4,30 +4,30 @@ import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-j
 import { Refusal } from './refusal.ts'
 
 /**
- * The parameters of a request, as every method sends them: text by name, from the path, a form, multipart fields
- * or the query. Arrays, objects, booleans and numbers are JSON inside one field.
+ * A request's parameters by name, from the path, a form, multipart fields, or the query. Arrays, objects, booleans, and
+ * numbers are JSON inside one field.
  */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 
-/** A field's text, or the value of a member of a JSON body that is not a string. */
+/** A field's text, or a non-string member of a JSON body. */
 export type RawParameter = string | { readonly json: unknown }
 
-/** How a parameter's text becomes a value. `word`: bare or as a JSON string. `mixed`: JSON, else the text itself. */
+/** How to parse a parameter. `word`: bare or a JSON string. `mixed`: JSON, otherwise plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface Field {
   readonly name: string
   readonly schema: z.ZodMiniType
   readonly encoding: Encoding
-  /** The value where the field is not given; it is frozen, and the same for every request. */
+  /** Default for a missing field; frozen, because all requests share it. */
   readonly fallback: { readonly value: unknown } | undefined
   readonly aliases: readonly string[]
 }
 
-/** An endpoint's parameters, taken apart once. */
+/** An endpoint's parameters, preprocessed once. */
 interface Plan {
   readonly fields: readonly Field[]
-  /** The names of the fields and their aliases. */
+  /** Field names and aliases. */
   readonly names: ReadonlySet<string>
 }
 
@@ -38,7 +38,7 @@ function planOf(endpoint: Endpoint): Plan {
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
     const fields = Object.entries(endpoint.input.shape).map(([name, schema]): Field => {
-      // A ZodObject's shape holds zod types; the declared type is zod's core interface.
+      // A ZodObject's shape contains zod types; its declared type is zod's core interface.
       const type = schema as z.ZodMiniType
       const absent = type.safeParse(undefined)
       return {
@@ -60,7 +60,7 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** The parts of a zod definition that say which JSON kinds a schema takes. */
+/** The parts of a zod definition that determine which JSON kinds a schema accepts. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -101,9 +101,9 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
 }
 
 /**
- * Parses a request's parameters by the endpoint's declaration.
- * @returns the input and the names of parameters the endpoint does not have, in the order they came
- * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR or INVALID_JSON
+ * Parses a request's parameters by its endpoint's declaration.
+ * @returns the input, and unknown parameter names in the order received
+ * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR, or INVALID_JSON
  */
 export function parseParameters<E extends Endpoint>(
   endpoint: E,
@@ -125,12 +125,12 @@ export function parseParameters<E extends Endpoint>(
   }
   const ignored: string[] = []
   for (const name of raw.keys()) if (!names.has(name)) ignored.push(name)
-  // Each field was parsed by the schema of that name, so together they are the object's output.
+  // Each field was parsed by the schema of its name, so together they are the object's output.
   return { input: input as z.output<E['input']>, ignored }
 }
 
 /**
- * Parses a parameter's value by a schema, also for a parameter that counts only where other parameters say so.
+ * Parses a value by a schema, for parameters that are only read depending on others.
  * @throws Refusal REQUEST_VARIABLE_INVALID
  */
 export function checkedParameter<Schema extends z.ZodMiniType>(
@@ -175,15 +175,15 @@ function decodeText({ name, encoding, schema }: Field, given: string): unknown {
   }
   if (typeof value === 'string') return value
   if (encoding === 'word') return given
-  // A bare word that happens to be JSON, such as the name of a channel called `true` or `1.5`.
+  // A bare word that happens to be JSON, such as a channel named `true` or `1.5`.
   const isWord = encoding === 'mixed' && (value === null || typeof value !== 'object')
   return isWord && !schema.safeParse(value).success ? given : value
 }
 
-/** Words are not even tried, since failing takes longer than all the rest of parsing a request. */
+/** Skips words: a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-/** @returns undefined where the text is not JSON */
+/** @returns undefined if the text is not JSON */
 function parsedJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {
@@ -200,7 +200,7 @@ function decodeJson({ name, encoding }: Field, value: unknown): unknown {
   return String(value)
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair, so neither gets past the edge. */
+/** Rejects NUL and lone surrogates, which PostgreSQL cannot store. */
 function storable(name: string, value: unknown): unknown {
   if (typeof value === 'string') return storableText(name, value)
   if (value === null || typeof value !== 'object') return value
@@ -212,7 +212,7 @@ function storable(name: string, value: unknown): unknown {
     members += Array.isArray(item) ? item.length : keys.length
     if (depth >= MAX_JSON_DEPTH || members > MAX_JSON_MEMBERS) throw excessive(name)
     for (const key of keys) {
-      // Schemas leave such a member out without a word.
+      // Schemas would silently drop this key.
       if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
       storableText(name, key)
     }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long one request may hold the event loop while others wait. */
+/** How long one request may block the event loop. */
 const SLICE_MILLISECONDS = 10
 
 /**
- * For work of unknown length: `await pause()` between its steps gives the event loop a turn, if the work has held it
- * for long.
+ * For work of unknown length: `await pause()` between steps yields to the event loop once the time slice is used up.
  */
 export function pausing(): () => Promise<void> | undefined {
   let began = performance.now()

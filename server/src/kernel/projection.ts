@@ -2,41 +2,37 @@ import type { Kysely } from 'kysely'
 import type { Invalidation } from './invalidation.ts'
 
 /**
- * A part of an organization's state that every process holds in memory and keeps right by applying the log. The same
- * change is written to the database and carried by the event, so applying the log and loading afresh always give the
- * same state (tests compare them).
+ * Organization state that every process holds in memory and updates from the log. Each change is both written to the
+ * database and carried by its event, so applying the log and loading again give the same state; tests compare them.
  */
 export interface Projection<State, Change> {
   readonly name: string
   empty(): State
-  /** Reads the whole state inside one REPEATABLE READ transaction. */
+  /** Reads the whole state in one REPEATABLE READ transaction. */
   load(state: State, db: Kysely<never>, organizationId: number): Promise<void>
-  /** Applies one change. `position` is where the log stands. Must be idempotent. */
+  /** Applies one change at a log position. Must be idempotent. */
   apply(state: State, change: Change, position: number): void
   /**
-   * Whether a change takes from somebody what they may do or see as long as the state is this. Whoever makes such a change is
-   * answered once all nodes have applied it.
+   * Whether the change revokes access that someone has in this state. The server then answers the request only after
+   * all nodes
+   * have applied the change.
    */
   takesRights(state: State, change: Change): boolean
 }
 
-/** One organization's projections, all at the same position of its log. */
+/** One organization's projections, all at the same log position. */
 export interface OrganizationState {
   readonly id: number
-  /** Every event up to here is applied. */
+  /** Every event up to this position is applied. */
   readonly position: number
-  /** The state of one projection. */
   of<State>(projection: Projection<State, never>): State
-  /** The position of the last change of a projection; 0 for none since it was loaded. */
+  /** The position of a projection's last change; 0 if none since it was loaded. */
   changedAt(projection: { readonly name: string }): number
-  /** What was changed after a position of the log; undefined when that is not all remembered any more. */
+  /** Invalidations after a log position; undefined if some are no longer remembered. */
   invalidatedSince<Change>(invalidation: Invalidation<Change>, position: number): readonly Change[] | undefined
 }
 
-/**
- * An organization's state with one projection's state replaced: the state that will hold once the transaction
- * commits.
- */
+/** Replaces one projection's state, to get the organization as it will be after the commit. */
 export function withState<Replaced>(
   organization: OrganizationState,
   projection: Projection<Replaced, never>,
@@ -45,7 +41,7 @@ export function withState<Replaced>(
   return {
     id: organization.id,
     position: organization.position,
-    // The replaced projection's own state is asked for by its own type.
+    // The replaced projection's state is only requested with its own type.
     of: <State>(wanted: Projection<State, never>) =>
       wanted.name === projection.name ? (state as unknown as State) : organization.of(wanted),
     // Uncommitted changes are newer than any change in the log.
@@ -54,9 +50,8 @@ export function withState<Replaced>(
   }
 }
 
-/** A change of a projection, or for caches, as the log carries it. */
 export interface RecordedChange {
-  /** The name of the projection or of the invalidation. */
+  /** Name of the projection or invalidation. */
   readonly fold: string
   readonly change: unknown
 }

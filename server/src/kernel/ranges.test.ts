@@ -8,7 +8,6 @@ const numbers = fc
   .map((values) => values.toSorted((a, b) => a - b))
 const change = fc.record({ kind: fc.constantFrom('cover', 'uncover'), values: numbers })
 
-/** The ranges as the set of all numbers in them. */
 function numbersIn(ranges: readonly Range[]): number[] {
   return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index))
 }

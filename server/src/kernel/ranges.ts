@@ -1,12 +1,13 @@
 /*
- * Lists of ranges of numbers that ascend and do not overlap: the form in which clients hold what may be very many numbers,
- * where only some of them mean anything. What is changed in them costs what changes, and what stands behind it.
+ * Sorted lists of disjoint ranges, the form in which clients store large sets of numbers when only some numbers in a
+ * range
+ * matter. A change costs time for the changed entries and those after them.
  */
 
-/** From the first number to the last, both of which are in it. */
+/** First to last number, inclusive. */
 export type Range = [first: number, last: number]
 
-/** The place of the first range that does not end before a number. */
+/** The index of the first range that does not end before a number. */
 function placeOf(ranges: readonly Range[], value: number): number {
   let [low, high] = [0, ranges.length]
   while (low < high) {
@@ -17,7 +18,6 @@ function placeOf(ranges: readonly Range[], value: number): number {
   return low
 }
 
-/** Whether a number is in one of the ranges. */
 export function covers(ranges: readonly Range[], value: number): boolean {
   const [first] = ranges[placeOf(ranges, value)] ?? [Infinity]
   return first <= value
@@ -26,12 +26,12 @@ export function covers(ranges: readonly Range[], value: number): boolean {
 /**
  * Adds numbers to ranges.
  * @param values ascending
- * @returns how many were in none
+ * @returns how many were in no range
  */
 export function cover(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
-  // The range that ends right before the first of them may grow.
+  // The range that ends right before the first number may grow.
   const behind = ranges.splice(placeOf(ranges, least - 1))
   let [next, added] = [0, 0]
   for (const value of values) {
@@ -47,9 +47,9 @@ export function cover(ranges: Range[], values: readonly number[]): number {
 }
 
 /**
- * Takes numbers out of ranges, which are split where they were.
+ * Removes numbers from ranges, splitting them as needed.
  * @param values ascending
- * @returns those that were in one
+ * @returns the numbers that were in a range
  */
 export function uncover(ranges: Range[], values: readonly number[]): number[] {
   const [least] = values

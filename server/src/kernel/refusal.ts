@@ -1,46 +1,48 @@
 /**
- * Every code a refusal can carry, with its HTTP status and the extra fields of its envelope.
- * Source: the error table of the API contract. A request is refused with one of these or it succeeds;
- * anything else that is thrown is a bug and becomes a 500 with a request id.
+ * Every error code with its HTTP status; comments name extra fields.
+ * Source: the error table of the API contract. A request succeeds or is refused with one of these codes. Any other
+ * thrown
+ * error is a bug and becomes a 500 with a request ID.
  */
 export const ERRORS = {
-  /** General invalid request: unknown or inaccessible object, missing permission, over-long text. */
+  /** Invalid request: unknown or inaccessible object, missing permission, or text too long. */
   BAD_REQUEST: { status: 400 },
   REQUEST_VARIABLE_MISSING: { status: 400 },
   REQUEST_VARIABLE_INVALID: { status: 400 },
-  /** A parameter and its deprecated alias were both given. */
+  /** Both a parameter and its deprecated alias were given. */
   REQUEST_CONFUSING_VAR: { status: 400 },
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
-  /** A service does not name its event where it does that. */
+  /** The service did not send its usual event header. */
   MISSING_HTTP_EVENT_HEADER: { status: 400 },
-  /** What a service sent is not as it sends it. Carries `webhook_name`. */
+  /** The payload does not match the service's format. Carries `webhook_name`. */
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400 },
   /**
-   * A service tells of something of which no message is made. To the service all is well: it would send it again otherwise.
-   * Carries `webhook_name` and `event_type`.
+   * No message is posted for this event. Status 200, because the service would retry otherwise. Carries `webhook_name`
+   * and
+   * `event_type`.
    */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: { status: 200 },
-  /** No picture that the server can read. */
+  /** Not a picture that the server can read. */
   BAD_IMAGE: { status: 400 },
-  /** The organization keeps as many files as it may. */
+  /** The organization's upload quota is used up. */
   REALM_UPLOAD_QUOTA: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
-  /** A phone has not registered this token. */
+  /** No phone registered this token. */
   INVALID_PUSH_DEVICE_TOKEN: { status: 400 },
   NO_ACTIVE_PUSH_DEVICE: { status: 400 },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400 },
-  /** Only administrators may: channel folders. */
+  /** Administrators only: channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** A setting or a text no longer has the value that the client expects. */
+  /** The current value differs from the old value the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
-  /** Carries `objections`: what the group is used for. */
+  /** Carries `objections`: the group's uses. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
   /** Some people were not invited; the fields say who, why, and whether the others were. */
@@ -48,17 +50,17 @@ export const ERRORS = {
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
-  /** Messages are too old for the actor to move them; the fields say what of the topic is not. */
+  /** Some messages are too old for the actor to move; the fields say which. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
-  /** Login failed: the name is unknown, or the password or the API key is wrong. The code does not say which. */
+  /** Unknown name, wrong password, or wrong API key; the code does not reveal which. */
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
-  /** The password is right, and gives no key, since the account takes a second factor. */
+  /** The password is right, but the account requires a second factor, so no key is returned. */
   PASSWORD_AUTH_DISABLED: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },
-  /** The API token is good, and does not open this. */
+  /** The API token is valid but does not allow this request. */
   INSUFFICIENT_SCOPE: { status: 403 },
   /** The person at the browser must first confirm who they are. Carries `methods`. */
   CONFIRMATION_REQUIRED: { status: 403 },
@@ -71,7 +73,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What every endpoint can answer without declaring it: before its handler runs, or about a parameter. */
+/** Errors that any endpoint can return without declaring them: from before its handler runs, or about a parameter. */
 export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
@@ -89,8 +91,8 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
 ]
 
 /**
- * An error that the client is told: the user may not or cannot do this. It becomes the documented error envelope, and
- * the request changes nothing.
+ * An error for the client: the user cannot do this. It becomes the documented error envelope, and the request changes
+ * nothing.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode
@@ -99,7 +101,7 @@ export class Refusal extends Error {
 
   /**
    * @param code one of `ERRORS`, declared by the endpoint that throws it
-   * @param message a sentence for the person who reads it; never reveals what the actor may not see
+   * @param message a sentence for people; must not reveal what the actor cannot see
    * @param extra the code's documented extra fields
    */
   constructor(
@@ -120,12 +122,11 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of every request to an organization that was deactivated. */
 export function organizationDeactivated(): Refusal {
   return new Refusal('REALM_DEACTIVATED', 'This organization has been deactivated')
 }
 
-/** The refusal of a request without credentials where the endpoint needs some. */
+/** For requests without the credentials that the endpoint requires. */
 export function notLoggedIn(): Refusal {
   return new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
 }

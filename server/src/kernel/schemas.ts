@@ -1,30 +1,23 @@
 import * as z from 'zod/mini'
 
-/*
- * Schemas that hundreds of declarations name. A schema never changes, so each of these is made once: every start makes
- * all schemas there are.
- */
+/* Schemas shared by hundreds of declarations. Creating each once saves startup time. */
 
 export const string = z.string()
 export const boolean = z.boolean()
 export const integer = z.int()
 
-/** An object of which no field is named: what comes to an endpoint without parameters, and from one that only acts. */
+/** An object without named fields: for endpoints without parameters, or without a result. */
 export const nothing = z.object({})
 
-/** A positive identifier. */
 export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
-/**
- * An id in a request to an endpoint that documents how it refuses unknown ids: a number that cannot be an id is
- * refused in the same words as an id that nothing has.
- */
+/** An ID in requests to endpoints with a documented error for unknown IDs: impossible IDs get the same error. */
 export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()
 
-/** Text of at most `max` Unicode code points; over-long text is refused, never cut. */
+/** Text of at most `max` Unicode code points; longer text is refused, never truncated. */
 export function text(max: number): z.ZodMiniString<string> {
   const known = texts.get(max) ?? textOf(max)
   texts.set(max, known)
@@ -35,7 +28,7 @@ function textOf(max: number): z.ZodMiniString<string> {
   return textAfter('', max)
 }
 
-/** Text of at most `max` code points after a prefix that it may have. */
+/** Text of at most `max` code points, not counting an optional prefix. */
 export function textAfter(prefix: string, max: number): z.ZodMiniString<string> {
   return string.check(
     z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
@@ -45,14 +38,14 @@ export function textAfter(prefix: string, max: number): z.ZodMiniString<string> 
 }
 
 function isAtMost(value: string, max: number): boolean {
-  // No code point has more than two units.
+  // A code point has at most two units.
   return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max)
 }
 
-/** The token of a link that was sent or printed, of which nothing else is looked at when it is longer. */
+/** Token of an emailed or printed link. Real tokens are shorter. */
 export const linkToken = text(100)
 
-/** An address for e-mail, of which none is longer. */
+/** An email address; 254 is the longest valid length. */
 export const mailAddress = text(254)
 
 export function codePoints(value: string): number {

@@ -1,13 +1,12 @@
-/** A list of messages and the users that have exactly this list. */
+/** A list of messages and the users who have exactly this list. */
 export interface Sharing {
   readonly messageIds: readonly number[]
   readonly userIds: number[]
 }
 
-/** The users who share a list, for each list that is not empty. */
+/** Groups users by identical nonempty lists. */
 export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): Sharing[] {
-  // Lists of equal length with equal first and last ids are nearly always the same. A key of all ids would take long
-  // to make.
+  // Lists with equal length, first, and last IDs are nearly always equal; a key of all IDs would be slow to build.
   const alike = new Map<string, Sharing[]>()
   for (const [userId, messageIds] of lists) {
     if (messageIds.length === 0) continue
@@ -20,7 +19,7 @@ export function sharedLists(lists: Iterable<readonly [userId: number, messageIds
   return [...alike.values()].flat()
 }
 
-/** Compares two lists of the same length. */
+/** Compares two lists of equal length. */
 function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one === other || one.every((id, index) => id === other[index])
 }

@@ -8,20 +8,21 @@ import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * What an action may do whose transaction others share. Each of them sees `organization` as it was before the first, so
- * none of them changes a projection.
+ * Operations of an action that shares its transaction with others. Each sees `organization` as it was before the first,
+ * so
+ * none may change a projection.
  */
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: TransactionDb
-  /** The current time, in UNIX seconds. One value for the whole transaction. */
+  /** The transaction's time in UNIX seconds. */
   readonly now: number
-  /** Whether those who run the server do it, by a command. */
+  /** Whether an operator runs this as a command. */
   readonly isByOperator?: boolean
-  /** Takes the next position of the log, as the id of something new (a user, a channel, a group). */
+  /** Takes the next log position as the ID of a new user, channel, or group. */
   nextId(): number
-  /** Announces the change. The event takes the next position, which is returned. */
+  /** Emits an event. Returns the log position it takes. */
   emit<Shape extends z.ZodMiniObject>(
     event: EventDeclaration<Shape>,
     payload: z.input<Shape>,
@@ -29,20 +30,21 @@ export interface SharedTx {
     refId?: number,
   ): number
   /**
-   * Announces something whose id is its event's position, which is returned, and whose fields are read from its row
-   * when the event is delivered (`hydrate`): the log keeps only the fields that differ per receiver.
+   * Emits an event whose ID is its returned position and whose fields `hydrate` reads from its row at delivery. The log
+   * stores only the fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
-  /** Tells the caches of every process what has changed, with the next event or, when none follows, with the commit. */
+  /** Tells every process's caches what changed, with the next event or, if none follows, the commit. */
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
 }
 
 /**
- * One durable change of an organization. It holds the organization's lock from its start, so `organization` is exactly
- * the committed state and stays so until the commit: check against it, write, emit.
+ * One durable change of an organization. It holds the organization's lock from the start, so `organization` stays
+ * exactly
+ * the committed state until the commit: check against it, write, emit.
  */
 export interface Tx extends SharedTx {
-  /** Carries a written row to every process's projection, with the next event or, when none follows, with the commit. */
+  /** Sends a change to every process's projection, with the next event or, if none follows, the commit. */
   change<State, Change>(projection: Projection<State, Change>, change: Change): void
 }
 
@@ -56,7 +58,7 @@ export interface ActorTx extends Tx {
   readonly actor: Actor
 }
 
-/** What a read of one request reads with. */
+/** The context of a read-only request. */
 export interface Reader {
   readonly organizationId: number
   readonly actor: Actor
@@ -64,24 +66,20 @@ export interface Reader {
   readonly db: Db
   readonly now: number
   /**
-   * Resolves when `organization` holds everything up to a position. Rows in the database may be newer than the state
-   * when another server has just written them: ids are positions, so a query that shows rows waits for the newest id
-   * in them.
+   * Resolves when `organization` includes everything up to a position. Rows written by another server may be newer than
+   * the
+   * state. IDs are positions, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
 }
 
-/**
- * The database, as a statement asks it in a transaction, in a snapshot and outside of both: a function that is given one
- * need not know which.
- */
+/** The database inside a transaction, a snapshot, or neither; callees need not know which. */
 export interface Db {
-  /** Runs one parameterized statement. Outside transactions the database keeps it prepared by its name, unless that is empty. */
+  /** Runs one parameterized statement. Outside transactions, a nonempty name makes the database keep it prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** The database in a snapshot, where all reads see one moment. */
+/** A snapshot: all reads see the same moment. */
 export type SnapshotDb = Kysely<Tables> & Db
 
-/** The database in a transaction. */
 export type TransactionDb = Transaction<Tables> & Db

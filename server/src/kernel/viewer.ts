@@ -1,8 +1,9 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * What a client said about itself when it registered its queue, on which the form of its events and snapshots
- * depends. Two clients with the same form get the same bytes for the fields that do not differ per receiver.
+ * The client's declarations at registration that determine the form of its events and snapshots. Clients with the same
+ * form
+ * get the same bytes, except for fields that differ per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean
@@ -12,7 +13,7 @@ export interface ClientForm {
   readonly capabilities: ClientCapabilities
 }
 
-/** `client_capabilities`: what the client says it understands. All false for the oldest clients. */
+/** `client_capabilities`: features that the client understands. The oldest clients have none. */
 export const CLIENT_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',
@@ -25,7 +26,7 @@ export const CLIENT_CAPABILITIES = [
   'archived_channels',
   'empty_topic_name',
   'simplified_presence_events',
-  // Ours: what the API's own clients do not know is told only to clients that say so.
+  // Parley's own extensions, sent only to clients that ask for them.
   'log_position',
   'long_lifespan',
   'unread_ranges',
@@ -36,19 +37,19 @@ export const CLIENT_CAPABILITIES = [
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number]
 export type ClientCapabilities = Readonly<Record<ClientCapability, boolean>>
 
-/** The receiver of an event or a snapshot. */
+/** The receiver of an event or snapshot. */
 export interface Viewer {
   readonly userId: number
   readonly organization: OrganizationState
   readonly form: ClientForm
 }
 
-/** What an event queue was registered with. */
+/** The options of an event queue's registration. */
 export interface Registration {
   readonly form: ClientForm
-  /** Event types wanted; null for all. */
+  /** Requested event types; null for all. */
   readonly eventTypes: readonly string[] | null
-  /** The narrow as the narrow capability has parsed it; the names in it are looked up once. */
+  /** The parsed narrow, with its names already resolved. */
   readonly narrow: readonly { readonly operator: string; readonly value: unknown; readonly negated: boolean }[]
   readonly allPublicStreams: boolean
 }

@@ -1,16 +1,17 @@
 /*
- * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In a script without spaces, a word may
- * begin or end beside any letter. An underscore joins the letters on both sides of it.
+ * Word boundaries, following UAX #29. Letters, digits, and their marks form a word. In scripts without spaces, a word
+ * may
+ * start or end beside any letter. An underscore joins the letters on both sides.
  */
 
-/** Marks and underscores looked at beside a place, so that long rows of them cost little. */
+/** Bounds the cost of long runs of marks and underscores. */
 const MAX_LOOKED_AT = 16
 
-// Inside functions, since V8 reads Unicode's rules as soon as such an expression is made.
+// Created lazily: V8 loads Unicode tables with the expression.
 
 let joining: RegExp | undefined
 
-/** A letter or digit that joins the one beside it to a word. */
+/** Whether a character joins its neighbor into a word. */
 function joinsWords(character: string): boolean {
   joining ??= new RegExp(`(?![${SPACELESS_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`, 'u')
   return joining.test(character)
@@ -25,10 +26,10 @@ function isSpaceless(character: string): boolean {
   return spaceless.test(character)
 }
 
-/** Marks of letters, but not those that only choose how an emoji is drawn. */
+/** Marks of letters, except variation selectors of emoji. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
-/** Whether the text at `pos` goes on with the word before it: `a@**b**` mentions no one. */
+/** Whether the text at `pos` continues the word before it: `a@**b**` mentions no one. */
 export function continuesWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_LOOKED_AT && at > 0; looked += 1) {
@@ -39,7 +40,7 @@ export function continuesWord(text: string, pos: number): boolean {
   return false
 }
 
-/** Whether a word goes on after the text that ends at `pos`. */
+/** Whether the word that ends at `pos` continues after it. */
 export function endsWithinWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_LOOKED_AT && at < text.length; looked += 1) {
