@@ -5,10 +5,9 @@ import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 import type { SettingsSection } from './setting.ts'
 
-/** Where something stands in the menu of a message; what names none stands in the last group. */
+/** Groups of a message's menu. Actions without one go into the last group. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
 
-/** One of a few things to choose from, shown by a sign. */
 export interface MenuSign {
   readonly id: string
   readonly title: string
@@ -16,43 +15,42 @@ export interface MenuSign {
   readonly run: () => void
 }
 
-/** Something that can be done with a message: in its toolbar, its menu and by a key while it has the focus. */
+/** An action on a message, in its toolbar, its menu, and by key while the message has focus. */
 export interface MessageAction {
   readonly id: string
-  /** What it does; without a message, in the map of keys, what it does at first. */
+  /** The keyboard shortcuts page calls it without a message and gets the initial title. */
   readonly title: (message?: Message) => string
   readonly icon: IconName
-  /** Key combinations, as commands have them. */
+  /** Key combinations, as for commands. */
   readonly keys?: readonly string[]
-  /** Stands in the toolbar itself and not only in the menu, everywhere or in some views. */
+  /** Whether to show it in the toolbar and not only in the menu, always or depending on the view. */
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Is done by its key alone: the menu offers the same in another way. */
+  /** Available only by key, because the menu offers it in another form. */
   readonly isKeyOnly?: boolean
-  /** The usual answers to what it asks, above the menu. */
+  /** Common answers to the action's question, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
   readonly when?: (message: Message) => boolean
-  /** @param from the element that asked for it, where something is shown beside it */
+  /** @param from the element that triggered it, for popups beside it */
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
-/** Something that can be done with a conversation or a channel as a whole: in the head of its view and in its menu. */
+/** An action on a whole conversation or channel, in its header and its menu. */
 export interface PlaceAction {
   readonly id: string
   readonly title: (place: Place) => string
   readonly icon: IconName
-  /** Stands in the head itself and not only in the menu. */
+  /** Whether to show it in the header and not only in the menu. */
   readonly isQuick?: boolean
-  /** For what is switched on and off: whether it is on. */
+  /** For toggles: whether it is on. */
   readonly isOn?: (place: Place) => boolean
   readonly isDangerous?: boolean
   readonly when?: (place: Place) => boolean
-  /** @param from the element that asked for it, where something is shown beside it */
+  /** @param from the element that triggered it, for popups beside it */
   readonly run: (place: Place, from: HTMLElement) => void
 }
 
-/** Something that can be done with a person: on their card. */
 export interface PersonAction {
   readonly id: string
   readonly title: (userId: number) => string
@@ -61,26 +59,25 @@ export interface PersonAction {
   readonly run: (userId: number) => void
 }
 
-/** Shows something of a message; undefined where it has nothing to show. */
+/** Renders a part of a message; undefined if there is nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
-/** One feature of the client, called as the server's. What it adds to the client stands here, and nowhere else. */
+/** A client feature, named like the server's. Everything it adds to the client is listed here. */
 export interface Capability {
   readonly name: string
   readonly commands?: readonly Command[]
   readonly messageActions?: readonly MessageAction[]
   readonly placeActions?: readonly PlaceAction[]
   readonly personActions?: readonly PersonAction[]
-  /** Stands in place of a whole message, with who wrote it and what can be done with it. */
+  /** Replaces the whole message, including its author and actions. */
   readonly messageCover?: MessagePart
-  /** Stands in place of a message's content. */
+  /** Replaces the message's content. */
   readonly messageBody?: MessagePart
-  /** Stands below a message's content. */
+  /** Shown below the message's content. */
   readonly messageFooter?: MessagePart
-  /** Its pages of the settings; is called when settings are shown or looked for. */
+  /** Its settings pages, loaded when settings are opened or searched. */
   readonly settings?: () => Promise<readonly SettingsSection[]>
-  /** Components that lie over every view, such as dialogs; each shows nothing until it is opened. */
   readonly overlays?: readonly (() => ComponentChildren)[]
-  /** Is called once, when there is a state. */
+  /** Called once, when the first state is available. */
   readonly begin?: () => void
 }

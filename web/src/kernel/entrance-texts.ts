@@ -1,6 +1,6 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* The texts of the pages for people who are not signed in, which nobody else reads. */
+/* Texts of the signed-out pages. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/entrance.ts')).entrance,
@@ -9,6 +9,6 @@ const texts = lazyTexts({
   'ar-XB': async () => (await import('../strings/pseudo-entrance.ts')).mirrored,
 })
 
-/** The texts in the language of the one who reads; what calls this was loaded together with them. */
+/** Reads in the current language. Callers are loaded together with these texts. */
 export const te = texts.read
 export const loadEntranceTexts = texts.load

@@ -1,6 +1,7 @@
 /*
- * Pages for people who are not signed in: to come in, to get in again, and to stop e-mails. Each is at an address of its own, and what
- * proves that one may be there is the token behind `#`, which is sent to no server until the page asks with it.
+ * Signed-out pages: join, sign in, reset a password, unsubscribe. Each has its own URL. The token behind `#` proves
+ * access; the
+ * browser sends it to no server until the page uses it.
  */
 
 const PAGES = {
@@ -17,11 +18,11 @@ const PAGES = {
 
 export interface Entrance {
   readonly page: (typeof PAGES)[keyof typeof PAGES]
-  /** Undefined where the address has none. */
+  /** Undefined if the URL has no token. */
   readonly token: string | undefined
 }
 
-/** The page at an address; undefined where the client itself is. */
+/** The page at a URL; undefined for the client itself. */
 export function entranceAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): Entrance | undefined {
   const page = Object.entries(PAGES).find(([path]) => path === pathname)?.[1]
   return page === undefined ? undefined : { page, token: /^#([\w-]+)$/.exec(hash)?.[1] }

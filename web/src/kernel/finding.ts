@@ -1,17 +1,16 @@
-/** Something that is found by its name, or by what stands beside it. */
+/** Something found by its name or by its detail text. */
 export interface Findable {
   readonly key: string
   readonly name: string
   readonly detail?: string | undefined
 }
 
-/** Its texts in small letters. */
 interface Texts {
   readonly name: string
   readonly detail: string
 }
 
-/** Made when a thing is first looked at, since all at once hold up a key, and kept as long as the thing is. */
+/** Lower-cased texts, computed on first use: doing all at once would delay a key press. */
 const texts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
@@ -23,17 +22,17 @@ function textsOf(item: Findable): Texts {
   return found
 }
 
-/** So many things are looked at before it is seen whether there is time for more. */
+/** Items processed between checks of the time. */
 const SLICE = 500
-/** A search that takes longer than this gives way, so that the next key is not late. */
+/** A search yields after this time so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** How well a word fits: what begins with it before what has a word that does, before what contains it, before what stands beside. */
+/** Score of a match: prefix of the name, then of a word, then substring, then detail. */
 const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /**
- * Finds things by words that are typed letter by letter. What does not have a word does not have a longer one: more letters
- * look only through what was found before.
+ * Finds items while their name is being typed. An item that lacks a word also lacks every longer word, so typing more
+ * letters searches only the previous matches.
  */
 export class Finder<Item extends Findable> {
   readonly #all: readonly Item[]
@@ -41,7 +40,7 @@ export class Finder<Item extends Findable> {
   #typed = ''
   #left: readonly Item[]
 
-  /** @param weightOf how likely one means it, whatever is typed */
+  /** @param weightOf how likely the item is wanted, regardless of the text */
   constructor(items: readonly Item[], weightOf: (item: Item) => number) {
     this.#all = items
     this.#left = items
@@ -49,8 +48,8 @@ export class Finder<Item extends Findable> {
   }
 
   /**
-   * What fits best, the best first.
-   * @param give lets others go on; typing meanwhile aborts the search
+   * Returns the best matches, best first.
+   * @param give yields to other work; typing more aborts the search
    */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
@@ -80,7 +79,7 @@ interface Scored<Item> {
   readonly score: number
 }
 
-/** Puts a thing into its place among the best: nearly all of thousands are worse than the last of these. */
+/** Inserts an item by score. Nearly all of thousands of items score below the last one kept. */
 function insert<Item extends Findable>(best: Scored<Item>[], one: Scored<Item>, most: number): void {
   const isBetter = (other: Scored<Item> | undefined): boolean =>
     other === undefined ||
@@ -93,9 +92,9 @@ function insert<Item extends Findable>(best: Scored<Item>[], one: Scored<Item>, 
   if (best.length > most) best.pop()
 }
 
-/** 0 where a word is nowhere. */
+/** Multiplies the scores of all words; 0 if one does not match. */
 function fitOf({ name, detail }: Texts, words: readonly string[]): number {
-  // Of much that has the words, what is called so and nothing else comes first.
+  // An exact name comes before names that contain more.
   let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {
     const one = fitOfWord(name, detail, word)

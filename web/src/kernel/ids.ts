@@ -1,4 +1,3 @@
-/** A name that nothing else has. Pages that came unencrypted have no `crypto.randomUUID`. */
 export function newId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,15 +1,17 @@
 import { effect, signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
-/* Texts that are no part of the first screen: they are loaded with what shows them, and then follow the language. */
+/*
+ * Texts that are not part of the first download. They load with the code that shows them and then follow the language.
+ */
 
-/** Loads the texts of a language, by its code. Each has all of them. */
+/** Loaders by language code. Each language has all texts. */
 export type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
 
 interface LazyTexts<Texts> {
-  /** The texts in the language of the one who reads; what calls this was loaded together with them. */
+  /** Reads in the current language. Callers are loaded together with these texts. */
   readonly read: () => Texts
-  /** Loads the texts, and from then on those of each language that is chosen. */
+  /** Loads the texts, and reloads them whenever the language changes. */
   readonly load: () => Promise<void>
 }
 
@@ -30,7 +32,7 @@ export function lazyTexts<Texts>(loaders: Loaders<Texts>): LazyTexts<Texts> {
       if (isFollowing) return
       isFollowing = true
       effect(() => {
-        // Without a connection they stay in the language that is there.
+        // Offline, the texts stay in the previous language.
         load(languageCode()).catch(() => undefined)
       })
     },

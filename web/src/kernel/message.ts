@@ -3,27 +3,26 @@ import type { history } from '@parley/server/contract'
 import { withoutMe } from '@parley/server/markdown/me-message'
 import type { Conversation, Place } from './route.ts'
 
-/** A message as `GET /messages` gives it. */
+/** A message as returned by `GET /messages`. */
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
-/** A message as events change it: what a search marks in it belongs to that search. */
+/** A message without search highlights, which belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
-/** The users of a direct conversation but for oneself; oneself where there is no other. */
+/** The other users of a direct message, or the own user if there is no other. */
 export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)
   return others.length === 0 ? [ownId] : others.toSorted((a, b) => a - b)
 }
 
-/** The conversation in which a message is. */
 export function conversationOfMessage(message: Message, ownId: number): Conversation {
   return message.stream_id === undefined
     ? { view: 'direct', userIds: othersOf(message, ownId) }
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }
 }
 
-/** What a message says, as HTML: of one that begins with `/me `, what its author does. */
+/** A message's HTML, without the leading `/me`. */
 export function contentOf({ content, is_me_message: isMe }: Pick<Message, 'content' | 'is_me_message'>): string {
   return isMe ? withoutMe(content) : content
 }
@@ -34,7 +33,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Whether a message belongs to a place; undefined where that is not seen by the message alone. */
+/** Whether a message belongs to a place; undefined if the message alone does not tell. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
@@ -59,14 +58,13 @@ function sorted(ids: readonly number[]): number[] {
   return ids.toSorted((a, b) => a - b)
 }
 
-/** A term of a narrow as the API takes it. */
 export interface Term {
   readonly operator: string
   readonly operand: string | number | number[]
   readonly negated?: boolean
 }
 
-/** What to ask the server for. What a search says is read by `parseSearch`. */
+/** The API narrow for a place. `parseSearch` parses search queries. */
 export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
   switch (place.view) {
     case 'topic':

@@ -1,33 +1,33 @@
 /*
- * What is pushed to this browser, as the page and the service worker know it: both show notifications, and each of them must
- * see that the other has shown one.
+ * Notification format shared by the page and the service worker: both show notifications, and each must recognize those
+ * of
+ * the other.
  */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 
-/** What a notification carries for those who find it later. */
 export interface Carried {
   readonly messageId: number
-  /** The address that it opens. */
+  /** URL to open. */
   readonly address: string
 }
 
-/** A message that is told of. */
+/** The content of a message notification. */
 export interface Told {
   readonly messageId: number
-  /** Where it is; undefined where that is not known, and the inbox is opened. */
+  /** Undefined if unknown; clicking then opens the inbox. */
   readonly place: Conversation | undefined
   readonly body: string
 }
 
 interface NotificationForm extends NotificationOptions {
   readonly data: Carried
-  /** Not every browser knows it. */
+  /** Not supported by every browser. */
   readonly renotify: boolean
 }
 
 /**
- * How the notification of a message looks and behaves: there is one for each conversation.
- * @param isKnown it was shown already, and makes no sound again
+ * Notification options for a message. A new message replaces its conversation's notification.
+ * @param isKnown whether it was shown before and should stay silent
  */
 export function formOf({ messageId, place, body }: Told, isKnown = false): NotificationForm {
   return {
@@ -40,7 +40,7 @@ export function formOf({ messageId, place, body }: Told, isKnown = false): Notif
   }
 }
 
-/** What the server is told of a browser that is to be pushed to. */
+/** Parameters for registering a browser's push subscription. */
 export function parametersOf(subscription: PushSubscription): {
   endpoint: string
   p256dh: string
@@ -52,7 +52,7 @@ export function parametersOf(subscription: PushSubscription): {
   return { endpoint, p256dh, auth, allows_silent: allowsSilent() }
 }
 
-/** Safari ends a subscription after a few pushes that show nothing. */
+/** Safari cancels a subscription after a few pushes without a notification. */
 function allowsSilent(): boolean {
   return !/Safari\//.test(navigator.userAgent) || /Chrom/.test(navigator.userAgent)
 }

@@ -1,9 +1,10 @@
 /*
- * What stands in the field of a search: conditions such as `channel:design` or `-is:starred`, and words. A value with a space
- * stands in quotes, in which a backslash lets a quote be one of the value.
+ * Syntax of the search field: conditions such as `channel:design` or `-is:starred`, and words. Values with spaces are
+ * quoted;
+ * a backslash escapes a quote.
  */
 
-/** What may stand before a colon. All but `date` are operators of the API. */
+/** Operators of the search field. All but `date` are operators of the API. */
 export const OPERATORS = [
   'channel',
   'topic',
@@ -54,7 +55,6 @@ export function writeCondition({ operator, operand, isNegated }: Condition): str
   return `${isNegated ? '-' : ''}${operator}:${isBare ? operand : `"${operand.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
 }
 
-/** Conditions of which one can say the opposite. */
 export function canNegate({ operator }: Pick<Condition, 'operator'>): boolean {
   return operator !== 'near' && operator !== 'date'
 }

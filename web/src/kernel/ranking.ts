@@ -1,7 +1,7 @@
-/** Lists that complete what is typed are read at a glance. */
+/** Short enough to read at a glance. */
 export const MOST_FOUND = 8
 
-/** Names as they are compared: `José` is found by `jose`. */
+/** Text for comparison, without accents: `jose` finds `José`. */
 const folded = new Map<string, string>()
 const MOST_FOLDED = 50_000
 
@@ -14,7 +14,7 @@ function fold(text: string): string {
   return made
 }
 
-/** What begins with the words before what has a word that does, before what only contains them. */
+/** Sorts matches: prefix of the name, then of a word, then substring. */
 export function ranked<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const ranks: Item[][] = [[], [], []]
   const words = fold(typed)

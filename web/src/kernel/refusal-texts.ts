@@ -1,17 +1,17 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/** By the sentences of the server, in which `{}` stands for what they are about. */
+/** Translations by the server's sentence, with `{}` for each value. */
 type Refusals = Readonly<Record<string, string>>
 
 const texts = lazyTexts<Refusals>({
-  // The server's own language.
+  // The server's messages are in English.
   en: () => Promise.resolve({}),
   de: async () => (await import('../strings/de/refusals.ts')).refusals,
 })
 
 export const loadRefusals = texts.load
 
-/** What the server said when it refused something, in the language of the one who reads; undefined where there are no words for it. */
+/** A server error message in the current language; undefined if there is no translation. */
 export function translated(sentence: string): string | undefined {
   const refusals = texts.read()
   if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
@@ -23,7 +23,7 @@ export function translated(sentence: string): string | undefined {
   return undefined
 }
 
-/** What stands between the pieces of a sentence; undefined where it is not made of them. */
+/** The values between a template's pieces; undefined if the sentence does not match. */
 function valuesIn(pieces: readonly string[], sentence: string): string[] | undefined {
   const [first = '', ...others] = pieces
   if (others.length === 0 || !sentence.startsWith(first)) return undefined

@@ -1,10 +1,11 @@
 /*
- * What the client and the worker that renders messages tell each other. The worker knows nothing of the organization: it asks
- * for each name that a text has, and is told what the author may refer to.
+ * Messages between the client and the rendering worker. The worker does not know the organization: it asks about each
+ * name in
+ * a text and learns what the author can refer to.
  */
 import type { MarkdownContext, UploadPreview } from '@parley/server/markdown/job'
 
-/** What a text can refer to, by what the renderer looks up. */
+/** The answer type of each lookup. */
 export interface Found {
   readonly userByName: ReturnType<MarkdownContext['userByName']>
   readonly userById: ReturnType<MarkdownContext['userById']>
@@ -12,7 +13,7 @@ export interface Found {
   readonly channelByName: ReturnType<MarkdownContext['channelByName']>
   readonly channelById: ReturnType<MarkdownContext['channelById']>
   readonly realmEmoji: ReturnType<MarkdownContext['realmEmoji']>
-  /** By the path id of the file. */
+  /** Keyed by the file's path ID. */
   readonly uploadPreview: UploadPreview | 'none' | undefined
 }
 
@@ -20,7 +21,7 @@ export type Lookup = keyof Found
 
 export interface Question {
   readonly lookup: Lookup
-  /** A name, or an id in digits. */
+  /** A name, or an ID in digits. */
   readonly key: string
 }
 
@@ -28,7 +29,7 @@ export interface Answer extends Question {
   readonly found: Found[Lookup]
 }
 
-/** What is the same for all texts, until the organization or its author changes it. */
+/** Settings that stay the same across texts until the organization or the user changes them. */
 export type RenderingSettings = Pick<
   MarkdownContext,
   'linkifiers' | 'baseUrl' | 'defaultCodeLanguage' | 'translateEmoticons' | 'imagePreviews'
@@ -39,7 +40,7 @@ export type ToRenderer =
   | { readonly kind: 'render'; readonly source: string }
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
 
-/** A text was rendered, something has to be known first, or a part of the renderer could not be loaded. */
+/** The worker rendered a text, needs answers first, or could not load one of its chunks. */
 export type FromRenderer =
   | { readonly kind: 'rendered'; readonly html: string }
   | { readonly kind: 'questions'; readonly questions: readonly Question[] }

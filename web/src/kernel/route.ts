@@ -1,9 +1,5 @@
-/*
- * Where in the client one is: a view and what it shows, as it stands in the address. Addresses are for people to read, copy
- * and keep, so ids stand first and names behind them are only for the eye.
- */
+/* Maps views to URLs. People read, copy, and save URLs, so IDs come first; the names after them are only decoration. */
 
-/** A set of messages that is shown as a list. */
 export type Place =
   | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
@@ -14,10 +10,9 @@ export type Place =
   | { readonly view: 'reactions' }
   | { readonly view: 'search'; readonly query: string }
 
-/** A place to which one can write. */
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
-/** What recent conversations can be limited to. */
+/** Filters of the Recent conversations view. */
 export const RECENT_FILTERS = ['unread', 'participated', 'unresolved', 'followed'] as const
 export type RecentFilter = (typeof RECENT_FILTERS)[number]
 
@@ -32,7 +27,7 @@ export type Route =
   | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
-/** Views without a parameter, each at its name. */
+/** Views without parameters; each name is the path. */
 const PLAIN = [
   'inbox',
   'triage',
@@ -48,8 +43,8 @@ const PLAIN = [
 export const HOME: Route = { view: 'inbox' }
 
 /**
- * The view at an address, such as `/c/12-design/t/Logo?near=99`.
- * @returns undefined where there is none
+ * The view at a URL, such as `/c/12-design/t/Logo?near=99`.
+ * @returns undefined for unknown URLs
  */
 export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
   const parameters = new URLSearchParams(search)
@@ -72,7 +67,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   return third === 't' ? { view: 'topic', channelId, topic: rest.join('/'), ...nearOf(parameters) } : undefined
 }
 
-/** The address of a view; `nameOf` gives a channel's name for the eye. */
+/** The URL of a view. `nameOf` provides readable channel names. */
 export function addressOf(route: Route, nameOf: (channelId: number) => string = () => ''): string {
   const near = 'near' in route && route.near !== undefined ? `?near=${route.near}` : ''
   switch (route.view) {
@@ -97,7 +92,7 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
   }
 }
 
-/** What is the same for two routes that show the same messages. */
+/** A key shared by routes that show the same messages. */
 export function placeKey(place: Place): string {
   switch (place.view) {
     case 'topic':
@@ -113,7 +108,7 @@ export function placeKey(place: Place): string {
   }
 }
 
-/** The conversation of a route, to which one can write. */
+/** The conversation of a route, if messages can be sent to it. */
 export function conversationOf(route: Route): Conversation | undefined {
   if (route.view === 'topic') return { view: 'topic', channelId: route.channelId, topic: route.topic }
   return route.view === 'direct' ? { view: 'direct', userIds: route.userIds } : undefined
@@ -148,7 +143,7 @@ function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilt
   return filters.length === 0 ? {} : { filters }
 }
 
-/** The number at the beginning, or 0. */
+/** Parses leading digits; 0 if there are none. */
 function numberAt(text: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
 }

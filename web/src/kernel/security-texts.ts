@@ -1,6 +1,6 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* The texts about what one signs in with, which the settings and the pages for people who are not signed in share. */
+/* Texts about sign-in security, shared by settings and the signed-out pages. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).security,
@@ -9,6 +9,6 @@ const texts = lazyTexts({
   'ar-XB': async () => (await import('../strings/pseudo-security.ts')).mirrored,
 })
 
-/** The texts in the language of the one who reads; what calls this was loaded together with them. */
+/** Reads in the current language. Callers are loaded together with these texts. */
 export const ts = texts.read
 export const loadSecurityTexts = texts.load

@@ -1,20 +1,20 @@
 import type { FunctionComponent } from 'preact'
 import type { IconName } from './icons.ts'
 
-/** What became of a choice: the server has it, it waits for a connection, or the server refused it, which was said already. */
+/** Result of saving: stored, queued until the connection is back, or refused. A refusal has already been shown. */
 export type Written = 'saved' | 'waits' | 'refused'
 
-/** Something that a person chooses once, and finds again in every browser. */
+/** A preference that follows its user to every browser. */
 export interface Choice<Value> {
-  /** What is chosen; who reads it in a component or a computed value hears of changes. */
+  /** The current value. Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value
-  /** Chooses it, at once; what the server refuses is changed back, and thrown where it has to be said in place. */
+  /** Applies a value immediately and reverts it if the server refuses. Throws if the form must show the reason. */
   readonly write: (value: Value) => Promise<Written>
-  /** What the server calls it, where it is one of its settings of people. */
+  /** The server's name for the setting, if it is a user setting. */
   readonly name?: string
 }
 
-/** Settings of people by what the server calls them, of somebody else than the one who chooses. */
+/** Another set of user settings, for example defaults for new users. */
 export interface Others {
   readonly read: (name: string) => unknown
   readonly write: (name: string, value: string | number | boolean) => Promise<Written>
@@ -26,23 +26,19 @@ export interface Option {
 }
 
 export interface Described {
-  /** Tells it apart within its section, in addresses: `theme`. */
   readonly id: string
   readonly title: () => string
-  /** More about it, in a sentence. */
+  /** One sentence of help text. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
-  /** Why one may not change it; undefined where one may. */
+  /** Why the setting cannot be changed; undefined if it can. */
   readonly fixed?: () => string | undefined
 }
 
-/** What may be chosen for others, too. */
 interface Shared extends Described {
-  /** The same setting of others; its id is what the server calls it. */
   readonly ofOthers?: (others: Others) => Setting
 }
 
-/** One of a few. */
 interface Selected extends Shared {
   readonly kind: 'select'
   readonly options: () => readonly Option[]
@@ -50,67 +46,62 @@ interface Selected extends Shared {
   readonly choose: (key: string) => Promise<Written>
 }
 
-/** On or off. */
 interface Switched extends Shared {
   readonly kind: 'switch'
   readonly isOn: () => boolean
   readonly turn: (isOn: boolean) => Promise<Written>
 }
 
-/** A text. */
 interface Worded extends Described {
   readonly kind: 'text'
   readonly maxLength: number
   readonly isLong?: boolean
   readonly isRequired?: boolean
-  /** Which keys a phone offers. */
   readonly inputMode?: 'text' | 'url'
   readonly text: () => string
   readonly save: (text: string) => Promise<Written>
 }
 
-/** What needs more than one control. */
 interface Made extends Described {
   readonly kind: 'part'
-  /** The part is a sentence that says what it is about. */
+  /** The part is itself a sentence that names the setting. */
   readonly isSentence?: boolean
-  /** The part is a button, which stands beside the title. */
+  /** The part is a button beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
 
-/** Something that can be set. It is found in the palette by its title. */
+/** A setting. The palette finds it by its title. */
 export type Setting = Selected | Switched | Worded | Made
 
 export interface SettingsGroup {
   readonly title?: () => string
-  /** What holds for all of them, in a sentence. */
+  /** One sentence that applies to all its settings. */
   readonly note?: () => string | undefined
   readonly settings: readonly Setting[]
 }
 
-/** A page of the settings. */
+/** A settings page. */
 export interface SettingsSection {
-  /** Stands in its address: `/settings/appearance`. */
+  /** Used in the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
   readonly icon: IconName
-  /** Stands beside the title in the list of pages: how much there is to do. */
+  /** Shown beside the title in the list of pages, for example a count. */
   readonly Beside?: FunctionComponent
-  /** Whose settings they are. */
+  /** Whose settings these are. */
   readonly of: 'person' | 'organization'
-  /** For whom it is there; for everybody, unless told. */
+  /** Whether to show the page; default: always. */
   readonly when?: () => boolean
-  /** When and for whom its choices count, where that is not at once and for all whose settings they are. */
+  /** Explains when and for whom a change applies, if not immediately and for everyone concerned. */
   readonly note?: () => string
-  /** It stands behind all others, since nobody is to open it by mistake. */
+  /** Sorted last, so that nobody opens it by mistake. */
   readonly isLast?: boolean
-  /** Its groups are made of all other pages. */
+  /** Builds its groups from all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]
   readonly groups: readonly SettingsGroup[]
 }
 
-/** A setting that is one of a few values. @param options the values to choose from, of which what is chosen should be one */
 export function select<Value extends string | number | null>(
   described: Described,
   choice: Choice<Value>,
@@ -125,7 +116,7 @@ export function select<Value extends string | number | null>(
     chosen: () => {
       const value = choice.read()
       const [first] = shown()
-      // What only other clients can choose is shown as the first.
+      // A value that only other clients can choose is shown as the first option.
       return String(first === undefined || shown().some(([one]) => one === value) ? value : first[0])
     },
     choose: async (key) => {
@@ -135,7 +126,6 @@ export function select<Value extends string | number | null>(
   }
 }
 
-/** A setting that is on or off. */
 export function toggle(described: Described, choice: Choice<boolean>): Setting {
   return {
     ...described,
@@ -146,7 +136,7 @@ export function toggle(described: Described, choice: Choice<boolean>): Setting {
   }
 }
 
-/** Lets a setting be made for others, where the server has it. */
+/** Adds `ofOthers` if the server knows the setting. */
 function sharing<Value extends string | number | boolean | null>(
   described: Described,
   { name }: Choice<Value>,
@@ -158,7 +148,7 @@ function sharing<Value extends string | number | boolean | null>(
       make(
         { ...described, id: name },
         {
-          // The server declares the values of a setting, for others as for the one who chooses.
+          // The setting's type is the same for other users.
           read: () => read(name) as Value,
           write: async (value) => (value === null ? 'refused' : write(name, value)),
         },
@@ -166,7 +156,6 @@ function sharing<Value extends string | number | boolean | null>(
   }
 }
 
-/** A setting that is a text. */
 export function wording(
   described: Described & Pick<Worded, 'maxLength' | 'isLong' | 'isRequired' | 'inputMode'>,
   choice: Choice<string>,

@@ -22,27 +22,25 @@ import type {
 } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 
-/** What changes the organization, and with it what can be changed of it. */
 type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
 >
 
-/** The value of what a change says: of a permission, whom it is given to. */
+/** Value of a changed field; for a permission, the group that has it. */
 type Changed<Change> = Change extends groups.GroupSettingUpdate ? groups.GroupSettingValue : Exclude<Change, undefined>
 
-/** What can be changed of the organization, each by the name that it has in a change. */
+/** Changeable organization settings, by their name in the request. */
 export type RealmSettings = { readonly [Name in keyof RealmChange]: Changed<RealmChange[Name]> }
 
-/** The same as it stands in the state. */
+/** The same settings as they appear in the state. */
 type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }
 
 /**
- * The fields of the register response that this client asks for and reads. The events that follow change them by the
- * folds that each event declares; nothing here is changed in any other way.
+ * The register response's fields that this client requests and reads. Only the `apply` functions of events change them.
  */
 export interface State extends RealmFields {
   readonly queue_id: string
-  /** The position of the organization's log at which the queue begins. */
+  /** Log position at which the queue starts. */
   readonly log_position: number
   readonly user_id: number
   readonly full_name: string
@@ -51,19 +49,19 @@ export interface State extends RealmFields {
   readonly is_owner: boolean
   readonly is_guest: boolean
   readonly realm_url: string
-  /** In which the addresses of bots are. */
+  /** Domain of bots' email addresses. */
   readonly realm_bot_domain: string
   readonly realm_icon_url: string
-  /** `U` where one was uploaded. */
+  /** `U` for an uploaded icon. */
   readonly realm_icon_source: string
   readonly realm_logo_url: string
   readonly realm_logo_source: string
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
-  /** Where calls are, where the organization names no other address. */
+  /** Used if the organization sets no other server for calls. */
   readonly server_jitsi_server_url: string | null
-  /** In which the addresses of new people may be, where they are restricted. */
+  /** Allowed email domains for new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
   readonly realm_linkifiers: readonly linkifiers.Linkifier[]
   readonly max_message_id: number
@@ -73,7 +71,7 @@ export interface State extends RealmFields {
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]
-  /** Into which new people are put. */
+  /** Channels that new users are subscribed to. */
   readonly realm_default_streams: readonly number[]
   readonly channel_folders: readonly channelFolders.ChannelFolder[]
   readonly realm_users: readonly users.User[]
@@ -92,13 +90,13 @@ export interface State extends RealmFields {
   readonly saved_snippets: readonly snippets.SavedSnippet[]
   readonly reminders: readonly reminders.ListedReminder[]
   readonly navigation_views: readonly navigationViews.NavigationView[]
-  /** What clients may still explain to the person. */
+  /** Tips that clients may still show. */
   readonly onboarding_steps: readonly onboarding.OnboardingStep[]
   readonly custom_profile_fields: readonly users.CustomProfileField[]
   readonly user_status: Readonly<Record<string, users.Status>>
   readonly avatar_source: string
   readonly server_avatar_changes_disabled: boolean
-  /** Whether the server sends e-mail at all. */
+  /** Whether the server sends email at all. */
   readonly settings_send_digest_emails: boolean
   readonly presence_last_update_id: number
   readonly max_channel_folder_description_length: number
@@ -114,7 +112,7 @@ export interface State extends RealmFields {
   readonly server_presence_offline_threshold_seconds: number
   readonly server_thumbnail_formats: readonly uploads.ThumbnailFormat[]
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
-  /** What the settings of new people are. */
+  /** Default settings of new users. */
   readonly realm_user_settings_defaults: Readonly<Record<string, unknown>>
   readonly preferences: preferences.Preferences
   readonly server_typing_started_wait_period_milliseconds: number
@@ -122,7 +120,7 @@ export interface State extends RealmFields {
   readonly server_typing_stopped_wait_period_milliseconds: number
 }
 
-/** Which groups the server lets a permission be granted to. */
+/** Groups that a permission can be granted to. */
 export interface GrantingRule {
   readonly require_system_group: boolean
   readonly allow_internet_group: boolean
@@ -131,7 +129,7 @@ export interface GrantingRule {
   readonly allowed_system_groups: readonly string[]
 }
 
-/** What the registration asks for so that these fields are there. */
+/** Event types to request at registration to get these fields. */
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',

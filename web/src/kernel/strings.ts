@@ -7,13 +7,13 @@ interface Language {
   load(): Promise<Strings>
 }
 
-/** The languages that people can choose, by the code that stands in `user_settings.default_language`. */
+/** Available languages by code; `user_settings.default_language` holds the code. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   de: { name: 'Deutsch', load: async () => (await import('../strings/de/index.ts')).de },
 }
 
-/** Languages that show what a translation would break; `?lang=ar-XB` in the address chooses one. */
+/** Pseudo-languages that reveal layout problems before translation; choose one with `?lang=ar-XB`. */
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
   'en-XA': { name: 'Longer', load: async () => (await import('../strings/pseudo.ts')).longer },
   'ar-XB': {
@@ -25,17 +25,16 @@ const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
 
 const current = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })
 
-/** The texts in the language of the one who reads. Components that call this are drawn anew when the language changes. */
+/** Texts in the current language. Components that call this rerender when the language changes. */
 export function t(): Strings {
   return current.value.strings
 }
 
-/** The BCP 47 code of the language, for `Intl` and for `lang`. */
 export function languageCode(): string {
   return current.value.code
 }
 
-/** Changes the language; one that is not there leaves it as it is. */
+/** Changes the language; ignores unknown codes. */
 export async function chooseLanguage(code: string): Promise<void> {
   const language = LANGUAGES[code] ?? PSEUDO_LANGUAGES[code]
   if (language === undefined || code === current.value.code) return

@@ -12,7 +12,7 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 
 const isTwentyFourHours = signal(true)
 
-/** Says whether the reader wants 24 hours a day or 12 twice. Components that show times are drawn anew when that changes. */
+/** Chooses the 24-hour or 12-hour clock. Components that show times rerender. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }
@@ -21,7 +21,7 @@ function hourCycle(): 'h23' | 'h12' {
   return isTwentyFourHours.value ? 'h23' : 'h12'
 }
 
-/** @param seconds UNIX */
+/** @param seconds UNIX seconds */
 export function clock(seconds: number): string {
   return format(`clock-${hourCycle()}`, {
     hour: 'numeric',
@@ -30,7 +30,7 @@ export function clock(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** `Today`, `Yesterday` or `Tomorrow`, a weekday within the last week, or a date. */
+/** `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
 export function day(seconds: number, now = Date.now()): string {
   const days = daysBetween(seconds * 1000, now)
   if (Math.abs(days) < 2) {
@@ -44,7 +44,7 @@ export function day(seconds: number, now = Date.now()): string {
     : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
-/** A day by its date, which is the same whenever one reads it. */
+/** A full date that stays correct whenever it is read. */
 export function wholeDate(seconds: number): string {
   return format('wholeDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
@@ -53,27 +53,26 @@ export function isSameDay(one: number, other: number): boolean {
   return new Date(one * 1000).toDateString() === new Date(other * 1000).toDateString()
 }
 
-/** The whole point of time, for titles. */
 export function fullTime(seconds: number): string {
   return format(`full-${hourCycle()}`, { dateStyle: 'full', timeStyle: 'short', hourCycle: hourCycle() }).format(
     seconds * 1000,
   )
 }
 
-/** How long ago, in a word or two: the clock today, a day otherwise. */
+/** A short timestamp: the time today, otherwise the date. */
 export function short(seconds: number): string {
   return daysBetween(seconds * 1000, Date.now()) === 0
     ? clock(seconds)
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
-/** A point of time of the next days: the clock today, with the day of the week otherwise. */
+/** A time in the next days: the time today, otherwise with the weekday. */
 export function soon(seconds: number): string {
   if (isSameDay(seconds, Date.now() / 1000)) return clock(seconds)
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
 }
 
-/** How long ago, in the largest unit that fits. */
+/** Elapsed time in the largest fitting unit. */
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
@@ -83,7 +82,7 @@ export function ago(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-/** What the clock shows in another time zone now, with the day where that is another. */
+/** The current time in another zone, with the weekday if it differs. */
 export function clockIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
@@ -97,7 +96,7 @@ function daysBetween(from: number, to: number): number {
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)
 }
 
-/** A day and a time that a message names. */
+/** A date and time that a message names. */
 export function localTime(seconds: number): string {
   return format(`local-${hourCycle()}`, {
     weekday: 'short',
@@ -110,7 +109,7 @@ export function localTime(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** A point of time with the reader's own zone, as messages name it: `2026-01-02T03:04:00+01:00`. */
+/** A time in the local zone, as messages write it: `2026-01-02T03:04:00+01:00`. */
 export function zonedTime(seconds: number): string {
   const at = new Date(seconds * 1000)
   const east = -at.getTimezoneOffset()

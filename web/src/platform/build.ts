@@ -2,29 +2,30 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { serviceWorkerUrl } from './dom/html.ts'
 
-/** How often a tab that stays open asks whether it is still the newest. */
+/** How often an open tab checks for a newer build. */
 const BETWEEN_MILLISECONDS = 15 * 60_000
-/** So long a reload waits for the new client to be kept in the browser. */
+/** How long a reload waits for the service worker to store the new client. */
 const RENEWAL_MILLISECONDS = 10_000
 
 const BUILD = /<meta name="parley-build" content="(\w+)"/
 
-/** Names the build of this client. */
+/** Build ID of this client. */
 export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
 
 let isSaid = false
 
 /**
- * Has the browser keep the client itself, so that it opens at once and without a connection. Browsers allow it only on
- * pages that came encrypted, or from the machine itself.
+ * Installs the service worker, which stores the client so that it opens fast and offline. Browsers allow this only on
+ * HTTPS
+ * and localhost.
  */
 export function keepClient(): void {
   if (!('serviceWorker' in navigator)) return
-  // Where it is refused, as in a private window, the client is loaded each time.
+  // If refused, for example in a private window, the client loads from the network.
   navigator.serviceWorker.register(serviceWorkerUrl()).catch(() => undefined)
 }
 
-/** Offers to reload when the server has a newer client; until then the old one goes on, since its files are kept. */
+/** Offers to reload when the server has a newer client. The old one keeps working because its files are kept. */
 export function watchBuild(): void {
   setInterval(() => void look(), BETWEEN_MILLISECONDS)
   document.addEventListener('visibilitychange', () => {
@@ -40,11 +41,11 @@ async function look(): Promise<void> {
     isSaid = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
   } catch {
-    // There is no connection; it asks again.
+    // Offline: try again next time.
   }
 }
 
-/** Reloads once the newer client is the one that the browser keeps. */
+/** Reloads once the service worker has stored the newer client. */
 async function reload(): Promise<void> {
   if ('serviceWorker' in navigator) await renewed()
   window.location.reload()
@@ -63,6 +64,6 @@ async function renewed(): Promise<void> {
       setTimeout(resolve, RENEWAL_MILLISECONDS)
     })
   } catch {
-    // What is there is shown, and offers to reload again.
+    // The old client loads and offers to reload again.
   }
 }

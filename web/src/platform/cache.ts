@@ -3,7 +3,6 @@ import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
 import { noteBuildWithState } from './sync/build-with-state.ts'
 
-/** A message that is not sent yet, as it outlives the tab. */
 export interface KeptMessage {
   readonly key: string
   readonly userId: number
@@ -11,59 +10,57 @@ export interface KeptMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** In the order in which they were written, in milliseconds. */
+  /** Milliseconds; defines the sending order. */
   readonly writtenAt: number
 }
 
-/** Where a reader was: the message at the upper edge of the list, and how many pixels it was below it. */
+/** A reading position: the topmost message and its distance in pixels from the list's upper edge. */
 export interface Position {
   readonly id: number
   readonly offset: number
 }
 
-/** A text that was begun, as it outlives the tab. */
+/** An unfinished text, stored so that it outlives the tab. */
 export interface KeptDraft {
-  /** Names its destination; of one that another took the place of, nothing else has it. */
+  /** Key of the destination; replaced drafts have a unique key. */
   readonly key: string
   readonly userId: number
   readonly destination: Destination
   readonly content: string
-  /** When it was last changed, in milliseconds. */
+  /** Time of the last change, in milliseconds. */
   readonly editedAt: number
-  /** Another text took its place: it is kept only to be found again. */
+  /** A newer text replaced it; stored only so that it can be found again. */
   readonly isOld: boolean
 }
 
-/** A stretch of the messages of a place. */
 export interface KeptWindow {
   readonly key: string
   readonly place: Place
   readonly atOldest: boolean
   readonly atNewest: boolean
-  /** Where the reader was. */
+  /** Reading position. */
   readonly position: Position | undefined
-  /** The messages as JSON, the oldest first: a text is read several times as fast as what it stands for. */
+  /** JSON, oldest first: reading one string from IndexedDB is several times faster than reading objects. */
   readonly messages: string
 }
 
-/** Parts of the state, as JSON by their names, and the messages that belong to it. */
 export interface KeptState {
   readonly parts: ReadonlyMap<string, string>
   readonly windows: readonly KeptWindow[]
 }
 
-/** The windows to be kept that have changed. */
+/** Changed windows to store. */
 export interface WindowsChange extends Pick<KeptState, 'windows'> {
-  /** The windows that are kept no longer. */
+  /** Windows to delete. */
   readonly gone: readonly string[]
-  /** All others are kept no longer either: they would be thought to be of this moment, and lack what happened since theirs. */
+  /** Whether to delete all windows not mentioned: they would count as current but lack recent events. */
   readonly othersGo: boolean
 }
 
-/** What is written at once, so that what is kept is always of one moment. */
+/** Written in one transaction so that stored data is always from one moment. */
 export interface StateChange extends KeptState, WindowsChange {}
 
-/** Names the build of the client that keeps its state; another may need another state. */
+/** Key of the build that stored the state. Another build may need a different format. */
 const BUILD = 'build'
 
 interface Kept extends DBSchema {
@@ -78,15 +75,16 @@ const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' 
 
 let opening: Promise<IDBPDatabase<Kept>> | undefined
 
-/** What is being read and written. */
+/** Open transactions. */
 const running = new Set<IDBTransaction>()
-/** Those that were given up since the page was set aside. */
+/** Transactions aborted when the page entered the back/forward cache. */
 const givenUp = new WeakSet<IDBTransaction>()
 let isAside = false
 
 /**
- * Whether the browser has set the page aside, to show it again when the reader comes back. It could end nothing that it began then,
- * and in Safari no other page could read what is kept.
+ * Whether the page is in the back/forward cache. It could not finish transactions started there, and in Safari these
+ * would
+ * block the database for all other pages.
  */
 export function isSetAside(): boolean {
   return isAside
@@ -97,12 +95,12 @@ window.addEventListener('pagehide', ({ persisted }) => {
   if (!persisted) return
   for (const transaction of running) {
     givenUp.add(transaction)
-    // It is known that it ends so, whatever it has come to.
+    // The abort is expected, so ignore the rejection.
     wrap(transaction).done.catch(() => undefined)
     try {
       transaction.abort()
     } catch {
-      // The browser is ending it already, and gives it up no longer.
+      // The transaction is already finishing.
     }
   }
   running.clear()
@@ -111,7 +109,7 @@ window.addEventListener('pageshow', () => {
   isAside = false
 })
 
-/** Has the transactions of a database known until they end. */
+/** Tracks a database's transactions until they end. */
 function watch(opened: IDBPDatabase<Kept>): void {
   const watched = unwrap(opened)
   const begin = watched.transaction.bind(watched)
@@ -133,7 +131,7 @@ async function database(): Promise<IDBPDatabase<Kept>> {
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
       }
     },
-    // A newer build opens it in another tab: this one goes on without.
+    // Another tab opens a newer version: close, and continue without storage.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   }).then((opened) => {
     watch(opened)
@@ -142,10 +140,10 @@ async function database(): Promise<IDBPDatabase<Kept>> {
   return opening
 }
 
-/** How long a browser may take. Safari never answers while a page that it has set aside is in the middle of something. */
+/** Safari never answers while a page in the back/forward cache has an open transaction. */
 const PATIENCE_MILLISECONDS = 3_000
 
-/** @throws where the browser does not answer in time */
+/** @throws if the browser does not answer in time */
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -158,7 +156,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Does something with what is kept. Where the browser keeps nothing, the tab itself still does. */
+/** Uses the database, and returns `otherwise` if the browser cannot store anything. */
 async function attempt<Result>(
   work: (opened: IDBPDatabase<Kept>) => Promise<Result>,
   otherwise: Result,
@@ -171,7 +169,6 @@ async function attempt<Result>(
   }
 }
 
-/** Keeps a message until it is sent. */
 export async function keep(message: KeptMessage): Promise<void> {
   await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
 }
@@ -180,7 +177,7 @@ export async function forget(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
-/** What a person has not sent yet, in the order in which it was written; what others left here is deleted. */
+/** A user's unsent messages in writing order. Deletes those of other users. */
 export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('outbox')
@@ -189,7 +186,6 @@ export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
   }, [])
 }
 
-/** Keeps a draft, in place of what was kept for its destination. */
 export async function keepDraftHere(draft: KeptDraft): Promise<void> {
   await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
 }
@@ -198,7 +194,7 @@ export async function forgetDraftHere(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('drafts', key), undefined)
 }
 
-/** The drafts of a person that are kept here, the newest first; what others left here is deleted. */
+/** A user's local drafts, newest first. Deletes those of other users. */
 export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('drafts')
@@ -208,9 +204,9 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
 }
 
 /**
- * Keeps a state, unless the client of another build has begun to keep its own.
- * @returns whether it did; undefined where the page was set aside meanwhile, and nothing was kept
- * @throws where the browser does not keep it
+ * Stores a state, unless another build has started to store its own.
+ * @returns whether it was stored; undefined if the page entered the back/forward cache meanwhile
+ * @throws if the browser cannot store it
  */
 export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isAside) return undefined
@@ -242,7 +238,7 @@ async function writeState(
   }
 }
 
-/** Keeps one more text beside the state, such as what only this browser knows of its use. */
+/** Stores another text beside the state, such as local usage data. */
 export async function keepPart(name: string, text: string): Promise<void> {
   await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
 }
@@ -251,7 +247,7 @@ export async function keptPart(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
-/** What was kept by the client of this build, which keeps its state from now on; what another kept is of no use any more. */
+/** The state stored by this build, which owns the storage from this call on. Data of other builds is unusable. */
 export async function keptState(build: string): Promise<KeptState> {
   const nothing: KeptState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
@@ -259,7 +255,7 @@ export async function keptState(build: string): Promise<KeptState> {
     const stateOf = beginning.objectStore('state')
     const windowsOf = beginning.objectStore('windows')
     if ((await stateOf.get(BUILD)) !== build) {
-      // Without its cursor, a state is nothing that one could go on with.
+      // A state without its cursor cannot be resumed.
       await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD), beginning.done])
       return nothing
     }
@@ -268,7 +264,7 @@ export async function keptState(build: string): Promise<KeptState> {
   }, nothing)
 }
 
-/** Deletes the state and the messages that were read, but not what is still to be sent. */
+/** Deletes the state and cached messages, but not drafts and unsent messages. */
 export async function forgetState(): Promise<void> {
   noteBuildWithState(undefined)
   await attempt(async (opened) => {
@@ -277,7 +273,7 @@ export async function forgetState(): Promise<void> {
   }, undefined)
 }
 
-/** Deletes everything, when the person signs out. */
+/** Deletes everything, on sign-out. */
 export async function forgetAll(): Promise<void> {
   await forgetState()
   await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)

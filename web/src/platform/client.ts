@@ -7,12 +7,11 @@ import { Keeping } from './sync/keeping.ts'
 import type { Store } from './sync/store.ts'
 import { Sync } from './sync/sync.ts'
 
-/** The one client of this tab. */
 export const sync = new Sync(OWN_BUILD)
 export const messages = new Messages(sync, (query) => searchOf(query, sync.store).terms)
 export const keeping = new Keeping(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
-/** The folded state; only views that are shown after signing in ask for it. */
+/** The client's state. Only signed-in views call this. */
 export function store(): Store {
   return sync.store
 }

@@ -1,6 +1,6 @@
 import { store } from './client.ts'
 
-/** Whether the server sends e-mail: what it says of those about a week holds for all of them. */
+/** Whether the server sends email: the digest flag is false only on servers without email. */
 export function sendsEmail(): boolean {
   return store().read('settings_send_digest_emails')
 }

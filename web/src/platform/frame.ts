@@ -2,8 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { preferredFlag } from './preferences.ts'
 
 /*
- * The parts of the frame: the sidebar, the view and the panel. Where there is room, they stand side by side; where there is
- * less, the panel lies over the view; on a phone one region is shown at a time.
+ * The layout's regions: sidebar, view, and panel. On wide screens they are side by side, on medium ones the panel
+ * covers the
+ * view, and on phones one region is shown at a time.
  */
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'
@@ -27,42 +28,42 @@ for (const query of [narrow, wide]) {
 export const isNarrow = computed(() => size.value === 'narrow')
 export const isWide = computed(() => size.value === 'wide')
 
-/** What is shown on a phone. */
+/** The region shown on a phone. */
 export const region = signal<Region>('main')
 
 export function openRegion(next: Region): void {
   region.value = next
 }
 
-/** Whether the panel is shown beside the view, which is remembered. */
+/** Whether the panel is open beside the view; remembered. */
 const hasPanel = preferredFlag('panel', false)
-/** Whether it lies over the view, where there is no room beside it. */
+/** Whether the panel covers the view on a medium screen. */
 const hasSheet = signal(false)
 
-/** Whether the panel is shown, unless one region is shown at a time. */
+/** Whether the panel is open, on screens that are not narrow. */
 export function isPanelOpen(): boolean {
   return isWide.value ? hasPanel.read() : hasSheet.value
 }
 
-/** Whether the panel is on the page. */
+/** Whether the panel is visible on any screen. */
 export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
-/** What opened the panel. On a phone it is hidden, and so without the focus, before the panel is there. */
+/** The element that opened the panel. On a phone it is hidden, and loses focus, before the panel is visible. */
 let opener: Element | null = null
 
-/** Gives the focus back to what opened the panel, once the panel is gone and the focus with it. */
+/** Returns focus to the element that opened the panel, if closing it dropped the focus. */
 export function returnFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return
-    // The view may have been drawn anew meanwhile, and its button with it.
+    // The view, and its button, may have been rendered again.
     const back = opener?.isConnected === true ? opener : document.querySelector('[data-opens=panel]')
     if (back instanceof HTMLElement) back.focus()
   })
 }
 
-/** Shows the panel, or hides it. */
+/** Opens or closes the panel. */
 export function togglePanel(): void {
   if (!isPanelShown()) opener = document.activeElement
   if (isNarrow.peek()) openRegion(region.peek() === 'panel' ? 'main' : 'panel')

@@ -4,18 +4,19 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNarrow } from './frame.ts'
 
 /*
- * What lies over the view: a dialog, a menu, the sidebar of a phone. On a phone people close that by going back, so each
- * has an entry there in the browser's history, above that of the view; when it is closed otherwise, its entry goes too.
+ * Layers above the view: dialogs, menus, the sidebar on a phone. On phones people close these with Back, so each has
+ * its own
+ * history entry above the view's. Closing one in another way also removes the entry.
  */
 
-/** What closes each, the lowest first. */
+/** Close function of each layer, lowest first. */
 const layers: RefObject<(() => void) | undefined>[] = []
 
-/** The browser goes back to where we sent it, and says so later. What is entered meanwhile waits, or it would go back from that. */
+/** Set while `history.go` is pending. New entries wait, because it would leave them too. */
 let isTravelling = false
 const waiting: (() => void)[] = []
 
-/** Has the system's Back close what is open before it leaves the view. @param close undefined while nothing is open */
+/** Closes the top layer on the system's Back before leaving the view. @param close undefined while nothing is open */
 export function useLayer(close: (() => void) | undefined): void {
   const latest = useRef(close)
   latest.current = close
@@ -23,7 +24,7 @@ export function useLayer(close: (() => void) | undefined): void {
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     layers.push(latest)
-    // What is opened in place of something else takes over its entry.
+    // Deferred, so that a replacing layer can reuse the entry.
     queueMicrotask(settle)
     return () => {
       const at = layers.indexOf(latest)
@@ -33,10 +34,9 @@ export function useLayer(close: (() => void) | undefined): void {
   }, [isOpen])
 }
 
-/** Enters the address of a view into the history, in place of the present one or as a step from it. */
 export function enterAddress(href: string, replace: boolean): void {
   const enter = (): void => {
-    // Where one goes on from what lies over a view, its entry becomes that of the next view.
+    // Navigation from a layer reuses the layer's entry for the next view.
     if (replace || entries() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
     queueMicrotask(settle)
@@ -49,7 +49,7 @@ export function enterAddress(href: string, replace: boolean): void {
   }
 }
 
-/** Follows the browser's back and forward. @param arrive is called when it shows another view */
+/** Follows the browser's Back and Forward. @param arrive called when another view is shown */
 export function followBack(arrive: () => void): void {
   window.addEventListener('popstate', () => {
     if (isTravelling) {
@@ -62,16 +62,15 @@ export function followBack(arrive: () => void): void {
     }
     settle()
   })
-  // After a reload nothing lies over the view, and on a wider screen nothing is closed by going back.
+  // After a reload no layer is open, and on wide screens Back closes none.
   effect(() => {
     void isNarrow.value
     settle()
   })
 }
 
-/** How many entries of layers there are, up to where the browser is. */
 function entries(): number {
-  // Entries have the state that is given them here, or none.
+  // Only this module sets the state of entries.
   return (window.history.state as { readonly layers: number } | null)?.layers ?? 0
 }
 
@@ -80,7 +79,7 @@ function travel(to: number): void {
   window.history.go(to - entries())
 }
 
-/** Makes as many entries as there are layers. */
+/** Adjusts the number of history entries to the number of layers. */
 function settle(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0

@@ -2,8 +2,8 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 
 /**
- * Runs a part of the client that is loaded when it is first used. Without a connection it may not be there.
- * @param otherwise what is done where it cannot be loaded; the person is told, unless this is given
+ * Runs code from a chunk that loads on first use. Loading can fail offline.
+ * @param otherwise called if loading fails; default: a toast
  */
 export async function withPart<Part>(
   loading: Promise<Part>,

@@ -6,9 +6,10 @@ import { noted, reasonOf } from './requests.ts'
 type Predicted = Omit<ApiEvent, 'id'>
 
 /**
- * Shows at once what a request will bring, by the event that the server will send for it; where the server refuses, takes it
- * back by the inverse event, and says why.
- * @returns whether the server took it
+ * Shows the expected result of a request immediately by applying the event that the server will send. If the server
+ * refuses,
+ * applies the inverse event and shows the reason.
+ * @returns whether the server accepted it
  */
 export async function predicted(
   event: Predicted,

@@ -8,19 +8,19 @@ import { toast } from './overlay/toasts.tsx'
 import { reasonOf } from './requests.ts'
 import { SESSION } from './sync/sync.ts'
 
-/** The settings of people, as the server declares them. */
+/** User settings, as the server declares them. */
 type Settings = Input<typeof users.updateSettings>
 
-/** How long a choice that did not reach the server waits where nothing says that there is a connection again. */
+/** Retry delay for unsent choices while nothing reports that the connection is back. */
 const RETRY_MILLISECONDS = 10_000
 
 interface Waiting<Value> {
   readonly value: Value
-  /** What it is again where the server refuses it. */
+  /** Value to restore if the server refuses. */
   readonly before: Value
 }
 
-/** Tells the server of choices, one after the other, and again once it can be reached. They are seen at once. */
+/** Sends setting changes one at a time, retrying when the server is reachable. Applies them locally at once. */
 class Choices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>
@@ -31,11 +31,11 @@ class Choices<Value> {
   constructor(predict: (name: string, value: Value) => void, send: (name: string, value: Value) => Promise<unknown>) {
     this.#predict = predict
     this.#send = send
-    // A state that was read anew does not have what the server does not know yet.
+    // A new state from the server lacks unsent choices.
     sync.onBeginning(() => {
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })
-    // Nor has what the server tells of a choice what was chosen since.
+    // The server's event for an earlier choice would overwrite a newer one.
     sync.hear((event) => {
       if (!['user_settings', 'preferences'].includes(event.type)) return
       for (const [name, { value }] of this.#waiting) predict(name, value)
@@ -59,7 +59,7 @@ class Choices<Value> {
 
   async #sendOne(name: string): Promise<Written> {
     const change = this.#waiting.get(name)
-    // What was chosen after it was sent in its place.
+    // A later choice was already sent in its place.
     if (change === undefined) return 'saved'
     try {
       await this.#send(name, change.value)
@@ -76,7 +76,7 @@ class Choices<Value> {
     }
   }
 
-  /** @returns whether nothing else was chosen meanwhile */
+  /** @returns whether it was still the latest choice */
   #forget(name: string, change: Waiting<Value>): boolean {
     return this.#waiting.get(name) === change && this.#waiting.delete(name)
   }
@@ -88,7 +88,7 @@ class Choices<Value> {
   }
 }
 
-/** Whether the server will not take it later either. */
+/** Whether retrying cannot help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)
 }
@@ -104,8 +104,8 @@ const ofClient = new Choices<string | null>(
 )
 
 /**
- * A setting of the person that the server knows, and other clients too.
- * @param byDefault what it is where the server does not say
+ * A user setting stored by the server and shared with other clients.
+ * @param byDefault value if the server does not send the setting
  */
 export function serverSetting<Name extends keyof Settings>(
   name: Name,
@@ -114,7 +114,7 @@ export function serverSetting<Name extends keyof Settings>(
   type Value = NonNullable<Settings[Name]>
   const read = (): Value => {
     const value = store().read('user_settings')[name]
-    // The server declares the values of a setting, here as in the request that changes it.
+    // The state has the same type as the request that changes it.
     return typeof value === typeof byDefault ? (value as Value) : byDefault
   }
   return {
@@ -125,9 +125,9 @@ export function serverSetting<Name extends keyof Settings>(
 }
 
 /**
- * A choice that only this client knows. The server keeps it with the account, so it is the same in every browser.
- * @param name tells it apart for good, among those of this client
- * @param isValid whether what was kept, perhaps by another version of the client, is still one of the values
+ * A preference only of this client, stored with the account so that it is the same in every browser.
+ * @param name permanent and unique in this client
+ * @param isValid whether a stored value, perhaps of another client version, is still valid
  */
 export function preference<Value>(
   name: string,
@@ -157,12 +157,10 @@ function valueOf<Value>(text: string | undefined, byDefault: Value, isValid: (ke
   }
 }
 
-/** A preference that is on or off. */
 export function preferredFlag(name: string, byDefault: boolean): Choice<boolean> {
   return preference(name, byDefault, (kept) => typeof kept === 'boolean')
 }
 
-/** A preference that is one of a few values. */
 export function preferredOneOf<Value extends string | number>(
   name: string,
   values: readonly Value[],

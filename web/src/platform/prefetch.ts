@@ -1,15 +1,15 @@
 import { conversationOf, routeAt, type Conversation } from '../kernel/route.ts'
 import { messages, sync } from './client.ts'
 
-/** So long a link is pointed at, or has the focus, before what it leads to is read ahead. */
+/** How long a link must be hovered or focused before its target is prefetched. */
 const POINTED_MILLISECONDS = 80
-/** So many places are read ahead in a minute: someone who wanders over a list reads none of it. */
+/** Prefetches per minute, so that hovering over a list does not load everything. */
 const MOST_A_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 
 let recent: number[] = []
 
-/** Reads the messages of a conversation that one may open next. It marks nothing, and saves data where the person does. */
+/** Prefetches a conversation's messages without marking them as read. Respects the browser's data saver. */
 export function readAhead(place: Conversation): void {
   const now = performance.now()
   recent = recent.filter((at) => now - at < MINUTE_MILLISECONDS)
@@ -18,12 +18,12 @@ export function readAhead(place: Conversation): void {
 }
 
 function savesData(): boolean {
-  // Browsers that do not know it save nothing.
+  // Only some browsers support this.
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
   return connection?.saveData === true
 }
 
-/** Reads ahead what the link leads to at which one points, or which has the focus. */
+/** Prefetches the target of the hovered or focused link. */
 export function followLinks(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = ({ target }: Event): void => {

@@ -1,7 +1,7 @@
 import { loadRefusals, translated } from '../kernel/refusal-texts.ts'
 import { translateRefusals } from './requests.ts'
 
-/** From now on, what the server refuses is said in the language of the one who reads. */
+/** Shows server errors in the current language from now on. */
 export async function speakOfRefusals(): Promise<void> {
   await loadRefusals()
   translateRefusals(translated)

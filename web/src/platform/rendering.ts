@@ -1,15 +1,12 @@
-/*
- * Renders messages in a worker, which is begun when it is first needed. One text after the other, so that a text that
- * is out of date by the time of its turn is not rendered at all.
- */
+/* Renders messages in a worker that starts on first use. Runs one text at a time, so outdated texts are skipped. */
 import type { Answer, FromRenderer, Question, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
 import { startRenderingWorker } from './dom/html.ts'
 
-/** A worker that takes longer is ended, as is one that fails, and another begun for the next text. */
+/** A slower or failed worker is terminated and replaced for the next text. */
 const PATIENCE_MILLISECONDS = 10_000
 
 export interface Known {
-  /** The same object as long as the settings are the same. */
+  /** The same object until the settings change. */
   readonly settings: () => RenderingSettings
   readonly answers: (questions: readonly Question[]) => Promise<readonly Answer[]>
 }
@@ -24,12 +21,12 @@ export class Rendering {
     this.#known = known
   }
 
-  /** Begins the worker, so that the first text need not wait for it. */
+  /** Starts the worker early, so that the first text does not wait. */
   warm(): void {
     this.#worker ??= startRenderingWorker()
   }
 
-  /** The HTML of a message; undefined where it cannot be rendered, or is no longer wanted when its turn comes. */
+  /** Renders a message to HTML; undefined if it cannot be rendered or is no longer needed. */
   async render(source: string, isWanted: () => boolean): Promise<string | undefined> {
     const rendered = this.#turn.then(async () => (isWanted() ? this.#renderNow(source) : undefined))
     this.#turn = rendered
@@ -66,11 +63,10 @@ export class Rendering {
 
   async #answer(worker: Worker, questions: readonly Question[]): Promise<void> {
     const answers = await this.#known.answers(questions)
-    // One that was ended meanwhile hears nothing.
+    // No effect if the worker was terminated meanwhile.
     tell(worker, { kind: 'answers', answers })
   }
 
-  /** Ends the worker. */
   end(): void {
     this.#stop()
   }

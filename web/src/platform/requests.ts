@@ -4,10 +4,9 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { SESSION } from './sync/sync.ts'
 
-/** What the server is being asked to change. */
 const changing = new Set<Promise<unknown>>()
 
-/** Notes a request for a change until it is answered. */
+/** Tracks a change request until it is answered. */
 export function noted<Value>(change: Promise<Value>): Promise<Value> {
   const end = (): void => void changing.delete(change)
   changing.add(change)
@@ -15,14 +14,13 @@ export function noted<Value>(change: Promise<Value>): Promise<Value> {
   return change
 }
 
-/** Whether the server is being asked to change something. */
 export function isChanging(): boolean {
   return changing.size > 0
 }
 
 /**
- * Calls an endpoint for what a person asked for, and says it when that fails.
- * @returns undefined when it failed
+ * Calls an endpoint for a user action and shows a toast on failure.
+ * @returns undefined on failure
  */
 export async function ask<E extends Endpoint>(
   endpoint: E,
@@ -38,19 +36,19 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-/** What was refused, in words for the one who asked already. */
+/** An error whose message can be shown to the user. */
 export class Told extends Error {
   override readonly name = 'Told'
 }
 
-/** Finds the words of the reader's language for what the server said. They come a moment after the client. */
+/** Translates server errors. Loaded shortly after the client starts. */
 let translate: (sentence: string) => string | undefined = () => undefined
 
 export function translateRefusals(by: typeof translate): void {
   translate = by
 }
 
-/** Why a request failed, in words for the one who asked: of their language, where it has some for what the server says. */
+/** The reason of a failed request for display, translated if possible. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Told) return error.message
   if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message
@@ -58,7 +56,7 @@ export function reasonOf(error: unknown): string {
 }
 
 function textOf({ code, message }: ApiError): string | undefined {
-  // What administrators say stands in the message alone.
+  // The administrators' comment is only part of the message.
   const [, comment] = /The administrators say: (.*)/s.exec(message) ?? []
   if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)
   const texts: Readonly<Record<string, string | undefined>> = t().errors.codes

@@ -8,24 +8,19 @@ export type Shown = Route | { readonly view: 'not-found' }
 
 const current = signal<Shown>(shownAt(window.location))
 
-/** What the address says is shown. */
 export function shown(): Shown {
   return current.value
 }
 
 const onPage = signal<Shown>(current.peek())
 
-/**
- * The view that is on the page. It follows the address when the press that led there has been painted: a press is answered at
- * once, however long the view takes to draw.
- */
 export function drawn(): Shown {
   return onPage.value
 }
 
 let nameOf: (channelId: number) => string = () => ''
 
-/** Says how channels are called, for addresses that people can read. */
+/** Sets the channel names used in readable URLs. */
 export function nameChannels(by: (channelId: number) => string): void {
   nameOf = by
 }
@@ -34,21 +29,20 @@ export function hrefOf(route: Route): string {
   return addressOf(route, nameOf)
 }
 
-/** Goes to a view, as a step of the browser's history unless it replaces the present one. */
+/** Navigates to a view, adding a history entry or replacing the current one. */
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
   show(route)
 }
 
-/** Has the address be that of the view where it is still the one at which one signs in, or that of the server alone. */
+/** Replaces the sign-in or root URL by the view's URL. */
 export function settleAddress(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return
   window.history.replaceState(window.history.state, '', hrefOf(HOME) + search + hash)
 }
 
-/** Follows the browser's back and forward. */
 export function followHistory(): void {
   followBack(() => show(shownAt(window.location)))
 }
@@ -58,12 +52,12 @@ function show(route: Shown): void {
   const draw = (): void => {
     onPage.value = current.peek()
   }
-  // On a phone the view comes up from behind another region, where what it showed before would only flash.
+  // On a phone, the view appears from behind another region; its old content would flash.
   if (region.peek() === 'main') afterPaint(draw)
   else draw()
 }
 
-/** Whether a click is for us, and not for another tab or window. */
+/** Whether a click is a plain one, not for another tab or window. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }

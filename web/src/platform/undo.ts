@@ -3,34 +3,33 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { isChanging, reasonOf } from './requests.ts'
 
-/** Something that the person did. */
 interface Action {
-  /** What was done, as a sentence. */
+  /** A sentence about what was done. */
   readonly text: string
-  /** Does the opposite; throws where that is refused. */
+  /** Reverts the action; throws if refused. */
   readonly inverse: () => Promise<unknown>
-  /** Takes away the note that tells of it. */
+  /** Closes its toast. */
   dismiss: () => void
 }
 
 interface Options {
-  /** What was done shows where it was done, so that no note tells of it; the key undoes it all the same. */
+  /** Shows no toast because the result is visible in place; Undo still works. */
   readonly isQuiet?: boolean
-  /** How long the note stays that offers to undo it. */
+  /** How long its toast stays. */
   readonly shownMilliseconds?: number
 }
 
-/** So many actions can be undone one after the other, the last one first. */
+/** Maximum number of undo steps. */
 const MOST_ACTIONS = 100
 
 const actions: Action[] = []
-/** Those that note for themselves what is done while they last. */
+/** Sessions that record actions for themselves. */
 const sessions = new Set<Action[]>()
 const undone = new WeakSet<Action>()
 
 /**
- * Notes an action with its inverse, and tells of it with a button that undoes it.
- * @returns what takes it out of the log, for an action that can be undone for some time only
+ * Records an action with its inverse and shows a toast with an Undo button.
+ * @returns a function that removes the action, for limited undo periods
  */
 export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
   const action: Action = { text, inverse, dismiss: () => undefined }
@@ -41,13 +40,13 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   return () => void remove(action)
 }
 
-/** What is done in a while, to be undone as a whole. */
+/** A group of actions that can be undone together. */
 export interface ActionSession {
-  /** Of `performance.now()`. */
+  /** A `performance.now()` value. */
   readonly began: number
-  /** Notes nothing more. */
+  /** Stops recording. */
   readonly end: () => void
-  /** Undoes what is not undone yet, the last first. @returns how many actions could not be undone */
+  /** Undoes the remaining actions, last first. @returns the number that failed */
   readonly undoAll: () => Promise<number>
 }
 
@@ -74,13 +73,14 @@ export function beginSession(): ActionSession {
   }
 }
 
-/** How long an action that the server is being asked for is waited for, and how often it is looked. */
+/** How long to wait for pending requests, and how often to check. */
 const MOST_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 
 /**
- * Undoes the last action that is not undone yet. An action is noted when the server has taken it, and seen before: one that is on
- * its way is waited for, since it is what the person wants undone.
+ * Undoes the last action. Actions are recorded when the server accepts them but shown earlier, so it waits for pending
+ * requests:
+ * these are what the user wants to undo.
  */
 export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
@@ -103,13 +103,13 @@ async function undo(action: Action): Promise<void> {
     undone.add(action)
     toast(t().undo.undone(action.text))
   } catch (error) {
-    // The server would refuse it again. An action that did not reach the server can be tried once more.
+    // The server would refuse again. An action that did not reach the server can be retried.
     if (!(error instanceof ApiError)) actions.push(action)
     toast(t().undo.refused(action.text, reasonOf(error)))
   }
 }
 
-/** @returns whether it was in the log */
+/** @returns whether it was recorded */
 function remove(action: Action): boolean {
   action.dismiss()
   const at = actions.indexOf(action)

@@ -2,28 +2,29 @@ import { useEffect } from 'preact/hooks'
 import { afterPaint } from './painted.ts'
 
 /*
- * Branches that fold, walked by the keys of a tree: up and down, left and right to fold and unfold, the first and the last, and
- * letters that find. They stay lists of links, which screen readers know how to go through; only one of them is in the tab
- * order, so that it takes one press of Tab to pass them all.
+ * Keyboard navigation of collapsible branches, with the keys of a tree: up, down, left and right to collapse and
+ * expand, Home,
+ * End, and type-ahead. The markup stays nested lists of links, which screen readers know; only one row is in the tab
+ * order,
+ * so one Tab press skips them all.
  *
- * Rows are marked by `data-item`, what folds and unfolds by `aria-expanded`, and what belongs to a row lies in the same
- * `data-branch`.
+ * Rows are marked by `data-item`, toggles by `aria-expanded`, and everything of a branch is inside its `data-branch`.
  */
 
-/** After this pause letters begin a new word. */
+/** After this pause, typing starts a new word. */
 const WORD_MILLISECONDS = 700
 
 const ITEM = '[data-item]'
 
 interface Walk {
   readonly root: HTMLElement
-  /** Letters find entries only while one walks by keys. After a click, a letter is the key of a command. */
+  /** Type-ahead works only during keyboard navigation. After a click, letters are command keys. */
   isByKeys: boolean
   typed: string
   typedAt: number
 }
 
-/** Lets keys walk through the branches inside an element. */
+/** Enables keyboard navigation inside an element. */
 export function useBranches(element: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const root = element.current
@@ -36,7 +37,7 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
     const onClick = (): void => {
       walk.isByKeys = false
     }
-    // Which rows can be seen is asked when the page has been laid out anyway.
+    // Checking which rows are visible forces layout, so wait until after the paint.
     let isDue = false
     const watch = new MutationObserver(() => {
       if (isDue) return
@@ -64,7 +65,7 @@ function itemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
 }
 
-/** Puts one row into the tab order: the one with the focus, else what is shown, else the first. */
+/** Makes one row tabbable: the focused one, else the current one, else the first. */
 function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
   const items = itemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))
@@ -84,7 +85,7 @@ function onKey(event: KeyboardEvent, walk: Walk): void {
   walk.isByKeys = true
   if (target === 'fold') foldOf(item)?.click()
   else target.focus()
-  // A fold is a click, too.
+  // Collapsing triggers a click event, which resets this.
   walk.isByKeys = true
 }
 
@@ -117,14 +118,14 @@ function targetOf(
   }
 }
 
-/** What folds the branch of which a row is the head. */
+/** The toggle of a branch, if the row is its head. */
 function foldOf(item: HTMLElement): HTMLElement | undefined {
   const branch = item.closest('[data-branch]')
   if (branch === null || branch.querySelector(ITEM) !== item) return undefined
   return branch.querySelector<HTMLElement>('[aria-expanded]') ?? undefined
 }
 
-/** The head of the branch in which a row lies. */
+/** The head of the enclosing branch. */
 function parentOf(item: HTMLElement): HTMLElement | undefined {
   const own = item.closest('[data-branch]')
   const isHead = own?.querySelector(ITEM) === item
@@ -140,7 +141,7 @@ function found(
 ): HTMLElement | undefined {
   walk.typed = timeStamp - walk.typedAt < WORD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
   walk.typedAt = timeStamp
-  // A single letter looks further, a longer word may already be where one is.
+  // A first letter searches from the next row; further letters may still match the current one.
   const from = walk.typed.length === 1 ? at + 1 : at
   const begins = (item: HTMLElement): boolean => item.textContent.trim().toLowerCase().startsWith(walk.typed)
   return [...items.slice(from), ...items.slice(0, from)].find(begins) ?? items[at]

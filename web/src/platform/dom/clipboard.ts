@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard. Pages that came unencrypted have no `navigator.clipboard`. @returns whether it is there */
+/** Copies text. `navigator.clipboard` exists only on HTTPS and localhost. @returns whether it succeeded */
 export async function copy(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     try {
@@ -13,7 +13,7 @@ export async function copy(text: string): Promise<boolean> {
     event.preventDefault()
   }
   document.addEventListener('copy', copied, { once: true })
-  // Deprecated, and the only way there.
+  // Deprecated, but the only way without HTTPS.
   const isCopied = (document as { execCommand(command: string): boolean }).execCommand('copy')
   document.removeEventListener('copy', copied)
   return isCopied

@@ -8,8 +8,9 @@ interface EarlyFieldProps {
 }
 
 /**
- * Stands where a part is being loaded in which people type at once, such as a search they open by a key: what they type
- * meanwhile is kept for that part.
+ * Placeholder field for a part that is still loading and in which people type at once, such as search opened by key.
+ * The part
+ * takes over the typed text.
  */
 export function EarlyField({ label, class: name }: EarlyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
@@ -30,7 +31,7 @@ export function EarlyField({ label, class: name }: EarlyFieldProps) {
   )
 }
 
-/** What was typed until the part was there; it is handed on once. */
+/** Returns the text typed before the part loaded, once. */
 export function takeTypedEarly(): string {
   const taken = typed
   typed = ''

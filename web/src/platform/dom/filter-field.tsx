@@ -6,7 +6,6 @@ interface FilterFieldProps {
   readonly maxLength?: number | undefined
 }
 
-/** Finds among what stands below it. */
 export function FilterField({ label, value, onChange, autofocus = false, maxLength }: FilterFieldProps) {
   return (
     <input

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { whenCalm } from './idle.ts'
 
-/** So many more rows are drawn each time: a press waits for one such step at most. */
+/** Rows added per step: the longest delay for a key press. */
 const STEP = 15
 
 /**
- * How many rows of a long list are drawn: at first those that are in view, and more of them each time these have been painted, so
- * that a view opens at once and what a person does meanwhile is not kept waiting.
- * @param of what the list is of: of another one those that are in view are drawn first again
+ * Number of rows to render: first those in view, then more after each paint, so that the view opens fast and input
+ * stays
+ * responsive.
+ * @param of identifies the list; another list starts again with the rows in view
  */
 export function useGrowing(first: number, all: number, of = ''): number {
   const [grown, setGrown] = useState({ of, count: first })

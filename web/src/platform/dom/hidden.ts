@@ -1,8 +1,9 @@
 import { options } from 'preact'
 
 /**
- * Draws nothing while the page is hidden, and all that has changed as soon as it is shown again, so that it takes next to no time of the
- * processor. The title and notifications do not go through drawing and stay immediate.
+ * Pauses rendering while the page is hidden, to save CPU time, and catches up when it is shown. The title and
+ * notifications
+ * do not depend on rendering.
  */
 export function drawOnlyWhenShown(): void {
   options.debounceRendering = (draw) => {

@@ -1,6 +1,7 @@
 /*
- * The one door for HTML. The server's renderer makes message HTML safe by construction, wherever it runs, and the browser
- * takes HTML from nowhere else: its Trusted Types allow this policy alone.
+ * The only place that turns strings into HTML. The server's renderer produces safe HTML wherever it runs; Trusted Types
+ * allow
+ * only this policy.
  */
 import { localTime } from '../../kernel/time.ts'
 
@@ -17,13 +18,13 @@ declare global {
   }
 }
 
-/** At this address for good. */
+/** Permanent URL. */
 const SERVICE_WORKER = '/sw.js'
 
-/** The build names it: the address of the script of the worker that renders messages. */
+/** Script URL of the rendering worker, set by the build. */
 declare const RENDERING_WORKER: string
 
-/** The scripts that are named while the client runs. */
+/** Scripts that the client may load at run time. */
 const SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
 
 const RULES = {
@@ -36,46 +37,46 @@ const RULES = {
 
 const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RULES
 
-/** The address of the service worker, for the browser to run. */
+/** The service worker's URL as a trusted type. */
 export function serviceWorkerUrl(): string {
-  // The browser wants its own type where it checks, which is as good as a string to everything else.
+  // Where enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
   return policy.createScriptURL(SERVICE_WORKER) as string
 }
 
-/** Begins the worker that renders messages. */
+/** Starts the rendering worker. */
 export function startRenderingWorker(): Worker {
-  // The browser wants its own type for the address; everything else takes that type for a string.
+  // Where enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
   return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 
-/** HTML of the server's renderer, for `dangerouslySetInnerHTML`. */
+/** Wraps HTML from the server's renderer for `dangerouslySetInnerHTML`. */
 export function rendered(html: string): { __html: string } {
-  // The browser wants its own type where it checks, which is as good as a string to everything else.
+  // Where enforced, the browser requires TrustedHTML, which other code can treat as a string.
   return { __html: policy.createHTML(html) as string }
 }
 
-/** HTML that was copied elsewhere, to be read: nothing in it is loaded or run, and it is never shown. */
+/** Parses pasted HTML for reading. Nothing in it loads, runs, or is ever shown. */
 export function inert(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = rendered(html).__html
   return template.content
 }
 
-/** An element as HTML, for a file. */
+/** Serializes an element, for a file. */
 export function htmlOf(element: Element): string {
   return element.outerHTML
 }
 
-/** The text of HTML of the server's renderer, in one line. */
+/** Converts rendered HTML to one line of text. */
 export function textOf(html: string): string {
   const content = inert(html)
   showEmoji(content)
-  // What a link leads to is not what the message says.
+  // A link preview is not part of the message.
   for (const embed of content.querySelectorAll('.message_embed')) embed.remove()
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Shows emoji as the signs that they are: the renderer names them, with their code points in the class. */
+/** Replaces emoji spans with characters: the renderer puts their code points into the class. */
 export function showEmoji(element: ParentNode): void {
   for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
     const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
@@ -86,7 +87,7 @@ export function showEmoji(element: ParentNode): void {
   }
 }
 
-/** Says times in the reader's own zone. */
+/** Shows times in the local zone. */
 export function showTimes(element: ParentNode): void {
   for (const time of element.querySelectorAll('time')) {
     const seconds = Date.parse(time.dateTime) / 1000
@@ -94,10 +95,10 @@ export function showTimes(element: ParentNode): void {
   }
 }
 
-/** Signs that are letters unless a selector behind them says that they are emoji, such as the heart and digits. */
+/** Characters shown as text unless followed by an emoji variation selector, such as hearts and digits. */
 const LETTER_SIGNS = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
-/** The sign of a Unicode emoji: its code is its code points in hexadecimal digits. Codes leave selectors out. */
+/** The character of a Unicode emoji. Codes are hexadecimal code points without variation selectors. */
 export function signOf(code: string): string {
   const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
   return sign.replaceAll(LETTER_SIGNS, '$&\uFE0F')

@@ -1,11 +1,11 @@
 import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
-/** Who pressed something may press on within so long: from one conversation to the next, or the next letter. */
+/** More input is likely within this time: the next conversation or letter. */
 const CALM_MILLISECONDS = 500
-/** So often it is looked at meanwhile whether one has begun to scroll. */
+/** How often to check meanwhile whether scrolling started. */
 const LOOK_MILLISECONDS = 100
 
-/** When something was pressed last, unless one has scrolled since: who does that looks further. */
+/** Time of the last press. Scrolling resets it: someone who scrolls wants to see more. */
 let pressedAt = -Infinity
 for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(
@@ -18,14 +18,13 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   )
 }
 
-/** After so long it is done, however much else there is to do. */
+/** Runs after this time even if the browser is busy. */
 const LATEST_MILLISECONDS = 500
-/** Where a browser does not say when it is idle, it has painted and answered a key by then. */
 const USUAL_MILLISECONDS = 50
 
-/** Runs something when what was changed last has been painted and nothing else is to be done. @returns what takes it back */
+/** Runs a callback after the last change was painted and the browser is idle. @returns a function that cancels it */
 export function whenIdle(run: () => void): () => void {
-  // Safari has no such function.
+  // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {
     const callback = requestIdleCallback(run, { timeout: LATEST_MILLISECONDS })
     return () => cancelIdleCallback(callback)
@@ -35,8 +34,8 @@ export function whenIdle(run: () => void): () => void {
 }
 
 /**
- * Runs something that one sees only when one looks further: when nothing was pressed for a moment, and nothing else is to be done.
- * @returns what takes it back
+ * Runs a callback for content out of view, once there was no input for a moment and the browser is idle.
+ * @returns a function that cancels it
  */
 export function whenCalm(run: () => void): () => void {
   if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)

@@ -1,6 +1,7 @@
 /**
- * Leaves the focus in a field when a button beside it is pressed, and a phone its keyboard: otherwise the button moves away
- * below the finger. It handles `mousedown` of what is around both.
+ * Keeps the focus in a field, and a phone's keyboard open, when a button beside it is pressed. Otherwise the button
+ * would move
+ * away under the finger. Handles `mousedown` on the element around both.
  */
 export function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()

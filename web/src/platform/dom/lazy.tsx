@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Failed, Waiting } from '../list/states.tsx'
 
 /**
- * A component that is loaded when it is first shown. What was shown before stands in its place until it is there.
- * @param otherwise is shown meanwhile, and has no hooks; a row without words, unless told
+ * A component that loads when first shown.
+ * @param otherwise rendered meanwhile, without hooks; default: one placeholder row
  */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
@@ -23,7 +23,8 @@ export function lazily<Props extends object>(
         () => setState('failed'),
       )
     }, [state])
-    // Called, and not a component of its own: what both begin with, such as the head of a view, then stays, with the focus.
+    // Called as a function so that elements shared with the placeholder, such as a view's header, stay and keep their
+    // focus.
     if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
   }

@@ -8,19 +8,19 @@ interface LinkProps {
   readonly title?: string | undefined
   readonly label?: string | undefined
   readonly current?: boolean
-  /** It is a row of branches that keys walk through. */
+  /** Whether it is a row of keyboard-navigable branches. */
   readonly isItem?: boolean
-  /** Opens what can be done with what it leads to. */
+  /** Opens the menu of the link's target. */
   readonly onMenu?: ((from: HTMLElement) => void) | undefined
-  /** Names it among the rows that keys walk through. */
+  /** ID of the row for keyboard navigation. */
   readonly row?: string
   readonly tabIndex?: number
-  /** Is called before one goes there. */
+  /** Called before following the link. */
   readonly onFollow?: () => void
   readonly children: ComponentChildren
 }
 
-/** A link to a view of the client. It has a real address, so that a browser can open it in another tab or window. */
+/** A link to a client view. It has a real URL, so browsers can open it in another tab or window. */
 export function Link({
   to,
   class: className,

@@ -1,8 +1,9 @@
 import { Component, type FunctionComponent } from 'preact'
 
 /**
- * Draws a component again only where one of its properties is another, or a signal that it read. That of `preact/compat` would
- * bring along React's events for the whole client, in which each letter changes a field.
+ * Rerenders only if a property or a signal it read has changed. `memo` from `preact/compat` would add React's event
+ * behavior,
+ * in which every letter fires `change`.
  */
 export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new () => Component<Props> {
   return class extends Component<Props> {

@@ -2,12 +2,10 @@ import { t } from '../../kernel/strings.ts'
 import { Icon } from './icons.tsx'
 
 interface RemoveButtonProps {
-  /** Of what it takes out of a list. */
   readonly name: string
   readonly onRemove: () => void
 }
 
-/** Takes something out of the list in whose row it stands. */
 export function RemoveButton({ name, onRemove }: RemoveButtonProps) {
   return (
     <button class="icon-button" type="button" aria-label={t().people.remove(name)} onClick={onRemove}>

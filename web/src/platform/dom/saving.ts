@@ -1,7 +1,6 @@
-/** A browser that begins to save needs its file for a while. */
+/** Browsers may still read the file for a while after saving starts. */
 const KEEP_MILLISECONDS = 60_000
 
-/** Has the browser save a file. */
 export function saveFile(name: string, file: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

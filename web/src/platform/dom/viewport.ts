@@ -1,9 +1,10 @@
-/** Less is a bar of the browser, and not a keyboard. */
+/** Smaller differences are a browser bar, not a keyboard. */
 const LEAST_KEYBOARD_PIXELS = 80
 
 /**
- * Has the frame end above the keyboard of a phone. Most browsers make the page smaller when it opens, as the page asks them to;
- * others lay it over the page, and only the visual viewport says so. A page that is zoomed into is left as it is.
+ * Ends the layout above a phone's keyboard. Most browsers shrink the page as requested; in others the keyboard covers
+ * it, and
+ * only the visual viewport tells. Zoomed pages are left alone.
  */
 export function followKeyboard(): void {
   const { visualViewport: viewport } = window
@@ -14,7 +15,7 @@ export function followKeyboard(): void {
     if (!isCovered) style.removeProperty('--seen-height')
     else {
       style.setProperty('--seen-height', `${viewport.height}px`)
-      // They also scroll the page, so that the field is seen, which it now is by itself.
+      // These browsers also scroll the page to the field, which is no longer necessary.
       window.scrollTo(0, 0)
     }
   })

@@ -6,7 +6,7 @@ import { keysOf } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
-/** Keys that only change others, and those that begin a sign. */
+/** Modifier keys and dead keys. */
 const NO_KEYS: ReadonlySet<string> = new Set([
   'Control',
   'Meta',
@@ -18,12 +18,12 @@ const NO_KEYS: ReadonlySet<string> = new Set([
   'Process',
 ])
 
-/** Keys that one needs to use a page at all, so that they are not to be had for anything else. */
+/** Keys required for basic navigation, which cannot be reassigned. */
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
 /**
- * The combination of a key press, as commands name it: `Ctrl+Shift+k`. Shift is not named where it makes another sign.
- * @returns undefined while only keys are held that change others
+ * A key press as a combination: `Ctrl+Shift+k`. Omits Shift if it only selects another character.
+ * @returns undefined for modifiers alone
  */
 export function combinationOf(event: KeyboardEvent): string | undefined {
   if (NO_KEYS.has(event.key)) return undefined
@@ -34,20 +34,19 @@ export function combinationOf(event: KeyboardEvent): string | undefined {
   return [...modifiers.filter((name) => name !== false), key].join('+')
 }
 
-/** Whether a command may have this combination. */
+/** Whether the combination can be assigned to a command. */
 export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
-/** Those by which one goes on in a list. */
+/** Keys that move through a list. */
 export const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
 
-/** What stands on keys in every language. */
 const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
 const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
 
-/** How a combination is shown to people: with the words that stand on keyboards of their language. */
+/** A combination for display, with the key names of the current language. */
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
@@ -60,7 +59,7 @@ function nameOf(part: string): string {
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
 
-/** A title with the key of the command that does the same. */
+/** A title with the key of its command. */
 export function withKey(title: string, commandId: string): string {
   const command = allCapabilities()
     .flatMap(({ commands = [] }) => commands)
@@ -69,14 +68,13 @@ export function withKey(title: string, commandId: string): string {
   return key === undefined ? title : `${title} (${keyLabel(key)})`
 }
 
-/** Every command that can be run now. */
 export function availableCommands(): readonly Command[] {
   return allCapabilities()
     .flatMap(({ commands = [] }) => commands)
     .filter(({ when }) => when?.() ?? true)
 }
 
-/** Runs commands by their keys. Single keys are for writing where there is a field to write in. */
+/** Runs commands by key. In a text field, single keys type text. */
 export function listenForKeys(): void {
   const finish = (): void => {
     if (!isWriting(document.activeElement)) void finishBeforePaint()
@@ -86,12 +84,12 @@ export function listenForKeys(): void {
     if (event.defaultPrevented || event.isComposing) return
     const combination = combinationOf(event)
     if (combination === undefined) return
-    // The target of the event may have lost the focus meanwhile.
+    // The focus may have moved since the event was dispatched.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
-    // Behind what most keys end with, since it goes through the whole page.
+    // Checked last because it searches the whole page.
     if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
-    // Arrows with Alt open what it offers.
+    // Alt with arrows opens a select.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = availableCommands().find((one) => keysOf(one).includes(combination))
     if (command === undefined || (command.yieldsToFields === true && hasText(activeElement))) return
@@ -100,13 +98,12 @@ export function listenForKeys(): void {
   })
 }
 
-/** Whether what has the focus has a text of its own, which keys change and bring back. What is checked or chosen has none. */
+/** Whether the focused field has text that keys edit. Checkboxes and selects do not. */
 function hasText(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))
 }
 
-/** Whether what has the focus takes text, for which single keys are. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

@@ -1,7 +1,6 @@
 import { keyLabel } from './keys.ts'
 import './label.css'
 
-/** Key combinations as they stand on the keyboard. */
 export function Keys({ keys }: { readonly keys: readonly string[] }) {
   return (
     <span class="key-labels">

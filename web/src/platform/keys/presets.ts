@@ -1,7 +1,7 @@
-/** Keys of commands and of message actions, by their ids, where a preset has others than they have by themselves. */
+/** Keys by ID of a command or message action, where a preset differs from the default. */
 type Preset = Readonly<Record<string, readonly string[]>>
 
-/** `Ctrl` is the command key on a Mac. */
+/** `Ctrl` means the command key on a Mac. */
 export const PRESETS = {
   parley: {},
   zulip: {
@@ -67,7 +67,7 @@ export const PRESETS = {
 
 export type PresetName = keyof typeof PRESETS
 
-// Object.keys forgets which keys they are.
+// Object.keys returns string[].
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
 
 export function presetKeys(name: PresetName, id: string): readonly string[] | undefined {

@@ -1,45 +1,47 @@
-/** How near to its end a list counts as being there, since browsers round positions. */
+/** Tolerance for being at the end, because browsers round positions. */
 const END_PIXELS = 4
 
-/** As much of a list may be covered at its end by a button. */
+/** Height of a button that may cover the end of a list. */
 const COVERED_PIXELS = 48
 
-/** A row in view, with the pixels between the list's upper edge and its own. */
+/** A row in view and its distance in pixels from the list's upper edge. */
 interface Held {
   readonly id: string
   readonly offset: number
 }
 
-/** Of the rows in view, as many as one may lose and still know where the reader was. */
+/** Rows to remember, so that the position survives if some are removed. */
 const MOST_HELD = 12
 
 /**
- * Where a row was to be put, if it is there but for rounding: browsers scroll by whole pixels, and what was rounded each time that
- * something comes above would move the row little by little.
+ * The row's intended offset if it differs only by rounding. Browsers scroll by whole pixels, and errors would add up
+ * with every
+ * insertion above.
  */
 function unrounded(id: string, offset: number, put: readonly Held[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
   return Math.abs(wanted - offset) < 1 ? wanted : offset
 }
 
-/** Where that begins of a list which is in view: below what stays at its upper edge, which says so as its scroll padding. */
+/** The top of the visible part of a list: below the sticky header, whose height is the scroll padding. */
 export function upperEdgeOf(scroller: HTMLElement): number {
   const covered = Number.parseFloat(getComputedStyle(scroller).scrollPaddingBlockStart)
   return scroller.getBoundingClientRect().top + (covered || 0)
 }
 
 /**
- * Keeps the row under the reader's eye where it is, whatever grows, shrinks, comes or goes above it; or keeps the end in
- * view, if that is where the reader is. Rows carry their id in `data-row`.
+ * Keeps the reader's row in place when rows above it change, or keeps the end in view if the reader is there. Rows
+ * carry their
+ * ID in `data-row`.
  */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement
   #isAtEnd = true
-  /** How far it was scrolled here. */
+  /** Scroll position last set by this class. */
   #put = 0
-  /** The rows in view from above, the one that the upper edge cuts last. */
+  /** Rows in view from the top; rows cut by the upper edge come last. */
   #held: readonly Held[] = []
-  /** What is held is kept whole in view while the list is lower than it was, at its end or not. */
+  /** Set while the anchored row must stay fully visible although the list got shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
   constructor(scroller: HTMLElement) {
@@ -56,18 +58,19 @@ export class ScrollAnchor {
   }
 
   /**
-   * Whether it is where it was put here. A browser tells of that later, when what is above may have grown: what is in view
-   * then is not to be held.
+   * Whether the list is where this class scrolled it. Scroll events arrive late, when content above may already have
+   * grown, so
+   * the rows then in view must not become the anchor.
    */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put
   }
 
-  /** Holds what is in view now. @param hasEnd whether nothing comes after the last row */
+  /** Remembers the rows in view. @param hasEnd whether the last row is the end of the messages */
   note(hasEnd: boolean): void {
     const { scrollTop } = this.#scroller
     const put = this.isPut ? this.#held : []
-    // It may come to be scrolled as far again by the reader.
+    // The reader may later scroll to this exact offset.
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && this.#isAtBottom
     this.#kept = undefined
@@ -82,18 +85,18 @@ export class ScrollAnchor {
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: unrounded(id, box.top - top, put) })
     }
-    // A row of which only the end is in view would push down what one reads when it grows.
+    // Prefers whole rows: a cut row that grows would push down the text being read.
     this.#held = [...held, ...cut]
   }
 
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
     this.#kept = undefined
     this.restore()
   }
 
-  /** Goes to a row and holds it this many pixels below the upper edge. */
+  /** Scrolls to a row and keeps it this many pixels below the upper edge. */
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
     this.#kept = undefined
@@ -101,14 +104,14 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Holds a row where it is now, or this many pixels further up. */
+  /** Keeps a row where it is now, or this many pixels higher. */
   holdRow(id: string, by: number): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
     this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
   }
 
-  /** Holds a row where it is, also where the list becomes lower: as far as it then still is whole in view. */
+  /** Keeps a row where it is, even if the list gets shorter: as far down as it stays fully visible. */
   keepRow(id: string): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
@@ -118,7 +121,7 @@ export class ScrollAnchor {
     this.#isAtEnd = false
   }
 
-  /** Puts what is held back to its place: after something changed, and before that is painted. */
+  /** Restores the anchored position. Call it after a change and before the paint. */
   restore(): void {
     this.#place()
     this.#put = this.#scroller.scrollTop
@@ -144,11 +147,11 @@ export class ScrollAnchor {
     }
   }
 
-  /** How far down a row may begin: one that is kept ends in view, above the button that lies over the end of the list. */
+  /** The lowest offset for a row to end above the button that covers the end of the list. */
   #lowest(height: number): number {
     const { clientHeight } = this.#scroller
     if (this.#kept === undefined || clientHeight >= this.#kept.height) return Infinity
-    // The beginning of a row that is higher than the list is worth more than its end.
+    // If a row is taller than the list, its top matters more than its end.
     return Math.max(
       upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
       clientHeight - height - COVERED_PIXELS,

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface Asked<Value> {
-  /** Undefined until it is there. */
+  /** Undefined while loading. */
   readonly value: Value | undefined
   readonly hasFailed: boolean
-  /** Asks again; what is there is shown meanwhile. */
+  /** Fetches again; the old value stays visible meanwhile. */
   readonly again: () => void
 }
 
-/** What the server is asked for while it is shown. @param key tells apart what is asked for */
+/** Fetches data while the component is shown. @param key identifies the data */
 export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, key: string | number): Asked<Value> {
   const [known, setKnown] = useState<{ readonly key: string | number; readonly value: Value }>()
   const [failed, setFailed] = useState<string | number>()
@@ -18,7 +18,7 @@ export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, ke
     let isAsking = false
     let isOutdated = false
     const load = async (): Promise<void> => {
-      // However often something changes meanwhile, an answer comes to its end.
+      // Changes during a request only schedule another one, so that frequent changes cannot keep canceling it.
       isOutdated = isAsking
       if (isAsking) return
       isAsking = true

@@ -8,23 +8,19 @@ interface OpenedListProps<Thing> {
   readonly label: string
   readonly things: readonly Thing[]
   readonly idOf: (thing: Thing) => number
-  /** All rows are equally high, in pixels. */
+  /** Height of each row in pixels. */
   readonly height: number
-  /** What stands in a row. */
   readonly row: (thing: Thing) => ComponentChildren
-  /** What narrows the list. */
   readonly filter: ComponentChildren
-  /** What the button says by which one makes another; undefined where one may not. */
+  /** Label of the create button; undefined if the user cannot create any. */
   readonly create: string | undefined
-  /** The dialog in which one is made. It is closed with the id of what was made, which is opened then. */
+  /** The create dialog. It closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren
-  /** The dialog of one of them. */
   readonly opened: (id: number, onClose: () => void) => ComponentChildren
-  /** What is said of the list, above it. */
+  /** Text above the list. */
   readonly children?: ComponentChildren
 }
 
-/** A list that one narrows, of which each row is opened in a dialog, and to which one adds. */
 export function OpenedList<Thing>({
   label,
   things,

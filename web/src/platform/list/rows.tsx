@@ -3,18 +3,18 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
-  /** Tells one from another, so that what one points at stays the same when others come or go. */
+  /** Identifies items, so that hover and focus stay on the same item when others change. */
   readonly keyOf: (thing: Thing) => number
-  /** All rows are equally high, in pixels. */
+  /** Height of each row in pixels. */
   readonly height: number
   readonly label: string
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Rows beyond what is seen that are there before one scrolls to them. */
+/** Rows rendered beyond the visible part. */
 const AHEAD = 8
 
-/** A list of which only the rows are on the page that are in view, however many there are. */
+/** A virtual list: only rows in view are in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])
@@ -60,7 +60,7 @@ export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProp
   )
 }
 
-/** What scrolls a list: the nearest element around it that does. */
+/** The nearest scrolling ancestor. */
 function scrollerOf(element: HTMLElement | null): HTMLElement | undefined {
   for (let parent = element?.parentElement; parent !== null && parent !== undefined; parent = parent.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(parent).overflowY)) return parent

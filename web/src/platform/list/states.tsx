@@ -6,9 +6,8 @@ import { sync } from '../client.ts'
 import { Icon } from '../dom/icons.tsx'
 import './states.css'
 
-/* What stands in place of a list. */
+/* Placeholders for lists. */
 
-/** Rows without words, in the place of those that come. */
 export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   return (
     <>
@@ -20,7 +19,7 @@ export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-/** Says that it could not be loaded, and lets it be tried again. When a lost connection is back, that happens by itself. */
+/** Shows that loading failed, with a retry button. Retries automatically when the connection is back. */
 export function Failed({ again }: { readonly again: () => void }) {
   const isConnected = sync.isConnected.value
   const wasConnected = useRef(isConnected)
@@ -41,12 +40,11 @@ export function Failed({ again }: { readonly again: () => void }) {
 interface NothingProps {
   readonly icon?: IconName
   readonly title: string
-  /** What one may do, in a sentence. */
+  /** One sentence about what to do next. */
   readonly more?: string | undefined
   readonly children?: ComponentChildren
 }
 
-/** Says that there is nothing, and what to do about that. */
 export function Nothing({ icon, title, more, children }: NothingProps) {
   return (
     <div class="empty">

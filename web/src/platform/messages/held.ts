@@ -16,15 +16,14 @@ import { KeptMessages } from './kept.ts'
 import { beginningOf } from './page.ts'
 import { MOST_ROWS, type MessageWindow } from './window.ts'
 
-/** The messages that the browser has and the windows that show them, which events keep true. */
 export class HeldMessages {
   readonly byId = new Map<number, Signal<Message>>()
-  /** Those of which something may have been missed. */
+  /** Messages that may have missed events. */
   readonly outdated = new Set<number>()
-  /** In the order in which they were used, the last used last. */
+  /** Least recently used first. */
   readonly windows = new Map<string, MessageWindow>()
   readonly kept = new KeptMessages()
-  /** Whether a message is left out of the combined feed since it is muted. */
+  /** Whether muting hides a message from the combined feed. */
   isMuted: (message: Message) => boolean = () => false
   readonly #ownId: () => number
 
@@ -41,7 +40,7 @@ export class HeldMessages {
   }
 
   onEvent(event: ApiEvent): void {
-    // Each event has the fields that its declaration gives it.
+    // Each event has the fields of its declaration.
     switch (event.type) {
       case 'message':
         this.#onMessage(event as unknown as Event<typeof messages.messageSent>)
@@ -82,17 +81,17 @@ export class HeldMessages {
     return place.view === 'feed' ? !this.isMuted(message) : isIn(place, message, this.#ownId())
   }
 
-  /** Adds messages. What is more than a list has goes at the end that is further from where one reads, or will begin to. */
+  /** Adds messages. Trims an overfull list at the end farther from the reader's position. */
   #add(window: MessageWindow, ids: readonly number[]): void {
     window.add(ids)
     const { value: all } = window.ids
-    // Who reads further up in a list that is open keeps all of it.
+    // Keep everything in an open list while its reader is not at the end.
     if (all.length <= MOST_ROWS || (window.isOpen && window.position !== undefined)) return
     const begin = window.isOpen ? undefined : (this.firstUnread(window) ?? window.position?.id)
     window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
-  /** The first unread message of a window where messages are read one after the other. */
+  /** The first unread message, for places that are read in order. */
   firstUnread(window: MessageWindow, after = 0): number | undefined {
     if (beginningOf(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.byId.get(id)?.value.flags.includes('read') === false)
@@ -100,7 +99,7 @@ export class HeldMessages {
 
   #onUpdate(update: messageEdits.MessageUpdate): void {
     const { message_ids: ids, message_id: id, subject, new_stream_id } = update
-    // Messages that were moved to where one may read them come without the place that they come from.
+    // The event of a message moved into view lacks the place it came from.
     const isMove = update.rendered_content === undefined || subject !== undefined || new_stream_id !== undefined
     batch(() => {
       if (update.rendered_content !== undefined) {
@@ -114,9 +113,10 @@ export class HeldMessages {
   }
 
   /**
-   * Takes messages out of windows where they are no longer, and puts them where they are now. Windows are read again that may
-   * show some of them which are not here.
-   * @param only windows of one kind, where others do not depend on what has changed
+   * Removes messages from windows they no longer match and adds them where they match now. Marks windows as stale that
+   * may match
+   * messages which are not loaded.
+   * @param only limits it to windows of this view
    */
   #refit(ids: ReadonlySet<number>, mayShow: (place: Place) => boolean, only?: Place['view']): void {
     for (const window of this.windows.values()) {
@@ -135,9 +135,9 @@ export class HeldMessages {
     }
   }
 
-  /** Whether a message, if it belongs to a window, is among those that the window has. */
+  /** Whether a matching message falls into the loaded range. */
   #covers(window: MessageWindow, id: number): boolean {
-    // The server did not search for it yet.
+    // The server has not searched yet.
     if (window.isOfKept.value) return false
     const { value: ids } = window.ids
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
@@ -152,7 +152,7 @@ export class HeldMessages {
     })
   }
 
-  /** Forgets what was in channels that one may not read any more; windows of them, too, say that there is nothing. */
+  /** Removes messages of channels that the user can no longer read and empties the windows of these channels. */
   forgetIn(channelIds: ReadonlySet<number>): void {
     if (channelIds.size === 0) return
     const isThere = (id: number): boolean => channelIds.has(this.byId.get(id)?.peek().stream_id ?? 0)
@@ -168,7 +168,7 @@ export class HeldMessages {
     })
   }
 
-  /** Forgets what no window shows, and remembers that the rest may be otherwise by now: events were missed. */
+  /** After missed events: drops messages that no window shows and marks the rest as possibly outdated. */
   forgetUnshown(): void {
     const shown = new Set([...this.windows.values()].flatMap((window) => window.ids.value))
     for (const id of this.byId.keys()) {
@@ -187,7 +187,7 @@ export class HeldMessages {
     })
   }
 
-  /** Messages that are unread again are new again: the divider goes up to the first of them. */
+  /** Messages marked as unread count as new: moves the divider up to the first. */
   #divideBefore(unread: ReadonlySet<number>): void {
     for (const { ids, divider } of this.windows.values()) {
       const first = ids.value.find((id) => unread.has(id))
@@ -211,7 +211,7 @@ export class HeldMessages {
   }
 }
 
-/** Whether a place may show messages that were moved, as far as the event tells. */
+/** Whether a place may show moved messages, judging by the event. */
 function mayShowMoved(
   place: Place,
   { stream_id, new_stream_id, subject, conversation }: messageEdits.MessageUpdate,
@@ -229,12 +229,11 @@ function mayShowMoved(
     case 'search':
       return true
     default:
-      // Where they are does not matter there, but that they may be read.
+      // These views depend on access to the message, not on its topic.
       return subject === undefined && new_stream_id === undefined
   }
 }
 
-/** The fields of a declared event. */
 type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
   Declaration['apply']
 >[1]

@@ -3,17 +3,17 @@ import type { Message } from '../../kernel/message.ts'
 import type { KeptWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
-/** As many of the newest messages of a window are kept. */
+/** Newest messages stored per window. */
 const MOST_KEPT = 120
 
-/** Which messages are kept in the browser, and which of them have changed since. */
+/** Tracks which messages are stored in the browser and which have changed since. */
 export class KeptMessages {
-  /** What was kept and no window was made of yet, by the keys of the windows. */
+  /** Stored windows that are not yet restored, by key. */
   readonly #packed = new Map<string, KeptWindow>()
-  /** The ids of each window as they were kept, and where the reader was. */
+  /** IDs and reading position of each window as stored. */
   readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
-  /** Whether what is in the browser may be of another tab, which had other windows. */
+  /** Whether the stored data may come from another tab with other windows. */
   #isForgotten = false
 
   restore(windows: readonly KeptWindow[]): void {
@@ -29,7 +29,7 @@ export class KeptMessages {
     this.#changed.add(id)
   }
 
-  /** Makes one window, or all that there are still. */
+  /** Restores one window, or all remaining ones. */
   unpack(only?: string): { window: MessageWindow; messages: readonly Message[] }[] {
     if (this.#packed.size === 0) return []
     const keys = only === undefined ? [...this.#packed.keys()] : [only]
@@ -37,7 +37,7 @@ export class KeptMessages {
       const kept = this.#packed.get(key)
       if (kept === undefined) return []
       this.#packed.delete(key)
-      // As they were written below.
+      // Written by `keptOf`.
       const messages = JSON.parse(kept.messages) as readonly Message[]
       const window = new MessageWindow(kept.place)
       batch(() => {
@@ -45,14 +45,14 @@ export class KeptMessages {
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
         window.position = kept.position
-        // It was read before whatever begins now.
+        // Older than any reading of this session.
         window.readAt = 0
       })
       return [{ window, messages }]
     })
   }
 
-  /** What has changed of the windows since it was asked last. */
+  /** Changes to windows since the last call. */
   takeChanged(
     windows: ReadonlyMap<string, MessageWindow>,
     messageOf: (id: number) => Message | undefined,
@@ -74,7 +74,7 @@ export class KeptMessages {
   }
 }
 
-/** What only the server finds is not kept, nor what is to be read again. */
+/** Whether to store a window: not search results, which only the server finds, nor stale data. */
 function isKept(window: MessageWindow): boolean {
   return (
     window.place.view !== 'search' && !window.stale.peek() && !window.failed.peek() && window.loading.peek() !== 'all'

@@ -9,28 +9,27 @@ import { beginningOf, type Around, type Reading } from './page.ts'
 import { pauseAfter, readPage, readSingle, type Coming } from './reading.ts'
 import { anchorOf, isBeingRead, isSound, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
-/** Windows that are kept when one goes elsewhere, and messages; what is over them is forgotten, the longest unused first. */
+/** Maximum number of cached windows and messages. The least recently used are dropped first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
 
-/** The messages that were read, by id, and the windows that show them; kept true by events. */
+/** The loaded messages by ID and the windows that show them, kept current by events. */
 export class Messages {
   readonly #held: HeldMessages
   readonly #byId: HeldMessages['byId']
   readonly #windows: HeldMessages['windows']
-  /** The one that was opened last. */
+  /** The window opened last. */
   #shown: MessageWindow | undefined
-  /** Readings that are on their way, and the events that were heard since the first of them began. */
+  /** Pending reads, and the events received since the first of them started. */
   #loads = 0
   readonly #during: ApiEvent[] = []
-  /** The channels of which one may read messages, and those of which one no longer may. */
   #readable: ReadonlySet<number> | undefined
   readonly #lost = new Set<number>()
   readonly #arrivals = signal(0)
   readonly #gaps = signal(0)
   readonly #changes = new Set<() => void>()
   readonly #parseSearch: (query: string) => readonly Term[]
-  /** The position of the log at which the state began. */
+  /** Log position at which the state started. */
   readonly #beginning: () => number
 
   constructor(
@@ -49,19 +48,19 @@ export class Messages {
     this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
-      // What is being read is compared when it is there.
+      // Windows being read are compared when the answer arrives.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
       this.#held.forgetUnshown()
       this.#gaps.value += 1
     })
   }
 
-  /** Leaves out of the combined feed what is muted. */
+  /** Sets the test for muted messages, which the combined feed hides. */
   leaveOut(isMuted: (message: Message) => boolean): void {
     this.#held.isMuted = isMuted
   }
 
-  /** Says that something else is muted than before. */
+  /** Call when muting has changed. */
   tellMuting(): void {
     this.#unpack()
     for (const window of this.#windows.values()) if (this.#dependsOnMuting(window)) window.stale.value = true
@@ -73,7 +72,7 @@ export class Messages {
     return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
-  /** Says of which channels one may read messages now: what was read of others is forgotten. */
+  /** Sets the readable channels. Drops messages of channels that are no longer readable. */
   tellReadable(now: ReadonlySet<number>): void {
     const before = this.#readable ?? now
     this.#readable = now
@@ -88,63 +87,61 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // One that is shown may have been given up.
+      // A shown window may already have been dropped.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
     this.tellChange()
   }
 
-  /** A window that was read before the state began lacks what happened between them. */
+  /** A window read before the state started may lack events in between. */
   #compare(window: MessageWindow): void {
     window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
 
-  /** Says that other messages are shown, or that a reader left a window. */
+  /** Notifies listeners that other messages are shown or that a reader left a window. */
   tellChange(): void {
     for (const changed of this.#changes) changed()
   }
 
-  /** Is called when other messages are shown, of which no event tells. */
+  /** Registers a listener for changes that no event reports. */
   onChange(changed: () => void): void {
     this.#changes.add(changed)
   }
 
-  /** Begins with windows that were kept; each is made when it is needed. */
+  /** Adds stored windows, each restored when needed. */
   restore(windows: readonly KeptWindow[]): void {
     this.#held.kept.restore(windows)
   }
 
-  /** Says that nothing of this tab is kept yet. */
+  /** Call when nothing of this tab is stored. */
   forgetKept(): void {
     this.#unpack()
     this.#held.kept.forget()
   }
 
-  /** The windows to be kept that have changed since it was asked last, and those that are not to be kept any more. */
+  /** Windows to store and to delete since the last call. */
   takeChanged(): WindowsChange {
     return this.#held.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
 
-  /** A message that some window shows. */
   get(id: number): Signal<Message> | undefined {
     return this.#byId.get(id)
   }
 
-  /** Every message that the browser has, in no order. */
   all(): readonly Message[] {
     this.#unpack()
     return [...this.#byId.values()].map((one) => one.peek())
   }
 
-  /** What the window of a place shows now, the oldest first. */
+  /** The messages in a place's window, oldest first. */
   shownIn(place: Place): readonly Message[] {
     this.#unpack(placeKey(place))
     const ids = this.#windows.get(placeKey(place))?.ids.peek() ?? []
     return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
   }
 
-  /** The window of a place, read around a message or the first unread one where it is not there yet. */
+  /** Opens a place's window. Reads around `near`, or around the first unread message, unless it is loaded. */
   open(place: Place, near?: number): MessageWindow {
     const key = placeKey(place)
     this.#unpack(key)
@@ -163,8 +160,9 @@ export class Messages {
   }
 
   /**
-   * The window of a search with what the browser has of it; `ask` then has the server search. There is one at a time:
-   * while one types, each letter makes another.
+   * Opens a search window with local matches; `ask` then searches on the server. Only one is kept, because every letter
+   * typed
+   * creates another.
    */
   find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
     const key = placeKey(place)
@@ -179,7 +177,7 @@ export class Messages {
     return window
   }
 
-  /** Has the server search, in place of what the browser has found. */
+  /** Searches on the server, replacing local matches. */
   async ask(window: MessageWindow, around: Around): Promise<void> {
     if (!window.isOfKept.value || window.loading.value !== 'none') return
     const goesOn = window.ids.value.length > 0 && around === 'newest'
@@ -187,8 +185,8 @@ export class Messages {
   }
 
   /**
-   * Reads the messages of a place that one may open next, so that it opens from memory. It marks nothing.
-   * @returns whether they had to be read
+   * Loads messages of a place likely to be opened next, without marking them as read.
+   * @returns whether a request was necessary
    */
   prefetch(place: Place): boolean {
     const key = placeKey(place)
@@ -203,7 +201,7 @@ export class Messages {
     return true
   }
 
-  /** Reads what is to be shown first beside the state, which takes as long: what happened between the two has it read again. */
+  /** Reads the first place in parallel with the state. If something happened in between, it is read again. */
   readFirst(place: Place, coming?: Coming): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
@@ -213,7 +211,7 @@ export class Messages {
     void this.#load(window, 'all', beginningOf(place), coming)
   }
 
-  /** Makes windows of what was kept: one, or all before something changes them. */
+  /** Restores stored windows: one, or all before a change applies to them. */
   #unpack(only?: string): void {
     batch(() => {
       for (const { window, messages } of this.#held.kept.unpack(only)) {
@@ -223,7 +221,7 @@ export class Messages {
     })
   }
 
-  /** Reads the messages before or after those that are there. */
+  /** Reads more messages at one end. */
   async more(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
     const isDone = direction === 'older' ? window.atOldest.value : window.atNewest.value
     if (isDone || window.isOfKept.value || window.loading.value !== 'none') return
@@ -233,29 +231,27 @@ export class Messages {
     window.trim(direction)
   }
 
-  /** Reads the newest messages, wherever the window was. */
   async toNewest(window: MessageWindow): Promise<void> {
     if (!window.atNewest.value) await this.renew(window, undefined)
   }
 
-  /** Reads a window again that failed. */
   retry(window: MessageWindow): void {
     void this.#load(window, 'all', window.anchor.value?.id ?? beginningOf(window.place))
   }
 
-  /** Reads what failed again: more at an end, or, where all of it was to be read, what is around that end. */
+  /** Retries a failed read: the next page at an end, or everything around that end. */
   async again(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
     if (window.readAt !== undefined) return this.more(window, direction)
     return this.renew(window, direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1))
   }
 
-  /** Reads a window again that is stale, around the message at which the reader is. */
+  /** Rereads a stale window around the reader's position. */
   async renew(window: MessageWindow, around: number | undefined): Promise<void> {
     window.stale.value = false
     await this.#load(window, 'again', around ?? 'newest')
   }
 
-  /** Reads single messages, for what shows a part of them. */
+  /** Reads single messages, for views that show parts of them. */
   async fetch(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
     if (missing.length === 0) return
@@ -264,7 +260,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readSingle(missing)
-      // What happened until the state began anew was not heard: those that show the messages ask for them again.
+      // Events before the new state were missed. Views that show these messages fetch them again.
       if (this.#beginning() !== beginning) return
       batch(() => {
         for (const message of answer.messages) this.#held.put(message)
@@ -276,7 +272,9 @@ export class Messages {
     }
   }
 
-  /** What was heard since a reading began may be older or newer than the answer: folded again it is right in both cases. */
+  /**
+   * Events received during a read may be newer or older than its answer; applying them again is right in both cases.
+   */
   #foldAgain(begin: number): void {
     for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
     this.#held.forgetIn(this.#lost)
@@ -287,24 +285,24 @@ export class Messages {
     if (this.#loads === 0) this.#during.length = 0
   }
 
-  /** Puts the divider of an open list before the first unread message that comes after this one. */
+  /** Moves the divider of an open list before the first unread message after this one. */
   divideAfter(place: Place, id: number): void {
     const window = this.#windows.get(placeKey(place))
     if (window !== undefined) window.divider.value = this.#held.firstUnread(window, id)
   }
 
-  /** Shows what an event will bring before the server sends it. */
+  /** Applies an expected event before the server sends it. */
   predict(event: Omit<ApiEvent, 'id'>): void {
     this.#unpack()
     this.#held.onEvent({ ...event, id: -1 } as ApiEvent)
   }
 
-  /** What views read that show single messages, so that they are drawn again when one arrived. */
+  /** Changes whenever fetched messages arrive. Views that show single messages read it to rerender. */
   get arrivals(): number {
     return this.#arrivals.value
   }
 
-  /** What views read that fetch messages, so that they do it again where events were missed. */
+  /** Changes whenever events were missed. Views that fetch messages read it to fetch again. */
   get gaps(): number {
     return this.#gaps.value
   }
@@ -319,7 +317,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, coming)
-      // What goes on from a message does not belong to a window that was read anew elsewhere meanwhile.
+      // Drops the page if the window was reread elsewhere meanwhile.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)
@@ -341,7 +339,7 @@ export class Messages {
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
       window.isPassing = !isFinal(error)
       if (window.isPassing) this.#retryLater(window, what, error)
-      // What comes would stand behind a gap.
+      // New messages would follow a gap.
       else if (isWhole) window.atNewest.value = false
     } finally {
       window.loading.value = 'none'
@@ -349,7 +347,7 @@ export class Messages {
     }
   }
 
-  /** Reads around the message where the reader was, if nothing is unread and that is further up than what was read. */
+  /** Returns to the reading position if nothing is unread and the position is before the loaded range. */
   async #loadPosition(window: MessageWindow, what: Reading): Promise<void> {
     const at = window.anchor.peek()
     if (what !== 'all' || at?.offset === undefined || window.ids.peek().includes(at.id)) return
@@ -357,22 +355,22 @@ export class Messages {
     window.openings.value += 1
   }
 
-  /** Reads a window again for which the server had no answer, as long as it is the one that is shown. */
+  /** Retries a read that the server did not answer, while its window is shown. */
   #retryLater(window: MessageWindow, what: Reading, error?: unknown): void {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window
-      // More of it may be on its way, which is no reason to leave it as it is.
+      // Another page is loading; check again later.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
-      // Only a further page was missing. The list asks for it again when the person reads on.
+      // Only a further page failed. The list requests it again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      // Where no list shows it, nothing would read it again, and it would open without the messages that it has.
+      // No list would retry; mark it stale so that it reopens with its present messages.
       else if (window.isOpen) window.stale.value = true
     }, pauseAfter(error))
   }
 
-  /** Takes in what a reading found; what a search marked in it is of its window alone. */
+  /** Stores the messages of an answer; highlights belong to this window alone. */
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {

@@ -2,22 +2,22 @@ import type { Term } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 
 /*
- * How a page of messages is asked for. The script that stands in the page of the client asks so too, and takes nothing else of the client.
+ * Requests for a page of messages. The inline script of the client's HTML page shares this module, so it imports
+ * nothing else.
  */
 
-/** How many messages one request asks for, before and after the one around which it reads. */
+/** Messages per request, before and after the anchor. */
 const PAGE = 60
 
-/** Around what is read: a message, an end, the first unread message, or the first one since a day. */
+/** The anchor: a message, an end, the first unread message, or the first message of a day. */
 export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
 
-/** What a reading is of: the window anew, the same again, or more at one of its ends. */
+/** Which part to read: a fresh window, the same range again, or more at one end. */
 export type Reading = 'all' | 'again' | 'older' | 'newer'
 
-/** How the client wants messages. */
+/** Message format that the client expects. */
 export const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
-/** What is asked for a page of messages. */
 export function pageAsked(narrow: readonly Term[], what: Reading, around: Around) {
   return {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
@@ -29,7 +29,7 @@ export function pageAsked(narrow: readonly Term[], what: Reading, around: Around
   }
 }
 
-/** Where one reads on: at what is unread where messages are read one after the other, at the newest elsewhere. */
+/** Where a view starts: at the first unread message if it is read in order, otherwise at the newest. */
 export function beginningOf({ view }: Place): Around {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

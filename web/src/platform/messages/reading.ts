@@ -4,20 +4,20 @@ import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
 import { FORM, pageAsked, type Around, type Reading } from './page.ts'
 
-/** After so long a reading is tried again that the server did not answer, unless it says more. */
+/** Default delay before a retry. */
 const RETRY_MILLISECONDS = 2_000
 
-/** How long to wait after a failure until it is tried again. */
+/** Delay before retrying after an error, in milliseconds. */
 export function pauseAfter(error: unknown): number {
   return Math.max(RETRY_MILLISECONDS, heldMilliseconds(error))
 }
 
-/** What the server answers to a reading that was asked for before; undefined where it could not be reached. */
+/** The response to a prefetched request; undefined if the server was unreachable. */
 export type Coming = Promise<Response | undefined>
 
 type Page = Answer<typeof history.getMessages>
 
-/** Asks for a page of messages, which comes with the position of the log up to which it holds everything. */
+/** Requests a page of messages. `position` is the log position that the answer reflects. */
 export async function readPage(
   narrow: readonly Term[],
   what: Reading,
@@ -32,7 +32,6 @@ export async function readPage(
   return { ...page, position }
 }
 
-/** Asks for some messages by their ids. */
 export async function readSingle(ids: readonly number[]): Promise<Page> {
   return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...FORM })
 }

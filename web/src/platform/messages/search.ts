@@ -2,18 +2,18 @@ import type { Term } from '../../kernel/message.ts'
 import { canNegate, readQuery, type Condition } from '../../kernel/query.ts'
 import type { Store } from '../sync/store.ts'
 
-/** A search as it is asked of the server. */
+/** A search as API terms. */
 export interface Search {
   readonly terms: readonly Term[]
-  /** Conditions that name what is not there. */
+  /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
-  /** The message around which to look. */
+  /** Message to search around. */
   readonly near: number | undefined
-  /** The day from which on to look, as ISO 8601 has it. */
+  /** First day to search, ISO 8601. */
   readonly date: string | undefined
 }
 
-/** The words that may stand behind operators which take no names. */
+/** Values of operators that take no names. */
 export const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   is: ['unread', 'starred', 'mentioned', 'followed', 'resolved', 'muted', 'dm', 'alerted'],
   has: ['link', 'attachment', 'image', 'reaction'],
@@ -38,7 +38,7 @@ export function searchOf(query: string, store: Store): Search {
   return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
 }
 
-/** Words to be found, and those behind a minus that are not to be there. */
+/** Splits words into those to find and those excluded by a minus. */
 function termsOfWords(words: string): Term[] {
   const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
   const isNegated = (piece: string): boolean => /^-./.test(piece)
@@ -49,7 +49,6 @@ function termsOfWords(words: string): Term[] {
   ]
 }
 
-/** What a condition asks for; undefined where there is nothing of that name. */
 function operandOf({ operator, operand: said }: Condition, store: Store): Term['operand'] | undefined {
   switch (operator) {
     case 'topic':
@@ -79,7 +78,7 @@ function channelOf(said: string, store: Store): number | undefined {
   return channels.find((channel) => channel.name.toLowerCase() === name)?.stream_id
 }
 
-/** A person by name or by address; oneself is `me`. */
+/** Finds a person by name or email; `me` is the current user. */
 function personOf(said: string, store: Store): number | undefined {
   const name = said.toLowerCase()
   if (name === 'me') return store.read('user_id')

@@ -4,56 +4,55 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Around } from './page.ts'
 
-/** How many rows a list has at most before it drops those at its other end. */
+/** Maximum rows before a list drops those at its other end. */
 export const MOST_ROWS = 300
-/** So many messages that the browser has are shown of a search before the server is asked. */
+/** Maximum local matches to show before the server answers. */
 const MOST_KEPT_FOUND = 50
 
-/** A search of the messages that the browser has. */
+/** A search of local messages. */
 export interface KeptSearch {
   readonly matches: (message: Message) => boolean
-  /** Marks in a message what was found. */
+  /** Highlights the matches in a message. */
   readonly mark: (message: Message) => Mark
 }
 
-/** The HTML of a message and of its topic in which a search marked what it found. */
+/** HTML of a message and its topic with highlighted matches. */
 export interface Mark {
   readonly content: string
   readonly topic: string
 }
 
-/** A stretch of the messages of a place, without gaps. */
+/** A contiguous range of a place's messages. */
 export class MessageWindow {
   readonly place: Place
-  /** Ascending. */
   readonly ids = signal<readonly number[]>([])
   readonly atOldest = signal(false)
   readonly atNewest = signal(false)
-  /** What is on its way, so that nothing is asked twice. */
+  /** The read in progress, so that nothing is requested twice. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
-  /** It failed since the server could not be reached, and not since it refused. */
+  /** The read failed because the server was unreachable, not because it refused. */
   readonly isOutOfReach = signal(false)
-  /** It failed for now: the server could not be reached, or was too busy, so that it is tried again. */
+  /** The failure is temporary (unreachable or busy) and will be retried. */
   isPassing = false
-  /** The message at which the list opens: the one that was asked for, the first unread one, or where the reader was. */
+  /** Message to open at: the requested one, the first unread, or the reading position. */
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
-  /** Where the reader is, or was last; undefined at the newest message. */
+  /** The current or last reading position; undefined at the newest message. */
   position: Position | undefined
-  /** A list shows it. */
+  /** Whether a list shows it. */
   isOpen = false
-  /** The first unread message when the window was opened: the divider stays there until one leaves. */
+  /** The first unread message when the window was opened. The divider stays there until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
-  /** Something was missed, so that it has to be read again. */
+  /** Events were missed, so it must be reread. */
   readonly stale = signal(false)
-  /** The position of the log at which the window was read last; undefined while it is read, and before. */
+  /** Log position of the last read; undefined before and during it. */
   readAt: number | undefined
-  /** Counts the readings from which the list was built anew, and not continued. */
+  /** Counts reads that rebuilt the list instead of extending it. */
   readonly openings = signal(0)
 
-  /** Of a search: it shows what the browser has, since the server was not asked yet or could not be reached. */
+  /** For searches: shows local matches because the server has not answered. */
   readonly isOfKept = signal(false)
-  /** Of a search: what it marked in messages, by their ids. */
+  /** For searches: highlights by message ID. */
   readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
   readonly search: KeptSearch | undefined
 
@@ -62,7 +61,7 @@ export class MessageWindow {
     this.search = search
   }
 
-  /** Forgets marks in a content that is no longer that of the message. */
+  /** Drops highlights of content that has changed. */
   unmark(id: number): void {
     if (!this.marks.value.has(id)) return
     const marks = new Map(this.marks.value)
@@ -70,7 +69,7 @@ export class MessageWindow {
     this.marks.value = marks
   }
 
-  /** Shows what a search finds among the messages that the browser has. */
+  /** Shows local matches. */
   showKept(all: readonly Message[], { matches, mark }: KeptSearch): void {
     const shown = all
       .filter(matches)
@@ -81,14 +80,14 @@ export class MessageWindow {
     this.marks.value = new Map(shown.map((message) => [message.id, mark(message)]))
   }
 
-  /** Puts ids into their places, without repeating any. */
+  /** Inserts IDs in order, without duplicates. */
   add(ids: readonly number[]): void {
     const known = this.ids.value
     const last = known.at(-1)
     const fresh = ids.filter((id) => !known.includes(id))
     if (fresh.length === 0) return
     const first = fresh[0]
-    // Nearly always they follow what is there.
+    // Fast path: new messages usually come last.
     this.ids.value =
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
         ? [...known, ...fresh]
@@ -96,8 +95,8 @@ export class MessageWindow {
   }
 
   /**
-   * Shows other messages. What the browser found of a search stays among them, as far as the server has searched: it finds
-   * words of which the end is not typed yet.
+   * Replaces the messages. Keeps local matches within the searched range: unlike the server, the local search matches
+   * incomplete words.
    */
   replace(ids: readonly number[], ends: { readonly found_oldest: boolean; readonly found_newest: boolean }): void {
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
@@ -110,12 +109,11 @@ export class MessageWindow {
     if (!this.ids.value.some(gone)) return
     for (const id of this.ids.value) if (gone(id)) this.unmark(id)
     this.ids.value = this.ids.value.filter((id) => !gone(id))
-    // Nothing is left from which to read on.
+    // No message is left to read on from.
     const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
     if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
   }
 
-  /** Shows that there is nothing. */
   empty(): void {
     this.ids.value = []
     this.atOldest.value = true
@@ -124,7 +122,7 @@ export class MessageWindow {
     this.position = undefined
   }
 
-  /** Drops rows at the end that the reader is not at. */
+  /** Drops rows at the end away from the reader. */
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
     if (ids.length <= MOST_ROWS) return
@@ -147,7 +145,7 @@ export function anchorOf(around: Around, { anchor }: { readonly anchor?: number 
   return typeof around === 'object' ? anchor : undefined
 }
 
-/** Says where a window that one comes to begins. */
+/** Sets where a reopened window starts. */
 export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
   batch(() => {
     window.divider.value = firstUnread
@@ -157,12 +155,11 @@ export function reopen(window: MessageWindow, firstUnread: number | undefined, n
   })
 }
 
-/** Whether all of a window is on its way. */
 export function isBeingRead(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
 
-/** Whether what it has is to be shown when one comes to it again: nothing is known to be missing that could be read. */
+/** Whether the window can be shown again without rereading: nothing is known to be missing, unless temporarily. */
 export function isSound({ stale, failed, isPassing, ids }: MessageWindow): boolean {
   return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

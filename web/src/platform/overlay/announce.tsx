@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals'
 
-/** At most one announcement in this time: who listens is not to be talked over. */
+/** Minimum interval between announcements, so that they do not interrupt each other. */
 const BETWEEN_MILLISECONDS = 2_000
 
 const said = signal('')
 let waiting: string | undefined
 let isResting = false
 
-/** Says something to screen readers. What comes before the last was said replaces what waits. */
+/** Announces a text to screen readers. Replaces an announcement that is still waiting. */
 export function announce(text: string): void {
   if (isResting) {
     waiting = text
     return
   }
-  // Screen readers read a text again only when it changes.
+  // Screen readers repeat a text only if it changes.
   said.value = said.value === text ? `${text}\u00A0` : text
   isResting = true
   setTimeout(() => {
@@ -24,7 +24,6 @@ export function announce(text: string): void {
   }, BETWEEN_MILLISECONDS)
 }
 
-/** The one place from which screen readers hear what happens. */
 export function Announcer() {
   return (
     <div class="visually-hidden" role="status" aria-live="polite" aria-atomic="true" data-announcer="">

@@ -1,8 +1,8 @@
-/** What lies over the page keeps so far from its edges. */
+/** Minimum distance of popups from the window's edges, in pixels. */
 const EDGE = 8
 const GAP = 4
 
-/** Puts something that lies over the page below the element that it belongs to, or above it where there is no room. */
+/** Places a popup below its element, or above it if there is no space. */
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top, bottom } = from.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()
@@ -11,7 +11,7 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   placeAt(element, { x: isMirrored ? right - width : left, y: isRoomBelow ? bottom + GAP : top - height - GAP })
 }
 
-/** Puts something that lies over the page after the element that it belongs to, in its line, or else as `placeBeside` does. */
+/** Places a popup beside its element, or like `placeBeside` if there is no space. */
 export function placeAfter(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top } = from.getBoundingClientRect()
   const { width } = element.getBoundingClientRect()
@@ -22,7 +22,7 @@ export function placeAfter(element: HTMLElement, from: HTMLElement): void {
   else placeBeside(element, from)
 }
 
-/** Puts something that lies over the page at a point, or as near to it as there is room. */
+/** Places a popup at a point, moved as needed to fit the window. */
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()
   element.style.left = `${Math.max(EDGE, Math.min(x, window.innerWidth - width - EDGE))}px`

@@ -8,28 +8,27 @@ export interface ComboboxOption {
   readonly key: string
   readonly label: string
   readonly detail?: string | undefined
-  /** Stands before the label. */
   readonly sign?: ComponentChildren
 }
 
 interface ComboboxProps<Option extends ComboboxOption> {
   readonly label: string
-  /** What was chosen, as it is shown while nothing is typed. */
+  /** The selected value, shown while nothing is typed. */
   readonly value: string
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLength?: number
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
-  /** Takes what was typed itself; where it is missing, only an option can be chosen. */
+  /** Accepts the typed text itself; if absent, only options can be chosen. */
   readonly onText?: (text: string) => void
-  /** Called after a key or a click took something, but not when the field is only left. */
+  /** Called after a key or click chose something, but not on blur. */
   readonly onDone: () => void
-  /** The key that deletes, where nothing is left to delete. */
+  /** Called for Backspace in an empty field. */
   readonly onDeleteBefore?: () => void
 }
 
-/** A field that completes what is typed, by the pattern of a combobox: arrows move, Enter takes, Escape takes back. */
+/** A text field with suggestions, following the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, placeholder, field, maxLength } = props
   const list = useId()
@@ -52,7 +51,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         placeholder={placeholder}
         value={typed ?? value}
         onFocus={(event) => event.currentTarget.select()}
-        // Before the focus moves: what makes room then may take the field away from below the finger.
+        // Before focus moves: the layout change on focus could move the field away from under the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}
@@ -75,12 +74,12 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   )
 }
 
-/** What is typed into a field, what it may mean, and what keys do with that. */
+/** Handles typing, suggestions, and keys of a combobox. */
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
-  // What is typed; undefined while the field shows what was chosen.
+  // Typed text; undefined while the field shows the selected value.
   const [typed, setTyped] = useState<string>()
-  // The same at once: taking an option moves the focus before the field is drawn again.
+  // The same value, available immediately: choosing an option moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1
@@ -119,7 +118,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (left !== undefined) onText?.(left.trim())
   }
   const onKey = (event: KeyboardEvent): void => {
-    // With Alt arrows are keys of commands.
+    // Alt with arrows runs commands.
     if (event.isComposing || event.altKey) return
     const moved = movedBy(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {
@@ -141,7 +140,7 @@ function isEmpty(field: EventTarget | null): boolean {
   return field instanceof HTMLInputElement && field.value === ''
 }
 
-/** Says to screen readers how many items a list has, when it opens and when that changes. */
+/** Announces a list's item count when it opens and when the count changes. */
 export function useOptionCount(number: number | undefined): void {
   const said = useRef<number | undefined>(undefined)
   useEffect(() => {

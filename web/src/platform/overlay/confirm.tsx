@@ -4,19 +4,17 @@ import { Dialog } from './dialog.tsx'
 
 interface Question {
   readonly text: string
-  /** What the button says that does it. */
   readonly action: string
   readonly run: () => void
 }
 
 const asked = signal<Question | undefined>(undefined)
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function confirm(question: Question): void {
   asked.value = question
 }
 
-/** The one question that is open. */
 export function Confirmation() {
   const question = asked.value
   if (question === undefined) return null

@@ -14,17 +14,17 @@ interface DialogProps {
 
 const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
 
-/** A modal dialog: the browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser traps the focus and restores it afterwards. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayer(onClose)
-  // At once, so that what is typed right after the key that opens it is typed into it.
+  // A layout effect, so that typing right after the opening key reaches the dialog.
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog === null) return undefined
     dialog.showModal()
-    // Who opens it wants what is in it: the button that closes it is only the first one.
+    // Skip the close button, which the browser focuses first.
     if (document.activeElement?.closest('.dialog-head') !== null)
       dialog.querySelector<HTMLElement>(`.dialog-body :is(${FOCUSABLE})`)?.focus()
     return () => dialog.close()
@@ -51,17 +51,16 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
 }
 
 interface DialogActionsProps {
-  /** What the button says that does it. */
   readonly action: string
   readonly isDisabled?: boolean
-  /** It cannot be undone. */
+  /** Whether it cannot be undone. */
   readonly isDangerous?: boolean
   readonly onCancel: () => void
-  /** Something else that can be done, on the other side. */
+  /** Further actions, on the opposite side. */
   readonly children?: ComponentChildren
 }
 
-/** How the form of a dialog ends: in every dialog in the same order. */
+/** Buttons of a dialog's form, in the same order everywhere. */
 export function DialogActions({
   action,
   isDisabled = false,

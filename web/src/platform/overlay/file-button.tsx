@@ -2,15 +2,14 @@ import { useRef } from 'preact/hooks'
 
 interface FileButtonProps {
   readonly label: string
-  /** What is shown, where a row says the rest. */
+  /** Visible text, if the row already gives the full label. */
   readonly text?: string
   readonly isDisabled?: boolean
-  /** What the browser offers: `image/*`. */
+  /** File types to offer, for example `image/*`. */
   readonly accept: string
   readonly onFile: (file: File) => void
 }
 
-/** A button that lets a file be chosen. */
 export function FileButton({ label, text = label, isDisabled = false, accept, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -5,15 +5,14 @@ import { useRefusal } from './refusal.tsx'
 
 interface FormDialogProps {
   readonly title: string
-  /** What the button says that saves. */
   readonly action: string
-  /** Asks the server, and closes the dialog once that is done. */
+  /** Sends the request and closes the dialog on success. */
   readonly save: () => Promise<void>
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-/** A dialog that is one form, which says in place why the server refused it. */
+/** A dialog with a single form, which shows server errors in place. */
 export function FormDialog({ title, action, save, onClose, children }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

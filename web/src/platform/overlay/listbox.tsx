@@ -5,16 +5,16 @@ interface ListboxProps<Item> {
   readonly id: string
   readonly label: string
   readonly items: readonly Item[]
-  /** The item that Enter takes; none at -1. */
+  /** Index of the item that Enter chooses; -1 for none. */
   readonly chosen: number
   readonly keyOf: (item: Item) => string
-  /** Those that are shown and cannot be chosen. */
+  /** Items that are shown but cannot be chosen. */
   readonly isDisabled?: (item: Item) => boolean
   readonly onChoose: (item: Item) => void
   readonly children: (item: Item) => ComponentChildren
 }
 
-/** What a field offers while one types, above or below it; the field keeps the focus and names the chosen item. */
+/** Suggestions of a text field. The field keeps the focus and refers to the active item. */
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
@@ -27,7 +27,7 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
           role="option"
           aria-selected={index === chosen}
           aria-disabled={isDisabled(item)}
-          // Before the field loses the focus, which would close the list.
+          // On pointerdown, before the field loses focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             if (!isDisabled(item)) onChoose(item)
@@ -40,12 +40,11 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
   )
 }
 
-/** Names an item, for the field's `aria-activedescendant`. */
 export function optionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
-/** Where the arrows lead in a list of so many items; undefined for other keys. */
+/** The index that an arrow key moves to; undefined for other keys. */
 export function movedBy(key: string, at: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count

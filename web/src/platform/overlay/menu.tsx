@@ -12,19 +12,18 @@ export interface MenuItem {
   readonly title: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
-  /** What belongs to the title, such as its time. */
+  /** Extra text after the title, such as a time. */
   readonly detail?: string
-  /** The key that does the same, as it is shown. */
   readonly keyLabel?: string | undefined
-  /** A line stands before it. */
+  /** Whether a separator precedes it. */
   readonly beginsGroup?: boolean
   readonly run: () => void
 }
 
 interface MenuOptions {
-  /** Where the pointer is that asked for it; else it opens below the element. */
+  /** Pointer position; by default the menu opens below the element. */
   readonly at?: { readonly x: number; readonly y: number } | undefined
-  /** A row of signs above the items. */
+  /** A row of icons above the items. */
   readonly choices?: readonly MenuSign[]
 }
 
@@ -33,13 +32,11 @@ interface OpenMenu {
   readonly items: readonly MenuItem[]
   readonly choices: readonly MenuSign[]
   readonly at: MenuOptions['at']
-  /** Gets the focus back. */
   readonly from: HTMLElement
 }
 
 const open = signal<OpenMenu | undefined>(undefined)
 
-/** Opens a menu beside the element that asks for it. */
 export function openMenu(
   from: HTMLElement,
   label: string,
@@ -55,7 +52,7 @@ function closeMenu(): void {
   value?.from.focus()
 }
 
-/** The one menu that is open, by the pattern of a menu: arrows move, a letter finds, Escape closes. */
+/** The open menu, following the ARIA menu pattern: arrows move, letters search, Escape closes. */
 export function Menus() {
   const list = useRef<HTMLDivElement>(null)
   const menu = open.value
@@ -154,7 +151,7 @@ function targetOf(key: string, at: number, items: readonly HTMLElement[]): HTMLE
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(begins)
 }
 
-/** The next item below or above; choices that stand side by side are one row. */
+/** The item in the next row up or down; side-by-side choices form one row. */
 function nextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const topOf = (item: HTMLElement | undefined): number => item?.getBoundingClientRect().top ?? 0
   let next = at

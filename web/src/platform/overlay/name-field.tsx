@@ -5,7 +5,7 @@ interface NameFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** The first field of a form that names something: it has the focus, and takes no name of spaces alone. */
+/** The name field of a form: focused first, and rejects names of only spaces. */
 export function NameField({ label, value, maxLength, onChange }: NameFieldProps) {
   return (
     <label class="field">

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { reasonOf } from '../requests.ts'
 
 /**
- * Says where something was asked for why the server refused it.
- * @returns what says so, and what asks; that one answers whether it was done
+ * Shows a server error beside the form that caused it.
+ * @returns the message, and a function that runs a request and returns whether it succeeded
  */
 export function useRefusal(): readonly [ComponentChildren, (request: () => Promise<unknown>) => Promise<boolean>] {
   const [reason, setReason] = useState<string>()

@@ -11,17 +11,16 @@ interface Tab {
 interface TabsProps {
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** Which is shown at first. */
+  /** ID of the initial tab. */
   readonly first?: string | undefined
 }
 
-/** Parts of which one is shown, by the pattern of tabs: arrows go from one to the next. */
 export function Tabs({ label, tabs, first }: TabsProps) {
   const [chosen, choose] = useState(first)
   const id = useId()
   const shown = tabs.find((tab) => tab.id === chosen) ?? tabs[0]
   useLayoutEffect(() => {
-    // Where there is no room for all of them, the one that is shown is in view.
+    // Scrolls the active tab into view if not all tabs fit.
     const tab = document.getElementById(`${id}-${shown?.id ?? ''}`)
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [shown?.id])

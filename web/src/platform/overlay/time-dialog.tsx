@@ -4,7 +4,7 @@ import { zonedTime } from '../../kernel/time.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { askedTime, type TimeQuestion } from './time-question.ts'
 
-/** The one question for a time that is open. */
+/** Shows the date and time question, if open. */
 export function TimeDialog() {
   const question = askedTime.value
   return question === undefined ? null : <OpenTimeDialog question={question} />
@@ -14,7 +14,7 @@ const HOUR_SECONDS = 3_600
 
 function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const now = Math.floor(Date.now() / 1000)
-  // The next full hour is nearer to what is meant than any other.
+  // Preset: the next full hour.
   const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true
@@ -50,7 +50,7 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   )
 }
 
-/** A moment as the browser's field for it takes it: in the own zone, which it does not name. */
+/** Formats a time for `datetime-local`, which uses the local zone. */
 function localInput(seconds: number): string {
   return zonedTime(seconds).slice(0, 'yyyy-mm-ddThh:mm'.length)
 }

@@ -2,18 +2,17 @@ import { signal } from '@preact/signals'
 
 export interface TimeQuestion {
   readonly title: string
-  /** What the button says. */
+  /** Label of the button. */
   readonly action: string
-  /** Is given UNIX seconds. */
+  /** Called with UNIX seconds. */
   readonly choose: (seconds: number) => void
-  /** A moment that is over may be meant, too. */
+  /** Whether past times are allowed. */
   readonly takesPast?: boolean
 }
 
-/** The question for a time that is open. */
+/** The open date and time question. */
 export const askedTime = signal<TimeQuestion | undefined>(undefined)
 
-/** Asks for a day and a time. */
 export function askTime(question: TimeQuestion): void {
   askedTime.value = question
 }

@@ -7,7 +7,7 @@ const MORNING_HOUR = 9
 const EVENING_HOUR = 18
 const MONDAY = 1
 
-/** Lets a later point of time be chosen. @param choose is given UNIX seconds */
+/** Opens a menu of future times. @param choose called with UNIX seconds */
 export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
@@ -28,7 +28,7 @@ export interface Time {
   readonly at: Date
 }
 
-/** Points of time that people mean when they say later, the next one first. */
+/** Common meanings of "later", soonest first. */
 export function timesAfter(now: Date): readonly Time[] {
   const at = (days: number, hour: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
@@ -39,6 +39,6 @@ export function timesAfter(now: Date): readonly Time[] {
     { id: 'tomorrow', title: t().later.tomorrow, at: at(1, MORNING_HOUR) },
     { id: 'monday', title: t().later.monday, at: at(untilMonday, MORNING_HOUR) },
   ]
-  // On a Sunday tomorrow is that Monday, and in the evening it is no longer to come.
+  // Drops past times and duplicates: on Sunday, tomorrow is Monday.
   return all.filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
 }

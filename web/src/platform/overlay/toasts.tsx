@@ -10,15 +10,15 @@ interface Toast {
   readonly close: () => boolean
 }
 
-/** What a note offers to do. */
+/** Button of a toast. */
 interface ToastAction {
   readonly title: string
   readonly run: () => void
-  /** The note stays until it is closed. */
+  /** Whether the toast stays until closed. */
   readonly stays?: boolean
 }
 
-/** How long a note stays; one with something to do stays longer. */
+/** How long toasts stay; longer if they have a button. */
 const SHOWN_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
 const MOST_TOASTS = 3
@@ -27,8 +27,8 @@ const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
 /**
- * Tells what happened, with something to do about it. Screen readers hear it as a status.
- * @returns what takes the note away, and says whether it was still there
+ * Shows a toast, optionally with a button. Screen readers announce it as a status.
+ * @returns a function that closes it and returns whether it was still open
  */
 export function toast(text: string, action?: ToastAction, milliseconds?: number): () => boolean {
   lastId += 1

@@ -6,21 +6,21 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
 
-/** How long a setting says that it was saved. */
+/** How long a setting shows that it was saved. */
 const SAID_MILLISECONDS = 4_000
 
 interface Choosing {
-  /** What became of the last choice, for a while. */
+  /** Result of the last choice, shown for a while. */
   readonly said: ComponentChildren
-  /** Why the server refused it. */
+  /** Reason for the server's refusal. */
   readonly refusal: ComponentChildren
-  /** @param inverse chooses what was chosen before */
+  /** @param inverse restores the previous choice */
   readonly choose: (choice: () => Promise<Written>, inverse: () => Promise<Written>) => Promise<void>
-  /** Notes a choice that was made elsewhere. */
+  /** Records a choice made elsewhere. */
   readonly note: (written: Written, inverse: () => Promise<Written>) => void
 }
 
-/** Makes choices of a setting, each of which can be undone by the key. */
+/** Applies choices of a setting; Undo reverts them. */
 export function useChoosing(title: () => string): Choosing {
   const [said, say] = useSaid()
   const [refusal, run] = useRefusal()
@@ -34,14 +34,14 @@ export function useChoosing(title: () => string): Choosing {
   return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, note }
 }
 
-/** What became of the last choice, for a while; screen readers hear it too. */
+/** Result of the last choice, shown for a while and announced. */
 function useSaid(): [string | undefined, (written: Written) => void] {
   const [said, setSaid] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const say = (written: Written): void => {
     clearTimeout(timer.current)
-    // A refusal is told as such where it comes from.
+    // Refusals are shown by the code that sent the request.
     const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]
     setSaid(text)
     if (text === undefined) return

@@ -7,11 +7,11 @@ import './settings.css'
 
 interface SettingRowProps {
   readonly setting: Setting
-  /** It is the one that was looked for. */
+  /** Whether the setting was searched for. */
   readonly isSought: boolean
 }
 
-/** A setting with its control. What is chosen counts at once, and the row says so. */
+/** A setting with its control. Choices apply immediately. */
 export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -48,12 +48,11 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   )
 }
 
-/** How it is laid out. */
 function kindOf(setting: Setting): string {
   return setting.kind === 'part' && setting.isBeside === true ? 'button' : setting.kind
 }
 
-/** A part names its controls itself. */
+/** Parts label their own controls. */
 function Name({
   setting,
   id,

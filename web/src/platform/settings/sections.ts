@@ -7,8 +7,8 @@ const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
 /**
- * The pages of the settings that are there for the person, in the order of the capabilities; undefined until they were loaded,
- * of which who asks in a component or a computed value hears.
+ * Available settings pages in capability order; undefined until loaded. Reading it in a component or computed signal
+ * subscribes to changes.
  */
 export function allSections(): readonly SettingsSection[] | undefined {
   if (loaded.value === undefined) void load()
@@ -27,7 +27,7 @@ async function load(): Promise<void> {
     )
     loaded.value = [...all.filter(({ isLast }) => isLast !== true), ...all.filter(({ isLast }) => isLast === true)]
   } catch {
-    // They are loaded when they are asked for again.
+    // The next call retries.
     isLoading = false
   }
 }

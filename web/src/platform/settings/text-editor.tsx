@@ -5,13 +5,13 @@ import { useRefusal } from '../overlay/refusal.tsx'
 
 interface TextEditorProps {
   readonly label: string
-  /** Of the label that is seen, where there is one. */
+  /** ID of the visible label, if any. */
   readonly id?: string | undefined
   readonly describedBy?: string | undefined
   readonly value: string
   readonly maxLength: number
   readonly isDate?: boolean
-  /** Which keys a phone offers. */
+  /** Keyboard to show on phones. */
   readonly inputMode?: 'text' | 'url' | undefined
   readonly hint?: string
   readonly isLong?: boolean | undefined
@@ -20,7 +20,7 @@ interface TextEditorProps {
   readonly save: (text: string) => Promise<unknown>
 }
 
-/** A text that is saved when one leaves it or presses Enter; why it was refused stands below. */
+/** A text saved on blur or Enter, with any server error below. */
 export function TextEditor({
   label,
   id,
@@ -38,7 +38,7 @@ export function TextEditor({
   const [text, setText] = useState(value)
   const [refusal, run] = useRefusal()
   const known = useRef(value)
-  // Another value from elsewhere takes nothing away that is being written.
+  // A new value from elsewhere does not overwrite text being edited.
   useLayoutEffect(() => {
     const { current: before } = known
     known.current = value
@@ -77,7 +77,6 @@ export function TextEditor({
   )
 }
 
-/** A text that is edited in place, below what it is called. */
 export function TextField(props: TextEditorProps) {
   return (
     <div class="field">

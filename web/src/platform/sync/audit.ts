@@ -6,7 +6,7 @@ import { SESSION, type Sync } from './sync.ts'
 /** Events that happened before the server's answer may come after it; so long they are waited for. */
 const ARRIVAL_MILLISECONDS = 3_000
 
-/** What was other than on the server; undefined where that could not be told, since things went on. */
+/** Number of differing fields; undefined if the state moved on during the comparison. */
 export type Audit = { readonly drifted: number } | undefined
 
 /**
@@ -28,12 +28,12 @@ export async function audit(sync: Sync): Promise<Audit> {
 
 type Answer = Parameters<typeof driftOf>[1] & { readonly position: number }
 
-/** How many fields differ; undefined where the state is already of a later position than the answer. */
+/** Number of differing fields; undefined if the state is already newer than the answer. */
 function drifted(sync: Sync, answer: Answer): number | undefined {
   const { whole } = sync.store
   const eventId = sync.cursor?.eventId ?? -1
   if (positionOfEvent(whole.log_position, eventId) > answer.position) return undefined
-  // The same object as folds take it.
+  // The same object, under the type used by `fold`.
   return driftOf(whole as unknown as ClientState, answer).length
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lets the tabs of this browser tell each other something beside the events.
- * @returns what tells the others
+ * Opens a channel to the other tabs of this browser.
+ * @returns a function that sends to them
  */
 export function between<Told>(name: string, hear: (told: Told) => void): (told: Told) => void {
   const channel = new BroadcastChannel(name)
@@ -8,7 +8,7 @@ export function between<Told>(name: string, hear: (told: Told) => void): (told: 
   return (told) => channel.postMessage(told)
 }
 
-/** Does something that the tabs of this browser do one after the other, where the browser has locks. */
+/** Runs work in one tab at a time, if the browser supports locks. */
 export async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   if ('locks' in navigator) await navigator.locks.request(name, work)
   else await work()

@@ -1,20 +1,19 @@
 /*
- * The browser knows at once which build of the client has a state in it, in a tab or kept. What it keeps itself is read only later.
+ * Remembers which build has a state in this browser, in a tab or in storage. localStorage can be read synchronously,
+ * IndexedDB cannot.
  */
 
 const KEY = 'parley-state'
 
-/** Says which build has a state in this browser; none where it is undefined. */
 export function noteBuildWithState(build: string | undefined): void {
   try {
     if (build === undefined) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, build)
   } catch {
-    // A state is asked for early that is not needed, and given up.
+    // Without this entry, the client only requests a state early that it does not need.
   }
 }
 
-/** Whether a build has one. */
 export function hasState(build: string | undefined): boolean {
   try {
     return localStorage.getItem(KEY) === build

@@ -7,32 +7,32 @@ import { REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
 
 /*
- * Asks for the state before the scripts of the client are there, and for the messages that are shown first, in a browser that keeps
- * none. It stands in the page itself: as a file of its own it would come half a second later where the way to the server is long.
+ * Requests the state, and the first messages, before the client's scripts load, if the browser has no stored state. The
+ * code is
+ * inlined in the page: a separate file would arrive half a second later on slow connections.
  */
 
 declare global {
-  /** Undefined where no state was asked for. */
+  /** Undefined if no state was requested. */
   var early: Early | undefined
 }
 
-/** The server's answer; undefined where the server cannot be reached, or where another tab signs a person in at the same time. */
+/** The response; undefined if the server is unreachable or another tab is signing in. */
 type Answered = Response | undefined
 
 export interface Early {
-  /** What the server answers to the registration. */
+  /** Response to the registration. */
   readonly answer: Promise<Answered>
-  /** The place at the address, if it shows messages that can be asked for. */
   readonly place: Place | undefined
-  /** What it answers for the messages of that place; undefined where they were not asked for. */
+  /** Messages of that place; undefined if not requested. */
   readonly messages: Promise<Answered>
-  /** Asks for no messages, since there is a state before the registration was answered. */
+  /** Cancels the message request, because another state is available. */
   readonly giveUp: () => void
-  /** Ends what keeps other tabs from signing somebody in unnoticed. */
+  /** Releases the lock that keeps other tabs from signing in unnoticed. */
   readonly release: () => void
 }
 
-/** Without locks nothing says whether another tab is about to sign somebody else in. A link signs in first. */
+/** Without locks, a sign-in in another tab would go unnoticed. A link with a token signs in first. */
 function isWanted(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (
@@ -43,7 +43,7 @@ function isWanted(): boolean {
   )
 }
 
-/** What a search means is known to the client alone, and to read around a message is for one place of many. */
+/** Only the client can parse a search, and reading around one message is rare. */
 function placeAt(location: Location): Place | undefined {
   const route = routeAt(location)
   if (route === undefined || !isPlace(route) || route.near !== undefined) return undefined
@@ -67,9 +67,9 @@ function begin(): Early {
     place,
     messages: registered.then(async (response) => {
       if (response?.ok !== true || place === undefined) return undefined
-      // Asked for when the state has been read, they hold whatever that holds.
+      // Requested after the state was read, so the messages are at least as new.
       const found = ask('messages', firstPage(place))
-      // Of the one who was signed in before, nothing is shown.
+      // Must not show data of a user who has since signed out.
       return (await answer) === undefined ? undefined : found
     }),
     giveUp,
@@ -99,7 +99,7 @@ async function ask(path: string, input: object, method = 'GET'): Promise<Answere
   return asked.catch(() => undefined)
 }
 
-/** Undefined where another tab is about to sign somebody in. */
+/** Runs unless another tab is signing in. */
 async function unlessSigningIn(run: () => Promise<Answered>): Promise<Answered> {
   const asOnlyOne = async (lock: Lock | null): Promise<Answered> => (lock === null ? undefined : run())
   try {

@@ -1,16 +1,16 @@
 import type { Cursor } from './tabs.ts'
 
-/** What a tab that begins may lack of what the leader has heard; one that lacks more is given the whole state. */
+/** Limits of the event backlog. A tab that missed more gets the whole state. */
 const MOST_EVENTS = 2_000
 const MOST_CHARACTERS = 1_000_000
 
-/** The events that the leader has heard lately, as JSON. */
+/** The leader's recent events, as JSON. */
 export class Heard {
   readonly #texts: { readonly id: number; readonly text: string }[] = []
   #characters = 0
   #from: Cursor
 
-  /** @param from after which it hears */
+  /** @param from the position after which it records */
   constructor(from: Cursor) {
     this.#from = from
   }
@@ -26,7 +26,7 @@ export class Heard {
     }
   }
 
-  /** All events after one; undefined where they are not known any more. */
+  /** All events after a position; undefined if some are no longer stored. */
   since({ queueId, eventId }: Cursor): readonly string[] | undefined {
     if (queueId !== this.#from.queueId || eventId < this.#from.eventId) return undefined
     return this.#texts.filter(({ id }) => id > eventId).map(({ text }) => text)

@@ -5,13 +5,13 @@ import type { Messages } from '../messages/messages.ts'
 import { noteBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
-/** What is large and changes seldom is written apart from the rest, and where the state stands is written each time. */
+/** Large, rarely changing parts are stored separately; the cursor is written each time. */
 const PARTS = ['cursor', 'people', 'channels', 'rest'] as const
 type Part = (typeof PARTS)[number]
 
 const PART_OF: Readonly<Record<string, Part>> = {
   last_event_id: 'cursor',
-  // What is soon over is not kept.
+  // Short-lived, so not stored.
   presences: 'cursor',
   realm_users: 'people',
   realm_non_active_users: 'people',
@@ -22,12 +22,13 @@ const PART_OF: Readonly<Record<string, Part>> = {
   unsubscribed: 'channels',
 }
 
-/** How long changes are collected before they are written: longer where it is not seen, since the server tells again what was not kept. */
+/** How long to collect changes before writing: longer in hidden tabs, since the server can resend unsaved events. */
 const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /**
- * Keeps the state and the messages that were read in the browser, so that the client begins with them, also without a
- * connection. What is kept is of one moment: the events after it make it new. Only the tab that leads writes.
+ * Stores the state and messages in the browser, so that the client starts fast and offline. The stored data is from one
+ * moment;
+ * later events bring it up to date. Only the leading tab writes.
  */
 export class Keeping {
   readonly #sync: Sync
@@ -39,7 +40,7 @@ export class Keeping {
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** @param build names the build of the client: the one that was opened last keeps its state */
+  /** @param build the client's build; the last opened build owns the storage */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
     this.#sync = sync
     this.#messages = messages
@@ -63,18 +64,18 @@ export class Keeping {
     window.addEventListener('pageshow', () => this.#change([]))
   }
 
-  /** What was kept by a client of this build; the messages are given to those that show them. */
+  /** Restores the state stored by this build and its messages. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await keptState(this.#build)
     if (PARTS.some((part) => !parts.has(part))) return undefined
     this.#messages.restore(windows)
-    // As they were written below.
+    // Written by `#textOf`.
     const states = PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
     return Object.assign({ presences: {} }, ...states) as ClientState
   }
 
-  /** Keeps nothing more, and forgets what was kept but for what is to be sent. */
+  /** Stops storing and deletes everything except drafts and unsent messages. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -82,7 +83,7 @@ export class Keeping {
     await forgetState()
   }
 
-  /** Writes all of it: what another tab wrote before was of its own windows. */
+  /** Rewrites everything, since another tab stored its own windows. */
   #beginAnew(): void {
     this.#messages.forgetKept()
     this.#change(PARTS)
@@ -97,7 +98,7 @@ export class Keeping {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Before there is a state, nothing is to be kept: what follows changes all of it. A page that is set aside keeps what changed for later.
+    // Without a state there is nothing to store. A cached page stores its changes when it is shown again.
     if (
       isSetAside() ||
       this.#isStopped ||
@@ -106,7 +107,7 @@ export class Keeping {
       this.#sync.cursor === undefined
     )
       return
-    // All of it is made into texts at once: it is of one moment.
+    // Serialized synchronously, so that everything is from one moment.
     const parts = new Map([...this.#changed].map((part) => [part, this.#textOf(part)]))
     const change = { parts, ...this.#messages.takeChanged() }
     this.#changed.clear()

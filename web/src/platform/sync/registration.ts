@@ -1,6 +1,5 @@
 import { STATE_PARTS } from '../../kernel/state.ts'
 
-/** What the client says of itself when it registers. */
 export const REGISTRATION = {
   apply_markdown: true,
   client_external_avatar: false,

@@ -1,17 +1,19 @@
-/** Every tab shares this lock. The tab that signs in takes it alone: the other tabs leave what they show, and new tabs wait. */
+/**
+ * Lock shared by all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait.
+ */
 export const SIGNING_IN = 'parley-signing-in'
-/** Every tab that shows something holds it, together with the others, until it is gone. */
+/** Shared lock held by every tab that shows data. */
 const SHOWN = 'parley-shown'
 
-/** A tab that is asleep does not hold up the one that signs in for longer. */
+/** Sleeping tabs delay a sign-in at most this long. */
 const LEAVING_MILLISECONDS = 3_000
 
 /**
  * Waits until no other tab is signing in.
- * @param leave is called when somebody does so in another tab: nothing of what is shown here may go on
+ * @param leave called when another tab signs in; this tab must then drop everything it shows
  */
 export async function enter(leave: () => void): Promise<void> {
-  // Where a browser has no locks, a tab finds out when the server ends the session that it was in.
+  // Without locks, a tab notices when the server ends its session.
   if (!('locks' in navigator)) return
   await new Promise<void>((resolve) => {
     const stay = async (): Promise<void> => {
@@ -22,7 +24,7 @@ export async function enter(leave: () => void): Promise<void> {
   })
 }
 
-/** Signs in once every other tab has left what it shows, and before any goes on. */
+/** Signs in after all other tabs have dropped what they show, and before any continues. */
 export async function alone(signIn: () => Promise<void> | void): Promise<void> {
   if (!('locks' in navigator)) return signIn()
   const whenLeft = async (): Promise<void> => {
@@ -30,7 +32,7 @@ export async function alone(signIn: () => Promise<void> | void): Promise<void> {
     await navigator.locks.request(SHOWN, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }
-  // Where another tab signs in meanwhile, this one goes on with whom that has signed in.
+  // If another tab steals the lock, this one continues with that tab's user.
   await navigator.locks.request(SIGNING_IN, { steal: true }, whenLeft).catch(() => undefined)
 }
 

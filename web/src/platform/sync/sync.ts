@@ -18,39 +18,39 @@ import { REGISTRATION } from './registration.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type Told } from './tabs.ts'
 
-/** Requests carry the cookie of this browser, which no script can read. */
+/** Authenticates with the browser's session cookie. */
 export const SESSION: Credentials = { url: '' }
 
-/** Why a request for events is ended that goes on from the same state at once. */
+/** Abort reason for reconnecting immediately with the same state. */
 const AGAIN = 'again'
 
-/** `left` is a tab in whose browser another person signs in: the page is about to be loaded anew. */
+/** `left`: another user signs in in this browser, and the page is about to reload. */
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
-/** Hears of each event after it has been folded into the state, and which fields of the state it changed. */
+/** Called after each event with the state fields that it changed. */
 export type Hearing = (event: ApiEvent, touched: readonly string[]) => void
 
 /**
- * The event loop of all tabs: the one that leads registers and follows, and tells the others what it hears; each folds the
- * same events into a state of its own.
+ * The event loop shared by all tabs. The leading tab registers, follows events, and forwards them; each tab applies
+ * them to its
+ * own state.
  */
 export class Sync {
   readonly status = signal<Status>('starting')
-  /** Whether the server can be reached. */
   readonly isConnected = signal(true)
-  /** Whether the server has this client wait, since it, or others behind its address, asked too often. */
+  /** Whether the server rate-limits this client or its address. */
   readonly isHeld = signal(false)
-  /** Why the server does not let this client go on; asking again will not help. */
+  /** The server's final refusal; retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
   /** Whether this tab leads. */
   readonly leads = signal(false)
   #store: Store | undefined
-  /** The same object as that of the store, as folds take it. */
+  /** The store's object, under the type used by `fold`. */
   #state: ClientState | undefined
   #beganAt = 0
   #heard: Heard | undefined
   #anew = new AbortController()
-  /** What was asked for before this was there, until it is known whether it is needed. */
+  /** The prefetched registration, until used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
@@ -58,7 +58,7 @@ export class Sync {
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
-  /** @param build names the build of the client: tabs of another may have other states */
+  /** @param build the client's build; other builds may have other states */
   constructor(build: string) {
     this.#tabs = new Tabs(
       build,
@@ -67,28 +67,27 @@ export class Sync {
     )
   }
 
-  /** The state, once there is one. */
   get store(): Store {
     if (this.#store === undefined) throw new Error('nothing was registered yet')
     return this.#store
   }
 
-  /** @returns what ends it */
+  /** @returns a function that unsubscribes */
   hear(hearing: Hearing): () => void {
     this.#hearings.add(hearing)
     return () => this.#hearings.delete(hearing)
   }
 
   /**
-   * Is called with each state that is not folded from the one before: what was read until then may lack what happened.
-   * @returns what ends it
+   * Called for each state that does not result from events. Data read before it may be outdated.
+   * @returns a function that unsubscribes
    */
   onBeginning(begun: () => void): () => void {
     this.#beginnings.add(begun)
     return () => this.#beginnings.delete(begun)
   }
 
-  /** The position of the log at which the state was one that was not folded here, 0 before there is one. */
+  /** Log position of the last such state; 0 before the first. */
   get beganAt(): number {
     return this.#beganAt
   }
@@ -99,9 +98,9 @@ export class Sync {
   }
 
   /**
-   * Follows the events until the session ends.
-   * @param kept a state that was kept before, to go on with
-   * @param early what the server answers to a registration that was asked for before
+   * Follows events until the session ends.
+   * @param kept a stored state to resume
+   * @param early the response to a prefetched registration
    */
   async run(kept: ClientState | undefined, early: Promise<Response | undefined> | undefined): Promise<void> {
     this.#early = early
@@ -109,7 +108,7 @@ export class Sync {
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
     await this.#tabs.takeTurns(async (ended) => {
-      // Another tab found that the session has ended, or is about to begin another.
+      // The session ended in another tab, or another user is signing in there.
       if (this.#isOver) return
       this.leads.value = true
       try {
@@ -120,7 +119,7 @@ export class Sync {
     })
   }
 
-  /** Ends here, since another person signs in: nothing more is asked, told or shown of the one who was signed in. */
+  /** Stops because another user signs in: requests, forwards, and shows nothing more for the previous user. */
   leave(): void {
     this.#left.abort()
     this.status.value = 'left'
@@ -131,33 +130,30 @@ export class Sync {
     return status === 'signed-out' || status === 'left'
   }
 
-  /** Begins with a state as the server has it, in place of what was folded. */
+  /** Replaces the state with a fresh one from the server. */
   renew(): void {
     if (!this.leads.peek()) this.#tabs.ask(undefined)
     else {
       const { cursor } = this
       this.#anew.abort()
-      // Its queue ends by itself, only later.
+      // The old queue would expire on its own, but later.
       if (cursor !== undefined) giveUp(cursor.queueId)
     }
   }
 
-  /** Asks the server at once, where it could not be reached, and would be asked again some time later. */
+  /** Reconnects immediately instead of waiting for the next retry. */
   tryAgain(): void {
     this.#setConnection(true, false)
     if (this.#tabs.isLeader) this.#anew.abort(AGAIN)
     else this.#tabs.tell({ kind: 'try-again' })
   }
 
-  /**
-   * Folds what the server is about to tell of, so that it is seen at once. The event that comes then changes the same again.
-   */
+  /** Applies an expected event immediately. The real event then changes the same fields again. */
   predict(event: Omit<ApiEvent, 'id'>): void {
     if (this.#state === undefined) return
     this.#touch(fold(this.#state, { id: 0, ...event } as ApiEvent, { includeSubscribers: false }))
   }
 
-  /** How far the state is folded. */
   get cursor(): Cursor | undefined {
     if (this.#state === undefined) return undefined
     return { queueId: String(this.#state['queue_id']), eventId: Number(this.#state['last_event_id']) }
@@ -166,7 +162,7 @@ export class Sync {
   async #lead(ended: AbortSignal): Promise<void> {
     const at = this.cursor
     this.#heard = at === undefined ? undefined : new Heard(at)
-    // What the browser says of its network is tried: the server may be there all the same, or again.
+    // The browser's online state is unreliable, so try in both cases.
     const tryAgain = (): void => this.#anew.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
@@ -182,7 +178,7 @@ export class Sync {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.status !== 401) {
-        // The tab that leads next will see for itself.
+        // The next leading tab will see the refusal itself.
         this.refusal.value = error
         return
       }
@@ -194,7 +190,7 @@ export class Sync {
     }
   }
 
-  /** Begins with the state that was asked for early, if there is one. @throws ApiError where nobody is signed in */
+  /** Uses the prefetched state, if any. @throws ApiError if nobody is signed in */
   async #beginEarly(ended: AbortSignal): Promise<void> {
     const coming = stateOf(this.#early)
     this.#early = undefined
@@ -204,12 +200,12 @@ export class Sync {
         giveUpWhenThere(coming)
         return
       }
-      // While it came, another person may have signed in, or another tab begun to lead.
+      // Meanwhile, another user may have signed in or another tab may lead.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error
-      // Whatever else it is, asking again tells.
+      // Registering again will show any other error.
     }
   }
 
@@ -251,7 +247,7 @@ export class Sync {
       return
     }
     if (this.status.peek() === 'signed-out') {
-      // In another tab of this browser a person has signed in.
+      // A user signed in in another tab.
       if (told.kind === 'begins') window.location.reload()
     } else if (told.kind === 'ended') this.status.value = 'signed-out'
     else if (told.kind === 'connection') this.#setConnection(told.isThere, told.isHeld)
@@ -262,7 +258,7 @@ export class Sync {
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
-    // It may have been opened meanwhile.
+    // The asking tab may be new.
     this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
@@ -270,7 +266,7 @@ export class Sync {
     else this.#tabs.tell({ kind: 'events', after: at, events })
   }
 
-  /** Folds what the leader told, unless something is missing before it. */
+  /** Applies events from the leader, unless earlier ones are missing. */
   #take(after: Cursor, texts: readonly string[]): void {
     const at = this.cursor
     if (at === undefined || this.#state === undefined) return
@@ -280,7 +276,7 @@ export class Sync {
     }
     try {
       for (const text of texts) {
-        // As the leader had it from the server.
+        // JSON exactly as the server sent it.
         const event = JSON.parse(text) as ApiEvent
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })
@@ -289,13 +285,13 @@ export class Sync {
         this.#onEvent(event, touched)
       }
     } catch (error) {
-      // The state may be half of before and half of after.
+      // The state may be inconsistent.
       this.#follower.onFault(error)
       this.#tabs.ask(undefined)
     }
   }
 
-  /** @returns whether it is a state of the person whose client this is */
+  /** @returns whether the state belongs to the current user */
   #begin(state: ClientState): boolean {
     if (this.#state !== undefined && this.#state['user_id'] !== state['user_id']) {
       this.leave()
@@ -309,9 +305,9 @@ export class Sync {
   }
 
   #show(state: ClientState): void {
-    // The response has the fields that were asked for, as the server declares them.
+    // The response has the requested fields, as the server declares them.
     const registered = state as unknown as State
-    // There is another state than the one that was asked for early.
+    // The prefetched state is no longer needed.
     giveUpWhenThere(stateOf(this.#early))
     this.#early = undefined
     this.#state = state
@@ -331,7 +327,7 @@ export class Sync {
     })
   }
 
-  /** One answer may bring many events: what depends on them is computed once. */
+  /** One response may contain many events; batch their effects. */
   #touch(keys: readonly string[]): void {
     if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
     for (const key of keys) this.#touched.add(key)
@@ -344,13 +340,13 @@ export class Sync {
   }
 }
 
-/** The state in an answer to a registration. @throws ApiError where the server refuses it */
+/** The state in a registration's response. @throws ApiError if the server refused */
 async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
   const response = await registered
   return response === undefined ? undefined : answerOf(response)
 }
 
-/** What it comes to; undefined where it is waited for no longer. */
+/** Undefined if aborted first. */
 async function unlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
   const aborted = new Promise<undefined>((resolve) => {
     waiting.addEventListener('abort', () => resolve(undefined), { once: true })

@@ -1,42 +1,42 @@
 import type { ClientState } from '@parley/server/kernel/event'
 import { newId } from '../../kernel/ids.ts'
 
-/** Where a tab is in the events. */
 export interface Cursor {
   readonly queueId: string
   readonly eventId: number
 }
 
-/** What the tabs of a browser tell each other. One of them leads: it alone asks the server for events. */
+/** Messages between tabs. One tab leads: only it requests events from the server. */
 export type Told =
-  /** By the leader. The events are JSON, and follow one another without a gap. */
+  /** From the leader: JSON events without gaps. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
-  /** By the leader: a state to begin with, for one tab that asked. */
+  /** From the leader: a full state for one tab that asked. */
   | { readonly kind: 'state'; readonly for: string; readonly state: ClientState }
-  /** By the leader: it has registered anew. The state may be large, so it is told to those that ask for it. */
+  /** From the leader: a new registration. Tabs request the state themselves, because it may be large. */
   | { readonly kind: 'begins' }
-  /** By the leader: whether it reaches the server, and whether that has it wait. */
+  /** From the leader: whether the server is reachable and whether it rate-limits the client. */
   | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
-  /** By the leader: it begins; where its tab is hidden, a visible tab takes its place. */
+  /** From the leader on start. A visible tab takes over from a hidden one. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
-  /** By the leader: the session has ended. */
+  /** From the leader: the session ended. */
   | { readonly kind: 'ended' }
-  /** By a tab in which a person does not want to wait: the leader asks the server at once. */
+  /** From a tab whose user wants to retry now. */
   | { readonly kind: 'try-again' }
-  /** What has happened since? */
+  /** Requests everything since a position. */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }
-  /** A tab that is seen would lead, since browsers slow down tabs that are not. */
+  /** A visible tab wants to lead, because browsers throttle hidden tabs. */
   | { readonly kind: 'yield' }
 
-/** What tabs tell that do not lead. */
+/** Messages from tabs that do not lead. */
 const BY_OTHERS: readonly Told['kind'][] = ['try-again', 'ask', 'yield']
 
-/** A leader that does not answer for so long is asleep or hangs. */
+/** A leader that does not answer within this time is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
 
 /**
- * The tabs of this browser that show the same organization with the same build of the client: who of them leads, and what
- * they tell each other. What one build makes of a state is nothing for another.
+ * The tabs of this browser with the same organization and build: elects a leader and carries messages. Builds do not
+ * mix,
+ * because their states may differ.
  */
 export class Tabs {
   readonly id = newId()
@@ -45,10 +45,10 @@ export class Tabs {
   readonly #at: () => Cursor | undefined
   #leading: AbortController | undefined
   #stealing: ReturnType<typeof setTimeout> | undefined
-  /** Takes the place of a leader that hangs. */
+  /** Takes over from a leader that hangs. */
   #steal: (() => void) | undefined
 
-  /** @param at says where this tab is */
+  /** @param at returns this tab's position */
   constructor(build: string, hear: (told: Told) => void, at: () => Cursor | undefined) {
     this.#lock = `parley-events-${build}`
     this.#channel = new BroadcastChannel(`parley-${build}`)
@@ -69,7 +69,7 @@ export class Tabs {
     return this.#leading !== undefined
   }
 
-  /** Where a browser has no locks, such as on a page that is not encrypted, each tab leads for itself. */
+  /** Without locks, for example without HTTPS, every tab leads for itself. */
   get hasLocks(): boolean {
     return 'locks' in navigator
   }
@@ -78,7 +78,7 @@ export class Tabs {
     this.#channel.postMessage(told)
   }
 
-  /** Asks the leader for what this tab lacks; one that does not answer is replaced if a person waits. */
+  /** Asks the leader for missing events. If it does not answer while this tab is visible, takes over. */
   ask(at: Cursor | undefined): void {
     this.tell({ kind: 'ask', by: this.id, at })
     clearTimeout(this.#stealing)
@@ -88,8 +88,8 @@ export class Tabs {
   }
 
   /**
-   * Leads whenever it is this tab's turn, until the work ends by itself.
-   * @param work leads until the signal aborts
+   * Leads whenever elected, until the work ends by itself.
+   * @param work runs until the signal aborts
    */
   async takeTurns(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
     const lead = async (): Promise<boolean> => {
@@ -118,7 +118,7 @@ export class Tabs {
         if (await navigator.locks.request(this.#lock, options, lead)) return
       } catch (error) {
         if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error
-        // Another tab has taken its place, or this one is about to take another's.
+        // Another tab took over, or this one is about to.
         this.#leading?.abort()
         waiting = new AbortController()
       }
@@ -126,10 +126,10 @@ export class Tabs {
   }
 
   #becomeSeen(): void {
-    // Before it takes turns, it has not begun.
+    // Not started yet.
     if (document.hidden || this.isLeader || this.#steal === undefined) return
     this.tell({ kind: 'yield' })
-    // The browser may have put the leader to sleep.
+    // The browser may have suspended the leader.
     this.ask(this.#at())
   }
 }
