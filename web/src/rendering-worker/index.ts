@@ -1,6 +1,7 @@
 /*
- * Renders messages as the server does, by the same renderer, beside the thread that draws. One text after the other: while one
- * is rendered, its answers are all that comes.
+ * Renders messages off the main thread, with the server's renderer. One text at a time: until it is done, only answers
+ * to its
+ * questions arrive.
  */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
@@ -25,28 +26,28 @@ const NO_EMOJI: EmojiNames = {
 
 let emoji: EmojiNames | undefined
 
-/** Without a connection, and before the browser has kept them, there are no names: another text asks again. */
+/** Offline and not yet cached, there are no emoji names; the next text tries again. */
 async function loadEmojiNames(): Promise<void> {
   if (emoji !== undefined) return
   try {
     const response = await fetch('/static/emoji.json')
-    // What the server declares at `server_emoji_data_url`.
+    // Format of `server_emoji_data_url`.
     const { code_to_names: byCode } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const namesByCode = new Map(Object.entries(byCode))
     const codeByName = new Map([...namesByCode].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
     emoji = { ...NO_EMOJI, codeByName, namesByCode }
   } catch {
-    // As before: `:tada:` stays as it is written.
+    // Still offline: `:tada:` stays text.
   }
 }
 
 const renderer = createRenderer({
   loadEmojiNames,
   emojiNames: () => emoji ?? NO_EMOJI,
-  // The grammars are many, and colours move nothing: code has them when the server has rendered it.
+  // Grammars are large, and highlighting does not change the layout. The server's version has it.
   loadGrammar: async () => undefined,
   highlight: () => undefined,
-  // Nothing else waits for this thread.
+  // This thread has nothing else to do.
   pausing: () => () => undefined,
 })
 
@@ -56,14 +57,17 @@ const answers = new Map<string, Found[Lookup]>()
 
 const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
 
-/** Renders with what is known. What is asked for meanwhile is as if it were not there, and the text is rendered once more. */
+/**
+ * Renders with known answers. Unknown names count as missing for now; the text is rendered again once they are
+ * answered.
+ */
 async function render(): Promise<void> {
   const questions = new Map<string, Question>()
   function ask<Name extends Lookup>(lookup: Name, key: string): Found[Name] {
     const question = { lookup, key }
     const name = nameOf(question)
     if (!answers.has(name)) questions.set(name, question)
-    return answers.get(name) as Found[Name] // of the same lookup
+    return answers.get(name) as Found[Name] // answers are stored under their lookup
   }
   const { html } = await renderer.renderMessage(source, {
     ...settings,
@@ -97,7 +101,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
   }
   if (data.kind === 'render') {
     source = data.source
-    // Between two texts everything may have changed.
+    // Anything may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
   render().catch(() => tell({ kind: 'failed' }))

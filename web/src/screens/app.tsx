@@ -44,7 +44,6 @@ const RemindersView = lazily(async () => (await import('./reminders.tsx')).Remin
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, EarlyView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, EarlyView)
 
-/** The client of a person who is signed in. */
 export function App() {
   useLayer(region.value === 'main' ? undefined : () => openRegion('main'))
   return (
@@ -72,7 +71,7 @@ export function App() {
   )
 }
 
-/** Takes what is typed until the search is there. */
+/** Collects typed text until the search view has loaded. */
 function EarlySearch() {
   return (
     <>
@@ -86,7 +85,7 @@ function EarlySearch() {
   )
 }
 
-/** Stands in place of a view that is being loaded. */
+/** Placeholder for a view that is loading. */
 function EarlyView() {
   return (
     <>

@@ -9,7 +9,6 @@ import { Link } from '../platform/dom/link.tsx'
 import { shown } from '../platform/router.ts'
 import './bottom-bar.css'
 
-/** The regions of the frame on a phone, one of which is shown at a time. */
 export function BottomBar() {
   const view = region.value === 'main' ? shown().view : undefined
   const inbox = { view: 'inbox' } as const

@@ -18,14 +18,14 @@ import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilitie
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-/** Topics that are shown at once; the filter finds the others. */
+/** Topics listed at once; the filter searches the others. */
 const MOST_SHOWN = 300
-/** Topics that are drawn with the first paint. */
+/** Topics rendered in the first paint. */
 const FIRST_DRAWN = 30
-/** Topics of which the newest message is read, to say who wrote it. */
+/** Topics whose latest message is fetched to show its author. */
 const MOST_WITH_AUTHOR = 60
 
-/** A channel as the list of its topics. */
+/** A channel's topic list. */
 export function ChannelView({ channelId }: { readonly channelId: number }) {
   const topics = topicListOf(channelId)
   const hasFailed = hasNoTopicList(channelId)
@@ -44,7 +44,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const isNew = newTopic !== '' && topics?.every(({ name }) => name.toLowerCase() !== query) === true
   return (
     <>
-      {/* Called, and not a component: it then begins with the head that stood here while the view was loaded, which keeps the focus. */}
+      {/* Called as a function so that the header from the loading state stays and keeps its focus. */}
       {ChannelHeader({ channelId, view: 'topics' })}
       <div class="view-scroll">
         <div class="topics">

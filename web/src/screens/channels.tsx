@@ -15,10 +15,10 @@ import { ChannelSign } from '../capabilities/places/title.tsx'
 import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
-/** Channels that are shown at once; the filter finds the others. */
+/** Channels listed at once; the filter searches the others. */
 const MOST_SHOWN = 300
 
-/** Every channel that one may know of, to join or leave it, and where new ones are made. */
+/** All visible channels, to join, leave, or create them. */
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
   const query = filter.trim().toLowerCase()

@@ -6,8 +6,8 @@ import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
 /**
- * Says that the server cannot be reached, or does not let this client go on, over the view so that nothing moves. What is
- * soon over is not shown.
+ * Banner for a lost connection or a refused client. It overlays the view so that nothing moves, and short outages do
+ * not show it.
  */
 export function Connection() {
   const { value: refusal } = sync.refusal

@@ -1,7 +1,7 @@
 import { t } from '../kernel/strings.ts'
 import { Link } from '../platform/dom/link.tsx'
 
-/** What one sees who has read everything. */
+/** Illustration for an empty inbox. */
 export function Glad() {
   return (
     <div class="empty glad">

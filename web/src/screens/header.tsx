@@ -12,7 +12,6 @@ import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
 import './header.css'
 
-/** The head of a view: what it is, and what can be done with it as a whole. */
 export function Header({
   title,
   children,
@@ -43,7 +42,6 @@ export function Header({
   )
 }
 
-/** The head of a list of messages. */
 export function PlaceHeader({ place }: { readonly place: Place }) {
   if (place.view === 'topic') return <TopicHeader channelId={place.channelId} topic={place.topic} />
   if (place.view === 'channel-feed') return <ChannelHeader channelId={place.channelId} view="feed" />
@@ -86,7 +84,6 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
   )
 }
 
-/** The head of a channel: its topics and its feed are two views of it. */
 export function ChannelHeader({ channelId, view }: { readonly channelId: number; readonly view: 'topics' | 'feed' }) {
   const channel = channelById(channelId)
   return (

@@ -22,11 +22,11 @@ import { Glad } from './glad.tsx'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Conversations that are shown; the rest comes up as these are read. */
+/** Conversations to show; others follow as these are read. */
 const MOST_SHOWN = 200
-/** As many fill a large screen. */
+/** Enough to fill a large screen. */
 const FIRST_DRAWN = 30
-/** Pictures of people who wrote; the last one first. */
+/** Avatars of recent authors, latest first. */
 const MOST_SENDERS = 3
 
 interface Channel {
@@ -41,7 +41,7 @@ interface Section {
   readonly channels: readonly Channel[]
 }
 
-/** Directs first, then the sections of the sidebar; in each the channel with the newest message first. */
+/** DMs first, then the sidebar's sections, each sorted by the channel's newest message. */
 function sectionsOf(conversations: readonly UnreadConversation[]): readonly Section[] {
   const byChannel = new Map<number, UnreadConversation[]>()
   for (const one of conversations) {
@@ -65,7 +65,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
   )
 }
 
-/** Gives the focus to the row that takes the place of one that is gone. */
+/** Moves focus to the row that replaces a removed one. */
 function useRoving(order: readonly UnreadConversation[]): void {
   const before = useRef<readonly string[]>([])
   useLayoutEffect(() => {
@@ -86,7 +86,6 @@ function rowOf(key: string): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('.inbox [data-row]')].find((row) => row.dataset['row'] === key)
 }
 
-/** What is unread, by conversation. */
 export function Inbox() {
   const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MOST_SHOWN)
   const lastIds = waiting.map(({ lastId }) => lastId)
@@ -99,7 +98,7 @@ export function Inbox() {
   const senders = useSenders()
   useRoving(order)
   useEffect(() => {
-    // A line of a message says what it is about; without it the conversation is still there.
+    // The preview is optional; the conversation is listed without it.
     messages.fetch(lastIds).catch(() => undefined)
   }, [lastIds.join(), messages.gaps])
   const isKnown = order.some(({ place }) => isChosen(place))
@@ -164,7 +163,7 @@ export function Inbox() {
 const UNREAD = ['unread'] as const
 const NOBODY: readonly number[] = []
 
-/** Who wrote last in unread conversations, by conversation; those of the newest ones are enough to see who it is about. */
+/** Recent authors by conversation, for the newest unread conversations. */
 function useSenders(): ReadonlyMap<string, readonly number[]> {
   const { conversations = [] } = useConversations(UNREAD)
   return useMemo(
@@ -179,10 +178,10 @@ interface InboxRowProps {
   readonly isInTabOrder: boolean
 }
 
-/** Drawn again only when it changes itself, however the list grows. */
+/** Memoized so that list changes do not rerender every row. */
 const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
   const { place, count, mentions, lastId } = conversation
-  // Drawn again when the messages arrived that are read for it.
+  // Rerender when the fetched messages arrive.
   void messages.arrivals
   const last = messages.get(lastId)?.value
   const isMine = mentions > 0 || place.view === 'direct'
@@ -245,7 +244,7 @@ function openActions(from: HTMLElement, conversation: UnreadConversation): void 
   openMenu(from, placeName(conversation.place), items)
 }
 
-/** What can be done with the conversation: as buttons, of which narrow screens show one and the others in a menu. */
+/** Actions on a conversation. Narrow screens show one button and put the rest into a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)

@@ -20,10 +20,10 @@ import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
-/** Conversations that are drawn at first. */
+/** Conversations rendered first. */
 const FIRST_DRAWN = 20
 
-/** Every conversation, the one with the newest message first. */
+/** All conversations, latest message first. */
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
   const seen = conversations?.filter(isSeen) ?? []
@@ -50,13 +50,12 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
   )
 }
 
-/** Conversations with muted people alone are not listed. */
+/** Hides DMs whose only other participants are muted. */
 function isSeen(conversation: RecentConversation): boolean {
   const place = conversationOfRecent(conversation)
   return place.view === 'topic' || !place.userIds.every(isMutedUser)
 }
 
-/** Each is switched on and off, and stands in the address. */
 function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const toggle = (name: RecentFilter): void => {
     const next = RECENT_FILTERS.filter((one) => filters.includes(one) !== (one === name))
@@ -82,7 +81,7 @@ function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** Reads on as soon as the end is near; the button is for those who come to it by the keyboard. */
+/** Loads more when the end comes near. The button is for keyboard users. */
 function More({ isLoading, more }: { readonly isLoading: boolean; readonly more: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
 import { Header } from './header.tsx'
 
-/** Of what one will be reminded. */
+/** The user's reminders. */
 export function RemindersView() {
   return (
     <>

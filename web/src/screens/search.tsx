@@ -15,7 +15,7 @@ import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
 import './search.css'
 
-/** How long one does not type until the server is asked. */
+/** Pause in typing before the server is asked. */
 const PAUSE_MILLISECONDS = 200
 
 interface SearchViewProps {
@@ -23,9 +23,9 @@ interface SearchViewProps {
   readonly near: number | undefined
 }
 
-/** Finds messages: those that the browser has with each letter, and all others when one pauses. */
+/** Searches local messages on every key press and the server after a pause. */
 export function SearchView({ query, near }: SearchViewProps) {
-  // What is typed, until one pauses and the address tells of it.
+  // Text typed since the URL was updated.
   const [pending, setPending] = useState<string>()
   const typed = pending ?? query
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -108,7 +108,7 @@ function foundIn({ ids, atOldest, atNewest }: MessageWindow): string {
   return atOldest.peek() && atNewest.peek() ? t().search.found(length) : t().search.foundMore(length)
 }
 
-/** Says how complete what is shown is. */
+/** Shows how complete the results are. */
 function Note({ window }: { readonly window: MessageWindow }) {
   if (window.ids.value.length === 0) return null
   if (!window.isOfKept.value) return <p class="search-note">{foundIn(window)}</p>

@@ -10,21 +10,20 @@ import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
 
-/** The order in which their settings are listed. */
+/** Display order. */
 const OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
-  /** The one that was looked for. */
+  /** ID of the setting that was searched for. */
   readonly setting: string | undefined
 }
 
-/** The settings of the one who reads, and those of the organization: the pages that capabilities declare. Each choice counts at once. */
 export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   const parts = useRef<HTMLElement>(null)
-  // There are more of them than a window shows.
+  // The list may be longer than the window.
   useLayoutEffect(() => {
     parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [section])
@@ -52,7 +51,7 @@ interface SectionsProps {
   readonly shown: SettingsSection | undefined
 }
 
-/** The pages of one owner's settings. */
+/** Pages of one owner. */
 function Sections({ of, all, shown }: SectionsProps) {
   const id = useId()
   const own = all.filter((section) => section.of === of)
@@ -80,7 +79,7 @@ function Absent() {
   )
 }
 
-/** What holds for a whole group of settings, where something does. */
+/** Note about a whole group of settings. */
 function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
   const text = note?.()
   return text === undefined ? null : <p class="note">{text}</p>

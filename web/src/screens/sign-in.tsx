@@ -13,7 +13,7 @@ import { Providers } from './entrance/providers.tsx'
 import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
 
-/** The other way in comes a moment later, with its words. */
+/** Loaded shortly after the form, with its texts. */
 const PasskeyButton = lazily(
   async () => {
     await Promise.all([loadSecurityTexts(), speakOfRefusals()])
@@ -22,7 +22,7 @@ const PasskeyButton = lazily(
   () => null,
 )
 
-/** The form that signs a browser in. @param note why one sees it, where there is something to say */
+/** The sign-in form. @param note reason why it is shown, if any */
 export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
   const [name, setName] = useState(t().app.name)
   const [canRegister, setCanRegister] = useState(false)

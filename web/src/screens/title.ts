@@ -6,7 +6,7 @@ import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
 import { shown, type Shown } from '../platform/router.ts'
 
-/** Keeps the page's title true: the view that is shown, and how many messages wait for the person. Hidden pages keep theirs true as well. */
+/** Keeps the page title current: the view and the unread count, also in hidden tabs. */
 export function showTitle(): void {
   effect(() => {
     const { value: waiting } = unreadForMe

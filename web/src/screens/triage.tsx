@@ -39,7 +39,7 @@ interface Going {
   readonly can: (step: Step) => boolean
 }
 
-/** Goes through what is unread. The conversation that one is at stays until one goes on, whatever happens meanwhile. */
+/** Steps through unread conversations. The current one stays until the user moves on, whatever happens meanwhile. */
 function useTriage(): Going {
   const [handled, setHandled] = useState<readonly Handled[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
@@ -92,11 +92,11 @@ function useTriage(): Going {
 
 const leave = (): void => go({ view: 'inbox' })
 
-/** What is unread, one conversation after the other, with nothing beside it. */
+/** Unread conversations one at a time, without distractions. */
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going
-  // Who sees a conversation may press a key for it.
+  // A layout effect: keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
     triage.value = { run, can, leave }
   })
@@ -171,7 +171,7 @@ function StepKey({ step }: { readonly step: Step }) {
   return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
 }
 
-/** What was done, and the way back from all of it. */
+/** Summary, with a button that undoes everything. */
 function End({ going }: { readonly going: Going }) {
   const { handled, session } = going
   const [began] = useState(() => performance.now())

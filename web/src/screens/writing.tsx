@@ -26,9 +26,8 @@ import './writing.css'
 
 type Scheduled = scheduledMessages.ScheduledMessage
 
-/** What was begun and not sent, what will be sent, and what comes back. */
 export function WritingView() {
-  // What was typed just now is a draft like others.
+  // Includes text typed just now.
   useEffect(saveDrafts, [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
@@ -80,7 +79,7 @@ interface RowProps {
   readonly destination: Destination
   readonly text: string
   readonly time: string
-  /** What is to be known of it. */
+  /** Additional information. */
   readonly note?: string | undefined
   readonly onDelete: () => void
   readonly children?: ComponentChildren
@@ -114,7 +113,7 @@ function Row({ destination, text, time, note, onDelete, children }: RowProps) {
   )
 }
 
-/** A message that waits for a connection, or was refused. */
+/** A message that is waiting for a connection or was refused. */
 function OutboxRow({ entry }: { readonly entry: Outgoing }) {
   return (
     <li class="writing-row">
@@ -127,7 +126,7 @@ function OutboxRow({ entry }: { readonly entry: Outgoing }) {
   )
 }
 
-/** Opens what was begun where it goes, or here where that is not chosen yet. */
+/** Opens a draft in its conversation, or here if that is not chosen yet. */
 function open(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) begin(destination)
@@ -173,7 +172,7 @@ function ScheduledRow({ message }: { readonly message: Scheduled }) {
   )
 }
 
-/** A text whose place another took. */
+/** A draft that was replaced by another text. */
 function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
   const { destination, content, editedAt } = draft
   const restore = (): void => {

@@ -1,6 +1,7 @@
 /*
- * Keeps the client in the browser: the page, its scripts and styles, of one build. It opens at once and without a
- * connection; what people write and read goes to the server, and is never kept here. It also shows what the server pushes.
+ * Caches the client (page, scripts, and styles of one build) so that it opens fast and offline. Never stores what
+ * people write
+ * or read. Also shows push notifications.
  */
 import { routeAt } from '../kernel/route.ts'
 import { hearPushes } from './push.ts'
@@ -9,24 +10,24 @@ declare const self: ServiceWorkerGlobalScope
 
 declare global {
   interface ExtendableEvent {
-    /** Of events that install, in newer browsers. */
+    /** Available on install events of newer browsers. */
     addRoutes?(rule: { condition: { urlPattern: { pathname: string } }; source: 'network' }): Promise<void>
   }
 }
 
-/** The build names these: the addresses of its files, and itself. */
+/** Set by the build: its files and its ID. */
 declare const ASSETS: readonly string[]
 declare const BUILD: string
 
 const CACHE = `parley-${BUILD}`
-/** An address at which the server answers with the page. */
+/** A URL that serves the client's page. */
 const PAGE = '/login'
-/** The names of emoji, which the server has and not the build. */
+/** Emoji names: served by the server, not part of the build. */
 const EMOJI = '/static/emoji.json'
 
 hearPushes()
 self.addEventListener('install', (event) => {
-  // Calls of the API go past it, where a browser knows how.
+  // API requests bypass the service worker, if supported.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
   event.waitUntil(Promise.all([passing, install()]))
 })
@@ -42,9 +43,8 @@ self.addEventListener('fetch', (event) => {
 
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE)
-  // As the server has them now, not as a cache on the way has them.
+  // Bypasses HTTP caches.
   await cache.addAll([...[PAGE, EMOJI].map((path) => new Request(path, { cache: 'no-cache' })), ...ASSETS])
-  // The next page that is opened is of this build; pages that are open go on with their own files.
   await self.skipWaiting()
 }
 
@@ -53,7 +53,7 @@ async function activate(): Promise<void> {
   await self.clients.claim()
 }
 
-/** Answers with what is kept; what is not, such as a file of another build, the server still has. */
+/** Answers from the cache; other files, for example of another build, come from the server. */
 async function kept(request: Request, address: string): Promise<Response> {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)

@@ -1,4 +1,4 @@
-/* Shows what the server pushes while no page of the client is open, or none that anybody looks at. */
+/* Shows notifications for pushes while no client page has the focus. */
 import { formOf, parametersOf, type Carried } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
 import { push as germanPush } from '../strings/de/administration/push.ts'
@@ -10,13 +10,13 @@ import { place as englishPlace } from '../strings/en/place.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
-/** A browser has made another subscription in place of one. */
+/** Event for a subscription that the browser replaced. */
 interface SubscriptionChange extends ExtendableEvent {
   readonly oldSubscription?: PushSubscription | null
   readonly newSubscription?: PushSubscription | null
 }
 
-/** A push as the server declares it. */
+/** A push message, as declared by the server. */
 type Push =
   | { readonly type: 'withdrawal'; readonly message_id: number }
   | { readonly type: 'test'; readonly language: string }
@@ -34,19 +34,20 @@ interface PushedMessage {
   readonly content?: string
 }
 
-/** Begins to hear of pushes, and of what people do with notifications. */
+/** Listens for pushes and for clicks on notifications. */
 export function hearPushes(): void {
   self.addEventListener('push', (event) => {
-    // What the server encrypts for this browser alone, as the server declares it.
+    // Encrypted by the server for this browser only, in the declared form.
     const push = event.data?.json() as Push | undefined
     if (push !== undefined) event.waitUntil(take(push))
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as Carried // as `formOf` made it
+    // created by `formOf`
+    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as Carried
     event.waitUntil(open(address))
   })
-  // The types of TypeScript do not have this event.
+  // TypeScript's types lack this event.
   self.addEventListener('pushsubscriptionchange', (event) =>
     (event as SubscriptionChange).waitUntil(renew(event as SubscriptionChange)),
   )
@@ -61,12 +62,12 @@ async function take(push: Push): Promise<void> {
 
 async function withdraw(messageId: number): Promise<void> {
   for (const notification of await self.registration.getNotifications()) {
-    // As `formOf` made it; a test carries nothing.
+    // Created by `formOf`; test notifications have no data.
     if ((notification.data as Carried | null)?.messageId === messageId) notification.close()
   }
 }
 
-/** Nothing is shown to who looks at the client. What a page has shown already is shown again without a sound. */
+/** Shows nothing while the client has focus. Repeats a known notification silently. */
 async function show(message: PushedMessage, language: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (windows.some(({ focused }) => focused)) return
@@ -94,7 +95,7 @@ function wordsIn(language: string) {
     : { hidden: english.hidden, arrived: englishPush.arrived, place: englishPlace }
 }
 
-/** Opens an address in the window that is there, or in another one. */
+/** Opens a URL in the existing window or a new one. */
 async function open(address: string): Promise<void> {
   const [known] = await self.clients.matchAll({ type: 'window' })
   if (known === undefined) {
@@ -102,11 +103,11 @@ async function open(address: string): Promise<void> {
     return
   }
   known.postMessage({ open: address })
-  // Browsers refuse it where nobody pressed anything.
+  // Browsers refuse this without a user gesture.
   await known.focus().catch(() => undefined)
 }
 
-/** Subscribes anew what the browser, or its push service, has ended by itself. */
+/** Renews a subscription that the browser or its push service ended. */
 async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
   const key = oldSubscription?.options.applicationServerKey
   if (newSubscription === null || newSubscription === undefined) {

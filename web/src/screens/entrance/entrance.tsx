@@ -11,7 +11,7 @@ import { Password } from './password.tsx'
 import { SetUp } from './set-up.tsx'
 import { Unsubscribe } from './unsubscribe.tsx'
 
-/** @returns the page, once its texts are there */
+/** @returns the page component after loading its texts */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
   await Promise.all([loadEntranceTexts(), speakOfRefusals()])
   return EntrancePage
@@ -30,10 +30,9 @@ const SecondFactorPasskey = lazily(async () => {
   return (await import('./second-factor.tsx')).SecondFactorPasskey
 })
 
-/** A page for people who are not signed in. */
 function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
   useEffect(() => {
-    // Another link in the same tab is another address for the page, and none for the browser.
+    // Another link may differ only in its `#` part, for which the browser does not reload.
     const again = (): void => window.location.reload()
     window.addEventListener('hashchange', again)
     return () => window.removeEventListener('hashchange', again)

@@ -7,7 +7,6 @@ import { reasonOf } from '../../platform/requests.ts'
 import '../sign-in.css'
 import './entrance.css'
 
-/** A page with one card, for people who are not signed in. */
 export function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <main id="main" class="sign-in">
@@ -20,7 +19,7 @@ export function Card({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** Stands in place of a page until what it needs is there. @param why it is not */
+/** Placeholder for a page that is loading. @param why reason for the delay, if known */
 export function Early({ why }: { readonly why: string | undefined }) {
   return (
     <Card title={t().app.name}>
@@ -32,11 +31,11 @@ export function Early({ why }: { readonly why: string | undefined }) {
 interface FormProps {
   readonly submitLabel: string
   readonly children: ComponentChildren
-  /** What is done with what was typed; what it throws is shown. */
+  /** Handles the submitted values; a thrown error is shown. */
   readonly submit: (textOf: (name: string) => string) => Promise<void>
 }
 
-/** Fields with a button below, which waits for the answer and says what is wrong. */
+/** A form that is disabled while submitting and shows errors. */
 export function Form({ submitLabel, children, submit }: FormProps) {
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -81,7 +80,7 @@ interface FieldProps {
   readonly autocomplete: string
   readonly isFirst?: boolean
   readonly maxLength?: number
-  /** What stands there before anything is typed. */
+  /** Initial value. */
   readonly initial?: string
 }
 
@@ -112,7 +111,7 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
   )
 }
 
-/** Where one signs in who needs none of this. */
+/** Link for people who already have an account. */
 export function SignInLink() {
   return (
     <p class="entrance-else">
@@ -121,7 +120,7 @@ export function SignInLink() {
   )
 }
 
-/** What is said in place of a form when a link is not good. @param again where one has another sent */
+/** Shown instead of a form for an invalid link. @param again page that sends a new link */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>
@@ -143,13 +142,13 @@ interface SendLinkProps {
   readonly submitLabel?: string
   readonly autocomplete: 'email' | 'username'
   readonly send: (email: string) => Promise<unknown>
-  /** Says that the link is on its way. */
+  /** Text after the link was sent. */
   readonly sent: (email: string) => string
-  /** Other ways to go on, which are there until it is. */
+  /** Alternatives, shown until the link is sent. */
   readonly children?: ComponentChildren
 }
 
-/** Asks for the address to which the link is sent that goes on. */
+/** Asks for an email address and sends a link to it. */
 export function SendLink({ title, lead, hint, autocomplete, send, sent, children, ...more }: SendLinkProps) {
   const { submitLabel = te().sendLink } = more
   const [sentTo, setSentTo] = useState<string>()

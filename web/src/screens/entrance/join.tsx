@@ -17,7 +17,7 @@ type Organization = Answer<typeof invitations.lookAtOrganization>
 
 const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.lookAtOrganization, {})
 
-/** Joining by a link, or, where the organization lets everybody join, by an address. */
+/** Joins by an invite link, or by email address in open organizations. */
 export function Join({ token }: { readonly token: string | undefined }) {
   const [found, setFound] = useState<Invitation | Organization | 'bad' | 'bad-and-open'>()
   const [failure, setFailure] = useState<string>()
@@ -29,7 +29,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
         setFound(await patiently(ask, setFailure))
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
-        // The link may have confirmed the address of somebody whom nobody has invited.
+        // The link may be a registration confirmation instead of an invitation.
         const { can_register: isOpen } = await patiently(askOrganization, setFailure)
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }
@@ -65,11 +65,11 @@ interface ConfirmingProps {
   readonly organization: string
   readonly inviter: string | null
   readonly token: string | undefined
-  /** Whether the link is sent by e-mail: otherwise, an administrator gives it to whom it is for. */
+  /** Whether the server emails the link; otherwise an administrator hands it over. */
   readonly isSent: boolean
 }
 
-/** Has a link sent, or asks for one, that proves the address of the one who joins. */
+/** Sends or requests the link that confirms a new user's email address. */
 function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
   return (
     <SendLink
@@ -92,7 +92,7 @@ function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
   )
 }
 
-/** Asks for a name and a password, and signs in with the account that is made. */
+/** Asks for a name and password, then signs in to the new account. */
 function NewAccount({ invitation, token }: { readonly invitation: Invitation; readonly token: string }) {
   const { realm_name: organization, inviter_full_name: inviter, asks_for_email: asksForEmail } = invitation
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
@@ -132,7 +132,7 @@ interface ChannelGroupsProps {
   readonly onChange: (chosen: ReadonlySet<number>) => void
 }
 
-/** Channels that the organization offers together to those who join. */
+/** Groups of channels that new users can choose. */
 function ChannelGroups({ groups, chosen, onChange }: ChannelGroupsProps) {
   if (groups.length === 0) return null
   const turn = (id: number, isOn: boolean): void =>

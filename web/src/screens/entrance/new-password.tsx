@@ -9,19 +9,19 @@ type Strength = Answer<typeof authentication.estimatePassword>['strength']
 
 const STRENGTHS: readonly Strength[] = ['weak', 'fair', 'good', 'strong']
 
-/** It is asked when one has stopped typing for so long. */
+/** Pause in typing before the strength is checked. */
 const PAUSE_MILLISECONDS = 400
 
-/** Fields of the same form of which a password must not be made. */
+/** Fields of the same form that the password should not resemble. */
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
 interface NewPasswordProps {
-  /** What the organization is called, where no field says it. */
+  /** The organization's name, if it is not a form field. */
   readonly organization?: string
   readonly isFirst?: boolean
 }
 
-/** A field for a password that one chooses, which says how hard that is to guess. The server judges it, when it is sent, too. */
+/** A new-password field with a strength meter. The server checks the strength again on submit. */
 export function NewPassword({ organization = '', isFirst = false }: NewPasswordProps) {
   const field = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
@@ -62,7 +62,7 @@ export function NewPassword({ organization = '', isFirst = false }: NewPasswordP
   )
 }
 
-/** How hard a password is to guess; undefined until that is known. */
+/** Strength of a password; undefined until known. */
 function useStrength(password: string, ownWords: () => readonly string[]): Strength | undefined {
   const [judged, setJudged] = useState<{ readonly password: string; readonly strength: Strength }>()
   useEffect(() => {
@@ -73,7 +73,7 @@ function useStrength(password: string, ownWords: () => readonly string[]): Stren
       const { strength } = await call(SESSION, authentication.estimatePassword, { password, own_words })
       if (!isOver) setJudged({ password, strength })
     }
-    // Where it cannot be asked, nothing is said of it.
+    // On failure, show no strength.
     const timer = setTimeout(() => void ask().catch(() => undefined), PAUSE_MILLISECONDS)
     return () => {
       isOver = true

@@ -12,8 +12,8 @@ import { patiently } from './patience.ts'
 import { signedIn } from './signed-in.ts'
 
 /**
- * Signing in by the identity provider: goes there at once, and is where one comes back to.
- * @param token of an invitation, which lets somebody in who has no account
+ * Signs in with the identity provider: redirects immediately, and handles the return.
+ * @param token an invitation for people without an account
  */
 export function Openid({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
@@ -44,17 +44,19 @@ export function Openid({ token }: { readonly token: string | undefined }) {
   )
 }
 
-/** Where this browser keeps the token of an invitation while one is at the provider. Signing in takes it away with all else. */
+/**
+ * Storage key for the invitation token during the visit to the provider. Signing in deletes it with everything else.
+ */
 const KEPT = 'invitation'
 
-/** Is told why the page waits, and undefined once it goes on. */
+/** Called with the reason for a delay, and with undefined once it is over. */
 type Say = (why: string | undefined) => void
 
-/** @param brought has the token, here and when one comes back */
+/** @param brought holds the invitation token, also across the visit to the provider */
 async function goOn(brought: { current: string | undefined }, say: Say): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')
-  // What the provider says is good once, and belongs into no history.
+  // The provider's response is usable once and must not stay in the browser's history.
   window.history.replaceState(null, '', '/openid')
   if (state === null) return leave(brought.current, say)
   brought.current = (await keptPart(KEPT)) || undefined
@@ -65,13 +67,14 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
       return value === null ? [] : [[name, value]]
     }),
   )
-  // The server uses the attempt up before it looks at the code. So what is asked again because no answer came is refused if the server
-  // had it, and is the first that the server hears of it otherwise.
+  // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
+  // first one
+  // arrived, and otherwise is the first.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
   await signedIn(async () => patiently(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
-/** Goes to the provider. Going back from there leads to where one was before this page, which would only lead there again. */
+/** Redirects to the provider. `replace`, because Back would otherwise return here and redirect again. */
 async function leave(token: string | undefined, say: Say): Promise<void> {
   if (token !== undefined) await keepPart(KEPT, token)
   const input = token === undefined ? {} : { token }

@@ -6,11 +6,11 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** For a page of the client itself, which lets the other tabs go by itself. */
+  /** For use inside the client, which signs out the other tabs itself. */
   readonly onSignedIn?: () => void
 }
 
-/** Signs in with a passkey, where the browser knows of them. */
+/** Signs in with a passkey, if the browser supports them. */
 export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
   const [failure, setFailure] = useState<string>()
   if (!knowsPasskeys()) return null
@@ -18,7 +18,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
     setFailure(undefined)
     try {
       const answer = await (onSignedIn === undefined ? signInAlone(signInWithPasskey) : signInWithPasskey())
-      // Where the person stopped it, there is nothing to say.
+      // The person canceled.
       if (answer === undefined) return
       if (onSignedIn === undefined) openClient()
       else onSignedIn()

@@ -12,12 +12,11 @@ import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
 
 type PasswordReset = Answer<typeof accountLinks.resetPassword>
 
-/** Choosing another password: by the link in an e-mail, or asking for one. */
 export function Password({ token }: { readonly token: string | undefined }) {
   return token === undefined ? <Forgotten /> : <Another token={token} />
 }
 
-/** Asks for a link. Where the server sends no e-mail, people are told who gives it to them. */
+/** Sends a reset link. On servers without email, explains who can provide one. */
 function Forgotten() {
   const [isSent, setSent] = useState<boolean>()
   const [failure, setFailure] = useState<string>()
@@ -65,7 +64,7 @@ function Another({ token }: { readonly token: string }) {
   )
 }
 
-/** Lists what no longer gives access to the account: an intruder may have added it, or the owner needs it again. */
+/** Lists revoked access: an intruder may have added it, or the owner may need to set it up again. */
 function Revoked({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>
@@ -84,7 +83,7 @@ function Revoked({ changed }: { readonly changed: PasswordReset }) {
 
 function revokedIn({ revoked }: PasswordReset): string[] {
   const texts = te().revoked
-  // Its keys are those of the response, or the types would not fit below.
+  // The texts have exactly the response's keys; otherwise the next line would not compile.
   const kinds = Object.keys(texts) as (keyof typeof texts)[]
   return kinds.filter((kind) => revoked[kind] > 0).map((kind) => texts[kind](revoked[kind]))
 }

@@ -5,11 +5,11 @@ const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
 
 /**
- * Asks for what a page needs by itself. Where too much was asked from the address of the one who reads, it says so, and asks again
- * when the time of that is over; and where the server cannot be reached, until it can.
- * @param say is told why nothing is there yet, and undefined once it goes on
- * @param mostSeconds for how long it asks again; without, there is no end
- * @throws what the request does otherwise, or did last when the time was over
+ * Retries requests that a page makes on its own: after the pause that a rate limit asks for, and while the server is
+ * unreachable.
+ * @param say called with the reason for a delay, and with undefined once it is over
+ * @param mostSeconds how long to retry; unlimited by default
+ * @throws any other error of the request, or its last error when the time is up
  */
 export async function patiently<Value>(
   ask: () => Promise<Value>,
@@ -25,7 +25,7 @@ export async function patiently<Value>(
       return value
     } catch (error) {
       const milliseconds = heldMilliseconds(error)
-      // What the browser throws where there is no answer.
+      // Thrown by `fetch` if there is no response.
       const isUnreachable = error instanceof TypeError
       if (milliseconds === 0 && !isUnreachable) throw error
       const rested = isUnreachable ? pause : milliseconds
@@ -37,7 +37,7 @@ export async function patiently<Value>(
   }
 }
 
-/** Waits, but no longer than until the browser has a network again. */
+/** Waits, at most until the browser is online again. */
 async function rest(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, milliseconds)

@@ -8,15 +8,15 @@ type Provider = Answer<typeof organizations.getServerSettings>['external_authent
 
 interface ProvidersProps {
   readonly labelOf: (provider: string) => string
-  /** Of an invitation, which lets somebody in who has no account. */
+  /** An invitation for people without an account. */
   readonly token?: string | undefined
 }
 
-/** The other services by which one signs in, where the server has any. */
+/** Buttons for external sign-in services, if any. */
 export function Providers({ labelOf, token }: ProvidersProps) {
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {
-    // Without an answer there is still the form.
+    // If this fails, the form still works.
     const nothing = (): void => undefined
     patiently(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
       ({ external_authentication_methods: methods }) => setProviders(methods),

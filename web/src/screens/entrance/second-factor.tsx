@@ -17,16 +17,16 @@ import { PasskeyButton } from './passkey.tsx'
 import { openClient, signedIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
-  /** What proves the step before. */
+  /** Proves the first step. */
   readonly token: string | undefined
 }
 
-/** Takes the token out of the address: it is good once, and belongs into no history. */
+/** Removes the token from the URL: it works once and must not stay in the browser's history. */
 function useTokenOnce(): void {
   useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
 }
 
-/** The step after the password. */
+/** Asks for the second factor. */
 export function SecondFactor({ token = '' }: SecondFactorProps) {
   useTokenOnce()
   return (
@@ -45,7 +45,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** In place of the step after the password, for those who must have a second factor and have passkeys alone. */
+/** Replaces the code form for users whose only second factors are passkeys. */
 export function SecondFactorPasskey() {
   useTokenOnce()
   return (
@@ -57,7 +57,7 @@ export function SecondFactorPasskey() {
   )
 }
 
-/** The step after the password for those who must have a second factor and have none. */
+/** Sets up the required second factor of a user who has none. */
 export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   const [secret, setSecret] = useState<ApplicationSecret>()
   const [failure, setFailure] = useState<string>()
@@ -100,7 +100,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** Where one begins again, who took too long. This page is good no more, so it is in no history. */
+/** Link back to sign-in after a timeout. Replaces this page in the history because its token is used up. */
 function Again() {
   const address = returnAddress() ?? '/login'
   const begin = (event: MouseEvent): void => {

@@ -14,14 +14,14 @@ import { patiently } from './patience.ts'
 import { signInAlone } from './signed-in.ts'
 import './set-up.css'
 
-/** What there is once somebody has set the organization up. */
+/** Result of the setup. */
 interface Done {
   readonly organization: string
-  /** Invites everybody who has it; undefined where it could not be made. */
+  /** Undefined if the invite link could not be created. */
   readonly inviteLink: string | undefined
 }
 
-/** Where the first owner of a new server makes the organization, by the link that the server prints. */
+/** Creates the organization with its first owner, from the setup link that the server prints. */
 export function SetUp({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)
@@ -105,7 +105,6 @@ function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
   )
 }
 
-/** A link for the others; the organization is there without it as well. */
 async function inviteLink(): Promise<string | undefined> {
   try {
     const input = { include_realm_default_subscriptions: true }
@@ -125,9 +124,9 @@ interface FirstChannelsProps {
   readonly onChange: (channels: readonly FirstChannel[]) => void
 }
 
-/** The channels that the organization begins with, each of which can be called otherwise or left out. */
+/** Suggested channels, which can be renamed or removed. */
 function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
-  // What a suggestion is described as is not true of a channel that is called otherwise.
+  // A suggestion's description does not fit a renamed channel.
   const named = (index: number, name: string): readonly FirstChannel[] =>
     all.with(index, te().suggested.find((one) => one.name === name) ?? { name, description: '' })
   return (
@@ -165,7 +164,6 @@ function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
   )
 }
 
-/** Says that all is there, with the link that brings the others. */
 function Ready({ done: { organization, inviteLink: link } }: { readonly done: Done }) {
   const [isCopied, setCopied] = useState(false)
   return (

@@ -8,19 +8,19 @@ type SignedIn = Answer<typeof sessions.login>
 
 const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
 
-/** Opens the client where one wanted to be, in place of this page: going back leads to no page at which one signs in. */
+/** Opens the client at the remembered URL. Replaces this page so that Back does not return to sign-in. */
 export function openClient(): void {
   window.location.replace(returnAddress() ?? '/')
 }
 
-/** Opens the client once one is signed in, or asks for the second factor. */
+/** Opens the client, or asks for the second factor. */
 export function continueSignIn({ second_factor: missing }: SignedIn): void {
   if (missing === undefined) return openClient()
-  // The token stands behind `#`, as that of a link does.
+  // In the fragment, like the token of a link, so that it is not sent to the server.
   window.location.replace(`${PAGES[missing.kind]}#${missing.token}`)
 }
 
-/** Signs in and goes on. @throws what the request does */
+/** Signs in and continues. @throws the request's error */
 export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
   const answer = await signInAlone(signIn)
   if (answer === undefined) openClient()
@@ -28,9 +28,9 @@ export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
 }
 
 /**
- * Signs in, with every other tab gone, and stays.
- * @returns undefined where another tab signed in meanwhile: this one goes on with whom that has signed in
- * @throws what the request does
+ * Signs in after all other tabs have dropped what they show, without leaving the page.
+ * @returns undefined if another tab signed in meanwhile; this tab then continues with that user
+ * @throws the request's error
  */
 export async function signInAlone<Answered extends SignedIn | undefined>(
   signIn: () => Promise<Answered>,

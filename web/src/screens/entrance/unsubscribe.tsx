@@ -5,7 +5,6 @@ import { te } from '../../kernel/entrance-texts.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Form } from './form.tsx'
 
-/** Stopping e-mails of one kind. It takes a press, since programs for e-mail open links by themselves. */
 export function Unsubscribe({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | 'done'>(token === undefined ? 'bad' : 'asked')
   if (state === 'bad') return <BadLink more={te().badUnsubscribeLink} />

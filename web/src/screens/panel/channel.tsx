@@ -11,10 +11,9 @@ import { Failed, Waiting } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './person-row.tsx'
 
-/** Rows that stand in the place of more people, too, until these are known. */
+/** Maximum number of placeholder rows while people load. */
 const MOST_WAITING = 8
 
-/** What is known of a channel: what it is about, and who is in it. */
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null

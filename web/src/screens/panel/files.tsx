@@ -13,18 +13,18 @@ import { Link } from '../../platform/dom/link.tsx'
 import { Part } from './part.tsx'
 import { numberOf, Whole } from './whole.tsx'
 
-/** The files that the messages of a conversation link. Until the server has said which, those of the messages that are there. */
+/** Files linked in a conversation. Until the server answers, those in loaded messages. */
 export function Files({ place }: { readonly place: Conversation }) {
   const reading = useReading(place, FILES)
   const linking = reading.answer.value?.messages ?? messages.shownIn(place)
   const all = filesIn(linking)
   const files = filesIn(linking.filter((message) => !isHidden(message)))
   const list = useRef<HTMLUListElement>(null)
-  /** How many there were when one asked for older ones. */
+  /** Number of files when older ones were requested. */
   const asked = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     if (asked.current === undefined || files.length <= asked.current) return
-    // The button that had the focus is gone when those were the last.
+    // The focused button disappears with the last page.
     if (document.activeElement === document.body)
       list.current?.querySelectorAll<HTMLElement>('.panel-file')[asked.current]?.focus()
     asked.current = undefined

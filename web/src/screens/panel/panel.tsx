@@ -8,7 +8,7 @@ import { DirectPart } from './direct.tsx'
 import { People } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
-/** What belongs to what is shown: beside it, over it where there is less room, or in its place on a phone. */
+/** Details about the current view: beside it, over it on medium screens, or instead of it on phones. */
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 
 interface PartProps {
   readonly title: string
-  /** How many things are in it. */
+  /** Item count. */
   readonly number?: string | undefined
-  /** Stands beside the title. */
+  /** Shown beside the title. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A part of the panel. */
+/** A section of the panel. */
 export function Part({ title, number, tools, children }: PartProps) {
   return (
     <section class="panel-part" aria-label={title}>

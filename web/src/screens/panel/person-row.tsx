@@ -5,10 +5,9 @@ import { PresenceDot, PresenceWord } from '../../capabilities/users/parts/presen
 import { StatusSign } from '../../capabilities/users/parts/status-sign.tsx'
 import { userName } from '../../capabilities/users/state.ts'
 
-/** How high a row is. */
 export const ROW_PIXELS = 36
 
-/** A person in a list, whose card it opens. */
+/** A person in a list; opens their card. */
 export function PersonRow({ userId }: { readonly userId: number }) {
   return (
     <button

@@ -17,10 +17,9 @@ import { numberOf, Whole } from './whole.tsx'
 
 type Topic = Extract<Place, { view: 'topic' }>
 
-/** What is known of a topic beside what it says. */
 export function TopicPart({ place }: { readonly place: Topic }) {
   const reading = useReading(place, PARTICIPANTS)
-  // Until the server has answered, the messages that are there tell what they can.
+  // Until the server answers, use the loaded messages.
   const known = messages.shownIn(place)
   const { ends, userIds } = reading.answer.value ?? { ends: known, userIds: authorsOf(known) }
   const shown = userIds.filter((id) => !isMutedUser(id))

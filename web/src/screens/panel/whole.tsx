@@ -4,12 +4,12 @@ import { Failed, Waiting } from '../../platform/list/states.tsx'
 
 interface WholeProps {
   readonly reading: PartlyRead
-  /** Reads on; nothing is said of it where it is left out. */
+  /** Label of the button that loads older items; no button if absent. */
   readonly more?: string
   readonly onMore?: () => void
 }
 
-/** What stands below a part of the panel that is read from the server: that it is on its way or failed, and what is older. */
+/** Footer of a list in the panel: loading, failed, or a button for older items. */
 export function Whole({ reading, more, onMore }: WholeProps) {
   const { answer, isLoading, hasFailed } = reading
   if (hasFailed.value) return <Failed again={reading.more} />
@@ -29,7 +29,7 @@ export function Whole({ reading, more, onMore }: WholeProps) {
   )
 }
 
-/** How many there are: at least so many, where not all of them were looked at. */
+/** Formats a count, as a minimum if not everything was searched. */
 export function numberOf(reading: PartlyRead, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined

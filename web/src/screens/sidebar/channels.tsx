@@ -20,10 +20,10 @@ import { drawn, shown } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
 
-/** Topics that are shown below a channel. */
+/** Topics shown below a channel. */
 const MOST_TOPICS = 8
 
-/** A section of channels; those that are muted or have fallen silent stand behind the others. */
+/** A section of channels; muted and inactive ones come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
   const channels = isFiltered()
     ? section.channels.filter(({ stream_id, name }) => matches(name) || foundTopics(stream_id).length > 0)
@@ -66,7 +66,7 @@ interface ChannelProps {
 function Channel({ channelId, name, isMuted }: ChannelProps) {
   const current = useComputed(() => currentTopicIn(channelId)).value
   const fold = `channel-${channelId}`
-  // The channel of the topic that one reads is unfolded until one folds it.
+  // The current topic's channel is expanded unless collapsed by the user.
   const isOpen = isFiltered() || isChanged(fold) !== (current !== undefined)
   const place = { view: 'channel-feed', channelId } as const
   return (
@@ -96,13 +96,13 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   )
 }
 
-/** It unfolds its channel together with the view, so that the press itself is painted fast. */
+/** Follows the rendered view, so that the click itself is painted fast. */
 function currentTopicIn(channelId: number): string | undefined {
   const route = drawn()
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
 }
 
-/** The values of `web_stream_unreads_count_display_policy`. */
+/** Values of `web_stream_unreads_count_display_policy`. */
 const COUNTS = { all: 1, unmuted: 2, none: 3 } as const
 
 function badgeOf(channelId: number, isMuted: boolean): { readonly count: number; readonly kind: BadgeKind } {
@@ -110,7 +110,7 @@ function badgeOf(channelId: number, isMuted: boolean): { readonly count: number;
   if (mentions > 0) return { count: mentions, kind: 'mine' }
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
   if (policy === COUNTS.all) return { count: count + muted, kind: 'unread' }
-  // In a muted channel the topics that are not muted count.
+  // In a muted channel, count only unmuted topics.
   const isNumber = policy !== COUNTS.none && count > 0
   return isNumber ? { count, kind: 'unread' } : { count: count + (isMuted ? muted : 0), kind: 'dot' }
 }
@@ -119,13 +119,13 @@ function foundTopics(channelId: number): readonly string[] {
   return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
 }
 
-/** What is unread and not muted, then what one follows. */
+/** Unread unmuted topics, then followed ones. */
 function firstTopics(channelId: number): readonly string[] {
   const unread = unreadTopicsOf(channelId).filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Names of topics without those that differ only in capitals from one before. */
+/** Drops topics that differ from an earlier one only in case. */
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
@@ -135,9 +135,9 @@ function unique(topics: readonly string[]): readonly string[] {
   })
 }
 
-/** The topics of a channel: the first, then what was last spoken of. */
+/** Topics of a channel: unread and followed ones, then the most recent. */
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
-  // Who unfolds a channel again wants to see them.
+  // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
   const first = unique(all).slice(0, MOST_TOPICS)

@@ -15,7 +15,6 @@ import { shown } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
 
-/** Directs that are shown without asking for more. */
 const MOST_DIRECTS = 12
 
 const directs = computed(() =>
@@ -29,7 +28,6 @@ const currentDirect = computed(() => {
   return route.view === 'direct' ? placeKey(route) : undefined
 })
 
-/** Direct conversations, the one with the newest message first. */
 export function Directs() {
   const all = isFiltered() ? directs.value.filter(({ userIds }) => matches(directName(userIds))) : directs.value
   if (isFiltered() && all.length === 0) return null

@@ -12,7 +12,7 @@ import { Link } from '../../platform/dom/link.tsx'
 import { shown } from '../../platform/router.ts'
 import { takeRoom } from './room.ts'
 
-/** Whether a name has what the filter asks for. */
+/** Whether a name matches the filter. */
 export function matches(name: string): boolean {
   return name.toLowerCase().includes(filter.value.trim().toLowerCase())
 }
@@ -21,7 +21,7 @@ export function isFiltered(): boolean {
   return filter.value.trim() !== ''
 }
 
-/** How the number of unread messages is shown: filled for direct messages and mentions (`mine`), a `dot` where the number is no matter. */
+/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` without a number. */
 export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
@@ -30,14 +30,13 @@ interface ItemProps {
   readonly count?: number
   readonly kind?: BadgeKind
   readonly isMuted?: boolean
-  /** It leads where the row that it belongs to leads, too: only that one is shown as current. */
+  /** Secondary link to the same target; only the primary one is shown as current. */
   readonly isSecond?: boolean
-  /** Opens what can be done with it. */
+  /** Opens the target's menu. */
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren
 }
 
-/** A link of the sidebar. */
 export function Item({
   to,
   icon,
@@ -49,7 +48,7 @@ export function Item({
   children,
 }: ItemProps) {
   const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
-  // Going from one view to another draws the two links anew that change, of hundreds.
+  // A computed signal, so that navigation rerenders two of hundreds of links.
   const isCurrent = useComputed(() => !isSecond && isShown(to)).value
   const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
   return (
@@ -87,12 +86,12 @@ function Badge({ count, kind }: { readonly count: number; readonly kind: BadgeKi
 interface SectionProps {
   readonly id: string
   readonly title: string
-  /** Stands beside the title. */
+  /** Shown beside the title. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A part of the sidebar that folds. What the filter looks for is found in folded ones, too. */
+/** A collapsible sidebar section. The filter also searches collapsed ones. */
 export function Section({ id, title, tools, children }: SectionProps) {
   const isOpen = isFiltered() || !isChanged(id)
   return (
@@ -111,15 +110,14 @@ export function Section({ id, title, tools, children }: SectionProps) {
 
 interface RestProps<Thing> {
   readonly id: string
-  /** How many of them are always shown. */
+  /** All items of the section. */
   readonly all: readonly Thing[]
   readonly isMain: (thing: Thing, index: number) => boolean
-  /** How many rows the thing takes. */
   readonly rowsOf?: (thing: Thing) => number
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Things of a section, of which those that are seldom wanted stand behind “+ 5 more”. */
+/** Items of a section; less important ones are behind “+ 5 more”. */
 export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))

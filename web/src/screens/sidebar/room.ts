@@ -1,12 +1,12 @@
 import { afterPaint } from '../../platform/dom/painted.ts'
 
-/** No row of the sidebar is lower. */
+/** Minimum height of a sidebar row. */
 const LEAST_PIXELS = 24
 
-/** Rows for which the window has room, below those that are drawn with the same paint already. */
+/** Rows that still fit the window in this paint. */
 let left: number | undefined
 
-/** How many things of a section have room in the window with the next paint, below the sections before it. */
+/** How many items of a section fit the window in the next paint, below earlier sections. */
 export function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (left === undefined) {
     left = Math.ceil(window.innerHeight / LEAST_PIXELS)

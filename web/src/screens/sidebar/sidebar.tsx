@@ -22,16 +22,15 @@ import { isFiltered, Item, matches } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
 
-/** Its words are those of the administration, which were loaded when it was counted who waits. */
+/** Uses the administration texts, which are loaded by the time the count is known. */
 const WaitingPeople = lazily(
   async () => (await import('./waiting-people.tsx')).WaitingPeople,
   () => null,
 )
 
-/** What stands in the box, of which `filter` is what has been looked for. */
+/** Text in the filter field; `filter` follows after the paint. */
 const typed = signal('')
 
-/** Everything one can go to. */
 export function Sidebar() {
   const branches = useRef<HTMLDivElement>(null)
   useBranches(branches)
@@ -72,12 +71,12 @@ export function Sidebar() {
   )
 }
 
-/** Going somewhere leaves the sidebar, where it is all that is shown. */
+/** Navigating closes the sidebar on phones. */
 function onNavigation({ target }: MouseEvent): void {
   if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }
 
-/** One box filters everything; Enter opens the first that is found. A letter is painted before its finds are. */
+/** Filters all sections; Enter opens the first match. The letter is painted before the matches. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
   const filterBy = (text: string): void => {
     typed.value = text

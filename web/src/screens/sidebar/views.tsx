@@ -6,7 +6,6 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
 
-/** The views of the sidebar, as the person wants them. */
 export function Views() {
   const views = chosenViews.value.filter((view) => matches(view.title()))
   if (views.length === 0) return null

@@ -3,7 +3,6 @@ import { WAITING_PAGE } from '../../capabilities/invitations/waiting.ts'
 import { waitingCount } from '../../capabilities/invitations/waiting-count.ts'
 import { Item, matches } from './item.tsx'
 
-/** Leads an administrator to the people who wait for a link. */
 export function WaitingPeople() {
   const title = ta().invitations.waitingBriefly
   if (!matches(title)) return null
