@@ -4,44 +4,46 @@ import { countBatch } from '../metrics/counts.ts'
 import { isOvertaken, isRolledBack } from './failures.ts'
 import type { Appended } from './row.ts'
 
-/** Writes of one kind that share a statement, a flush and a turn of the organization's lock. */
+/** A kind of write whose items share a statement, a flush, and a turn of the organization's lock. */
 export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
   /**
-   * How many make a batch that is sent while the one before is on its way. Fewer wait for each other: what a statement and its
-   * flush cost, whatever is in them, would be most of it. Without, none is sent ahead.
+   * Minimum size of a batch that is sent while the previous one is in flight. Smaller batches wait, because a statement
+   * and its
+   * flush have a fixed cost. Absent: never sent ahead.
    */
   readonly minAhead?: number
-  /** Asked again when the item's turn has come: what was allowed when it arrived may not be any more. @throws Refusal */
+  /** Called again when the item is written: permissions may have changed since it arrived. @throws Refusal */
   check?(organization: OrganizationState, item: Item): void
   /**
-   * Writes all items in one statement that takes their positions itself, and asks for it before it returns. It must change no
-   * projection: the batch before may be committed and not applied yet.
-   * @returns one result for each item, in order
+   * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
+   * projections:
+   * the previous batch may be committed but not yet applied.
+   * @returns one result per item, in order
    */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
 }
 
 type Written<Result> = Appended & { readonly results: readonly Result[] }
 
-/** Something that waits to be written. */
+/** A write that waits for its turn. */
 export interface Pending {
   reject(error: unknown): void
 }
 
-/** What a batch writer needs of its log. */
+/** The parts of a log that a batch writer uses. */
 export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
-  /** Whether something that is not in this batch writer waits for its turn. */
+  /** Whether a write outside this batch writer waits for its turn. */
   isWanted(): boolean
-  /** Announces, applies and delivers what a batch appended. */
+  /** Announces, applies, and delivers the appended events. */
   committed(appended: Appended): Promise<void>
   failed(writes: readonly Pending[], error: unknown): void
-  /** Keeps what is to be called when there is time for it. */
+  /** Defers a callback until there is time for it. */
   later(tell: () => void): void
-  /** Calls what was kept: the database is busy meanwhile. */
+  /** Runs deferred callbacks, while the database is busy. */
   tell(): void
 }
 
@@ -50,17 +52,17 @@ interface PendingItem<Item, Result> extends Pending {
   readonly resolve: (result: Result) => void
 }
 
-/** A batch on its way. */
+/** A batch in flight. */
 interface BatchInFlight {
   readonly size: number
-  /** Whether the connection is of use for another batch. Never rejects. */
+  /** Whether the connection can be reused. Never rejects. */
   readonly done: Promise<boolean>
 }
 
-/** How often a statement may be overtaken by another server's before its item is refused. */
+/** How often other servers' commits can invalidate a statement before its items are refused. */
 const MAX_ATTEMPTS = 5
 
-/** Items of one kind that wait for their turn in an organization. */
+/** Collects and writes one organization's items of one kind. */
 export class BatchWriter<Item, Result> {
   readonly #kind: BatchKind<Item, Result>
   readonly #owner: BatchWriterOwner
@@ -84,8 +86,9 @@ export class BatchWriter<Item, Result> {
   }
 
   /**
-   * Writes what waits, and what comes meanwhile unless something else waits for its turn. As soon as as many wait as are on
-   * their way, if that is enough, they are sent behind them: then the database need not wait for this process between two.
+   * Writes waiting items, and new ones until another kind of write waits. Sends the next batch early once it is as
+   * large as the
+   * one in flight and at least `minAhead`, so that the database need not wait for this process.
    */
   async run(): Promise<void> {
     let connection: Connection
@@ -105,10 +108,10 @@ export class BatchWriter<Item, Result> {
       inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
     }
     send()
-    // More may wait than fit into one.
+    // More items may wait than fit into one batch.
     send()
     this.#arrived = () => {
-      // What arrives in this turn of the event loop goes together.
+      // Items that arrive in the same turn of the event loop share a batch.
       if (inFlight.length === 1) queueMicrotask(() => inFlight.length === 1 && send())
     }
     this.#owner.tell()
@@ -152,7 +155,7 @@ export class BatchWriter<Item, Result> {
         isUsable = (await this.#write(connection, [pending], before, attempt + 1)) && isUsable
       return isUsable
     }
-    // Applied in the order of the log, also where the one before had to be written again.
+    // Keep log order, even if the previous batch had to be written again.
     await before
     try {
       await this.#owner.committed(written)

@@ -3,9 +3,10 @@ import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
 /**
- * Delivers ephemeral events of an organization, in their order, when the log has been read as far as where they were said: what is
- * newer than what this process knows, an account or a channel, would be nothing to it.
- * @returns delivers one; where it returns a promise, that resolves when nothing waits any more
+ * Delivers an organization's ephemeral events in order, once the log has been read up to where they were sent: they may
+ * refer to
+ * newer users or channels.
+ * @returns the delivery function; its promise, if any, resolves when none is waiting
  */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,
@@ -17,14 +18,14 @@ export function ephemeralDelivery(
     try {
       while (waiting.length > 0) {
         await follower.catchUp()
-        // Everything up to the first one's position was committed before it was said.
+        // The log up to the first event's position was committed before the event was sent.
         do {
           const ephemeral = waiting.shift()
           if (ephemeral !== undefined) deliver(ephemeral)
         } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
-      // What the log cannot be read for is over by the time it can.
+      // If the log cannot be read, drop these events: they will be outdated by the time it can.
       waiting.length = 0
       catchingUp = undefined
     }

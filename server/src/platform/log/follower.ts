@@ -5,9 +5,9 @@ import { unpackedRows } from './packing.ts'
 import type { Appended, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
-/** How many events one read of the log takes. */
+/** Events per read of the log. */
 const READ_EVENTS = 2_000
-/** What was committed is read within this, or whoever waits for it is told to try again. */
+/** Committed events must be readable within this time; otherwise callers are told to retry. */
 const REACH_MILLISECONDS = 10_000
 
 const EVENTS_AFTER = `
@@ -20,24 +20,27 @@ interface Waiter {
 }
 
 /**
- * Reads the log in order, applies it, and hands each event on. What this process commits is applied at once; what
- * others commit is read when a wake-up or a gap in positions shows that it is there.
+ * Reads the log in order, applies it, and passes each event on. Applies this process's own commits immediately; reads
+ * those of
+ * others after a notification or a gap in positions.
  */
 export class Follower {
   readonly organization: LoadedOrganizationState
-  /** Not the pool: transactions that wait for the follower may hold all of its connections. */
+  /** Not the pool: transactions that wait for the follower may hold all its connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
   readonly #missed: () => Promise<void>
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
-  /** The reading that follows the one on its way, for those who have asked meanwhile. */
+  /** The read after the current one, shared by callers that arrived meanwhile. */
   #next: Promise<void> | undefined
-  /** The furthest position that is known to have been committed, whether or not it is applied. */
+  /** Highest position known to be committed, applied or not. */
   #committed = 0
 
-  /** @param missed looks whether the database lacks what it had, after it did not have what was committed, and rejects where it does */
+  /**
+   * @param missed called when committed events are missing; checks whether the database lost them, and rejects if so
+   */
   constructor(
     organization: LoadedOrganizationState,
     reads: Db,
@@ -52,19 +55,19 @@ export class Follower {
     this.#deliver = deliver
   }
 
-  /** Applies what a commit of this process appended; resolves when the state has reached it. */
+  /** Applies a commit of this process; resolves once the state has reached it. */
   async appended(commit: Appended): Promise<void> {
     this.#committed = Math.max(this.#committed, commit.head)
     await this.#hydrate(commit.rows)
     if (commit.base === this.organization.position) {
       for (const row of commit.rows) this.#step(row)
     } else if (this.organization.position < commit.head) {
-      // It is written: whoever waits for it is not told to try again.
+      // Already committed, so never report it as retryable.
       await this.#readTo(commit.head)
     }
   }
 
-  /** Resolves when everything committed before the call is applied, and does not wait for what others go on to commit. */
+  /** Resolves when everything committed before the call is applied, without waiting for later commits. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#begin()
     const begin = async (): Promise<void> => this.#begin()
@@ -75,14 +78,14 @@ export class Follower {
     return this.#reading !== undefined
   }
 
-  /** How far the database had come, as far as this process knows: what is applied, and what it was asked to apply. */
+  /** Highest position known to be committed, applied or not. */
   get known(): number {
     return Math.max(this.#committed, this.organization.position)
   }
 
   /**
-   * Resolves when a position is applied that was committed.
-   * @throws DatabaseBehind where it cannot be read in time, or is not there any more
+   * Resolves when a committed position is applied.
+   * @throws DatabaseBehind if it cannot be read in time or no longer exists
    */
   async reach(position: number, milliseconds = REACH_MILLISECONDS): Promise<void> {
     if (this.organization.position >= position) return
@@ -98,7 +101,7 @@ export class Follower {
     }
   }
 
-  /** What was committed is found by a reading that begins later. Where it is not, another server may have taken over without it. */
+  /** A read that starts after a commit finds it. If not, a new primary may lack it. */
   async #readTo(position: number): Promise<void> {
     await this.catchUp()
     if (this.organization.position >= position) return
@@ -108,8 +111,8 @@ export class Follower {
   }
 
   /**
-   * Runs `observe` when the state stands exactly at `position`, which some commit ended at.
-   * @returns its result, or undefined when the state is already past it
+   * Runs `observe` when the state is exactly at `position`, which must be the end of a commit.
+   * @returns its result, or undefined if the state is already past it
    */
   async at<Result>(
     position: number,
@@ -134,7 +137,7 @@ export class Follower {
     try {
       await this.reach(position, milliseconds)
     } finally {
-      // Still there only if the log could not be read.
+      // Only left over if the log could not be read.
       this.#waiters = this.#waiters.filter((other) => other !== waiter)
     }
     if ('error' in seen) throw seen.error
@@ -144,7 +147,7 @@ export class Follower {
   #begin(): Promise<void> {
     this.#next = undefined
     this.#reading = this.#readToEnd().finally(() => {
-      // Where others wait, theirs begins in a moment.
+      // If another read is queued, it starts next.
       if (this.#next === undefined) this.#reading = undefined
     })
     return this.#reading
@@ -153,7 +156,7 @@ export class Follower {
   async #readToEnd(): Promise<void> {
     for (let isCut = true; isCut;) {
       const { id: organizationId, position } = this.organization
-      // The columns are jsonb of exactly these shapes; only this module's writer fills them.
+      // The jsonb columns have exactly these shapes; only this module's writer fills them.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
       const events = unpackedRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)

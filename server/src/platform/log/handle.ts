@@ -2,11 +2,12 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /**
- * The log of an organization that this process has open or is opening, and how many use it. It stays open while anything that was begun
- * with it goes on. A handle that was looked up is used in the same turn of the event loop, in which it cannot be closed.
+ * An organization's open or opening log, with a count of its users. It stays open while work started with it runs. Use
+ * a handle
+ * in the same turn of the event loop in which it was looked up, because it cannot be closed then.
  */
 export class LogHandle {
-  /** Rejects where it cannot be opened. */
+  /** Rejects if the log cannot be opened. */
   readonly opening: Promise<OrganizationLog>
   #log: OrganizationLog | undefined
   #users = 0
@@ -17,17 +18,16 @@ export class LogHandle {
     this.opening = opening
     opening.then(
       (log) => (this.#log = log),
-      // Those that use it are told.
+      // Users of `opening` get the error.
       () => undefined,
     )
   }
 
-  /** The log, once it is open. */
   get log(): OrganizationLog | undefined {
     return this.#log
   }
 
-  /** How often it was used so far. */
+  /** Number of uses so far. */
   get uses(): number {
     return this.#uses
   }
@@ -36,24 +36,24 @@ export class LogHandle {
     return this.#users > 0
   }
 
-  /** When a request was served with it last, by the stopwatch. Work of the server itself does not count. */
+  /** Stopwatch time of the last request. The server's own work does not count. */
   get usedAt(): number {
     return this.#usedAt
   }
 
-  /** Notes that a request is served with it. */
+  /** Records that a request uses the log. */
   touch(): void {
     this.#usedAt = stopwatch.now()
   }
 
-  /** Calls `work` with the log, at once where it is open. It stays open until what `work` returns has settled. */
+  /** Calls `work` with the log, synchronously if it is open. The log stays open until the result settles. */
   use<Result>(work: (log: OrganizationLog) => Result): Result | Promise<Awaited<Result>> {
     const log = this.#log
     if (log !== undefined) return this.#during(() => work(log))
     return this.#during(async (): Promise<Awaited<Result>> => await work(await this.opening))
   }
 
-  /** Has the log stay open for as long as the process lives. */
+  /** Keeps the log open until the process ends. */
   keep(): void {
     this.#users += 1
   }
@@ -71,7 +71,7 @@ export class LogHandle {
       end()
       throw error
     }
-    // Thousands of polls are answered or parked at once, and no promise is made for them.
+    // No promise for synchronous results: thousands of polls are answered or parked at once.
     if (result instanceof Promise) result.then(end, end)
     else end()
     return result

@@ -1,7 +1,7 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { FOLD_ONLY } from './row.ts'
 
-/** Adds an organization that has no log yet. */
+/** Inserts an organization without a log. */
 export async function addOrganization(db: TransactionDb, stringId: string): Promise<number> {
   const text = 'insert into organizations (string_id) values ($1) returning id'
   const [added] = await db.rows<{ id: number }>('', text, [stringId])
@@ -9,14 +9,14 @@ export async function addOrganization(db: TransactionDb, stringId: string): Prom
   return added.id
 }
 
-/** Lets an organization that has come from elsewhere be found. */
+/** Gives an imported organization its subdomain, which makes it reachable. */
 export async function nameOrganization(db: TransactionDb, organizationId: number, stringId: string): Promise<void> {
   await db.rows('', 'update organizations set string_id = $2 where id = $1', [organizationId, stringId])
 }
 
-/** Begins the log of an organization that has come from elsewhere, at a position above all ids that it has. */
+/** Starts an imported organization's log at a position above all its IDs. */
 export async function beginLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
-  // The empty event is what other processes and readers of the log find there.
+  // Other processes and readers of the log expect an event at this position.
   await db.rows(
     '',
     `with moved as (update organizations set position = greatest(position, $2::bigint) where id = $1 returning id, position)

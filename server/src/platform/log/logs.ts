@@ -20,91 +20,81 @@ import { Unused } from './unused.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
-/** How often other processes' commits are looked for, should a wake-up have been lost: with every second. */
 const POLL_MILLISECONDS = 1_000
-/** What is looked for is found within this. */
+/** Maximum time to find them. */
 const LOOK_MILLISECONDS = 1_000
 
-/** The organizations whose positions are not those that are known here. */
+/** Organizations whose position differs from the known one. */
 const WRITTEN = `
   select o.id from organizations o
   join unnest($1::bigint[], $2::bigint[]) as known (id, position) on known.id = o.id
   where o.position <> known.position`
 
 export interface LogEvents {
-  /** Attaches what `refId` stands for to rows read from the database. */
+  /** Attaches the records behind `refId` to rows read from the database. */
   hydrate(organization: OrganizationState, rows: readonly LogRow[]): Promise<unknown>
   deliver(log: OrganizationLog, row: LogRow): void
-  /** Hears what `OrganizationLog.publishEphemeral` says, here or in another process. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Hears of a log before anything is applied to it. */
+  /** Called before anything is applied to a new log. */
   opened(log: OrganizationLog): void
-  /** Whether something goes on in a log that keeps it open, such as a client that waits for events. */
+  /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded(log: OrganizationLog): boolean
-  /** Whether clients were there so lately that some may be on their way to what they have not got yet. */
+  /** Whether clients polled so recently that some may still return for events. */
   isExpected(log: OrganizationLog): boolean
-  /** Stores what memory alone knows of some logs that are not in use, which are then closed. */
+  /** Saves the in-memory state of unused logs before they are closed. */
   leave(logs: readonly OrganizationLog[]): Promise<void>
-  /** Hears that a log is closed: it was not used for long, or its organization is gone. */
+  /** Called when a log is closed because it was idle or its organization is gone. */
   closed(log: OrganizationLog): void
-  /** Hears that this process has written to a log, once that is applied. */
+  /** Called after this process's writes to a log are applied. */
   written(log: OrganizationLog): void
-  /** The consumers of the log, whose events are kept until they are handled. */
+  /** Consumers whose unhandled events must be kept. */
   readonly consumers: readonly string[]
-  /** Stores how far these have come. */
+  /** Saves the consumers' cursors. */
   settle(): Promise<void>
 }
 
-/** Calls `work` with the log of an organization, which stays open until what `work` returns has settled. */
 export type UseLog = <Result>(
   organizationId: number,
   work: (log: OrganizationLog) => Result,
 ) => Promise<Awaited<Result>>
 
-/** The logs of the organizations that this process uses. */
+/** The logs in use in this process. */
 export interface Logs {
-  /** Opens a log that stays open for as long as this process lives: for commands. What serves uses logs for as long as it needs them. */
+  /** Opens a log for the life of the process, for commands. Servers call `use`. */
   of(organizationId: number): Promise<OrganizationLog>
   use: UseLog
-  /** By which a log is used in the same turn of the event loop; it is opened where it is not. */
+  /** The handle of a log, for use in the same turn of the event loop. Opens the log if necessary. */
   handleOf(organizationId: number): LogHandle
-  /** Those that are open. */
   loaded(): readonly OrganizationLog[]
-  /** How far each log had come that this process has ever used, as far as it knows; clients may have seen as much, also of those that are closed. */
+  /** Last known position of every log used by this process. Clients may have seen that much, also of closed logs. */
   followed(): readonly Applied[]
-  /** Closes the logs that have not been used for a while. The next request for one opens it anew. */
+  /** Closes logs that were not used for a while. The next request opens them again. */
   closeUnused(): Promise<void>
-  /** Begins the log of a new organization with one transaction, whose state is empty and follows each change. */
+  /**
+   * Creates an organization and its log in one transaction. Its state starts empty and applies each change immediately.
+   */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   /**
-   * Removes an organization that has ended, for good: all servers let go of it, and all its rows go.
-   * @param progress hears how many rows are gone
+   * Permanently removes a deactivated organization: all servers close it, and all its rows are deleted.
+   * @param progress called with the number of deleted rows
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
-  /** Closes the logs of organizations that are not there any more. */
+  /** Closes the logs of organizations that no longer exist. */
   letGo(organizationIds: readonly number[]): void
-  /** Lets go of organizations that were removed, should the news have been lost. */
+  /** Closes the logs of removed organizations, in case the notification was lost. */
   letGoOfRemoved(): Promise<void>
-  /**
-   * Deletes events older than the retention, but for those that a consumer has not handled, which stay a week.
-   * @returns the consumers that kept some
-   */
   prune(): Promise<readonly KeptEvents[]>
-  /**
-   * From here on this process answers requests: what takes rights away waits until it knows of that. Where only commands can write
-   * beside it, nothing waits for its beginning.
-   */
   join(): Promise<void>
-  /** Whether what is known here is new enough to answer by, or the log has to be read before. */
+  /** Whether this process's state is recent enough to answer from; otherwise it must read the log first. */
   readonly isCurrent: boolean
-  /** What nodes say to each other beside the logs. */
+  /** Sends a message to other nodes, independent of any log. */
   tellNodes(message: NodeMessage): void
   onNodeMessage(hear: (message: NodeMessage) => void): void
-  /** What is known of the bus by which this process hears of others. */
+  /** Status of the connection to other processes. */
   readonly bus: BusReport
-  /** Stops listening; resolves when nothing is being written any more. */
+  /** Stops listening; resolves when all writes are finished. */
   close(): Promise<void>
 }
 
@@ -112,16 +102,18 @@ export interface LogsOptions {
   readonly database: Database
   readonly projections: readonly AnyProjection[]
   readonly events: LogEvents
-  /** By which processes that use the same database tell each other what they do. */
+  /** Opens the bus between processes that share the database. */
   readonly bus: OpenBus
-  /** Whether other servers use the same database: then their commits are looked for. */
+  /** Whether other servers use the database, so that their commits must be polled. */
   readonly shared: boolean
-  /** A log that has not been used for this long is closed. */
+  /** Idle time after which a log is closed. */
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
-  /** Looks whether the database lacks what it had, after it did not have what was committed, and rejects where it does. */
+  /** Called when committed events are missing; checks whether the database lost them, and rejects if so. */
   readonly missed: () => Promise<void>
-  /** Hears that rights were taken away and others have not answered that they know; undefined where it is not known how many. */
+  /**
+   * Called when permissions were revoked and some nodes did not confirm in time; undefined if their number is unknown.
+   */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
@@ -133,9 +125,9 @@ class OpenLogs implements Logs, Hearing {
   readonly #options: LogsOptions
   readonly #handles = new Map<number, LogHandle>()
   readonly #unused: Unused
-  /** The positions of the logs that are closed: a number for each organization that was ever used. */
+  /** Positions of closed logs: one number per organization ever used. */
   readonly #left = new Map<number, number>()
-  /** Those that hear what others commit; the last of them may still be read to the end. */
+  /** Logs that receive other processes' commits. The last part may still be unread. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
@@ -166,9 +158,9 @@ class OpenLogs implements Logs, Hearing {
     const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
     this.#members = new Members({ database, bus: this.#bus, shared, reach, onLate })
     this.#poll = shared ? this.#lookEachSecond() : undefined
-    // This is needed where this is the only server, too: a command may freeze beside it.
+    // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
-    // The callers that wait for the database are told that it is away.
+    // Callers that wait for the database report the outage.
     this.#ending = endStuck(database.reads, isWriting, () => undefined)
   }
 
@@ -253,10 +245,10 @@ class OpenLogs implements Logs, Hearing {
 
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
-    // By then each server has looked, and told those who wait of the end, also where the news of it was lost.
+    // By then every server has polled and ended its clients' requests, even if the notification was lost.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // Also where this is the only server: it is told by a command.
+    // Also on a single server, which must hear from this command.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)
@@ -276,7 +268,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** Closes a log: a later request for it opens it anew, and nothing more is told by this one. */
+  /** Closes a log. A later request opens it again; this instance delivers nothing more. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
     this.#handles.delete(organizationId)
@@ -352,7 +344,7 @@ class OpenLogs implements Logs, Hearing {
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () =>
       events.written(log),
     )
-    // Code that keeps a log may read it to the end after it was closed. By then another one tells clients what is in it.
+    // Code may still read a closed log to its end, but by then another instance serves clients.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     events.opened(log)
     this.#ready.set(organizationId, log)
@@ -362,15 +354,16 @@ class OpenLogs implements Logs, Hearing {
       if (isOpen()) events.deliverEphemeral(log, { position, type, refId: null, audience, payload, changes: null })
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Reads what was committed after the load and before this process was told of commits. Where it is the only server, only
-    // commands can have written meanwhile, so no request waits for it.
+    // Reads commits made between loading and subscribing. On a single server only commands could have written then, so
+    // requests do
+    // not wait for this.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
     else this.#underWay.add(turn().then(async () => this.use(organizationId, catchUp)))
     return log
   }
 
-  /** One that is opened later reads what is there then. */
+  /** A log opened later reads everything anyway. */
   async #reach(organizationId: number, position: number): Promise<void> {
     const log = await this.#handles.get(organizationId)?.opening.catch(() => undefined)
     if (log !== undefined && log.organization.position < position) await log.follower.catchUp()
@@ -384,7 +377,7 @@ class OpenLogs implements Logs, Hearing {
     }
   }
 
-  /** Reads the logs in which something was written that is not known here: one statement says which these are. */
+  /** Reads the logs that have unknown commits; a single statement finds them. */
   async #catchUpAll(): Promise<void> {
     const foundAll = this.#members.beginLook()
     const known = [...this.#ready.values()].map(({ organization }) => organization)

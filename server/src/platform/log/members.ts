@@ -7,23 +7,26 @@ import type { Holding } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*
- * The nodes of a database, and what they have to have applied before it is answered: that rights were taken away. Each node holds a
- * lock on the connection by which it looks for news, so that it is one of them exactly as long as that connection lives. Whoever
- * takes rights away asks them all. One that does not answer in time has frozen, or cannot reach the database or the bus: by then what it
- * knows is too old for it to answer anybody without having read the log (`isCurrent`).
+ * The nodes that share a database. Each node holds an advisory lock on the connection that polls for commits, so it is
+ * a member
+ * exactly as long as that connection lives. A request that revokes permissions is answered only after every node has
+ * confirmed. A node that does not confirm in time is frozen or cut off; its state is then too old to answer anyone
+ * without
+ * reading the log first (`isCurrent`).
  */
 
-/** How long the others are waited for. */
+/** How long to wait for confirmations from other nodes. */
 const ANSWER_MILLISECONDS = 2_000
-/** What a node has looked for is good for this long: for less than it is waited for, and for more than the next look takes. */
+/** How long the result of a poll counts as current: shorter than other nodes wait, longer than the next poll takes. */
 const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
-/** The first half of the locks of nodes; the second is the node. */
+/** First key of the nodes' advisory locks; the second is the node's number. */
 const LOCK_CLASS = 1_346_720_345
 
 /**
- * The nodes, and for how long each may go on to answer by what it knows: it has not looked for news after the last statement of its
- * connection. Where the database does not say when that was, for as long as it may be.
+ * The nodes, and how long each may still answer from its state: it has polled nothing since its connection's last
+ * statement.
+ * If the database does not report that time, assume the maximum.
  */
 const MEMBERS = `
   select l.objid::bigint as node, coalesce(max(
@@ -36,61 +39,60 @@ const MEMBERS = `
 export interface MembersOptions {
   readonly database: Pick<Database, 'reads' | 'hold'>
   readonly bus: Bus
-  /** Whether there may be others. */
+  /** Whether other nodes are possible. */
   readonly shared: boolean
-  /** Resolves when an organization's log is applied up to a position, where it is open. */
+  /** Resolves when an organization's open log is applied up to a position. */
   readonly reach: (organizationId: number, position: number) => Promise<void>
-  /** Hears of those who have not answered in time; undefined where it is not even known who has to. */
+  /** Called with the number of nodes that did not confirm in time; undefined if the nodes are unknown. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
-/** Another node. */
 interface Member {
   readonly node: number
-  /** Milliseconds for which it may answer by what it knows. */
+  /** Milliseconds during which it may still answer from its state. */
   readonly left: number
 }
 
-/** A question that is waited for. */
+/** A confirmation request in progress. */
 interface Waiting {
-  /** Who has to answer; undefined while that is not known. */
+  /** Nodes that must confirm; undefined until known. */
   others: readonly Member[] | undefined
   readonly answered: Set<number>
   heard: () => void
-  /** Ends its timers. */
+  /** Aborts its timers. */
   readonly ended: AbortController
 }
 
-/** How a question ended. */
 type Outcome = 'applied' | 'late' | 'closed'
 
 export class Members {
   readonly #options: MembersOptions
-  /** Which node this is, for as long as it runs. */
+  /** Random number of this node for this run. */
   readonly #node = randomInt(1, 2 ** 31)
   readonly #waiting = new Map<number, Waiting>()
   #isClosed = false
   #questions = 0
   #holding: Holding | undefined
-  /** When the last look began that has found everything, as two clocks say it. */
+  /** Start of the last successful poll on both clocks. */
   #looked = { steady: Number.NEGATIVE_INFINITY, clock: Number.NEGATIVE_INFINITY }
 
   constructor(options: MembersOptions) {
     this.#options = options
   }
 
-  /** From here on this process has to be asked. Nothing may have been answered before. */
+  /** Makes this process a member. It must not answer requests before. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
-    // Who is asked has to hear it.
+    // Members must receive confirmation requests.
     await bus.hear()
     if (this.#isClosed) return
     this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
   }
 
   /**
-   * Whether what this process knows is new enough to answer by. What has been suspended together with its whole machine has not
-   * seen the time pass that the clock of the wall has.
+   * Whether this process's state is recent enough to answer from. Uses both clocks: after a suspend, only the wall
+   * clock has
+   * advanced.
    */
   get isCurrent(): boolean {
     const since = this.#holding?.since
@@ -99,7 +101,7 @@ export class Members {
     return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
   }
 
-  /** Begins a look at all logs. @returns to be called when everything that was there by now is applied */
+  /** Starts a poll of all logs. @returns a function to call once everything found is applied */
   beginLook(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {
@@ -107,7 +109,9 @@ export class Members {
     }
   }
 
-  /** Resolves when all nodes have applied an organization's log up to a position, or have had their time. Never rejects. */
+  /**
+   * Resolves when all nodes have applied an organization's log up to a position, or their time is up. Never rejects.
+   */
   told(organizationId: number, position: number): Promise<void> | undefined {
     return this.#options.shared && !this.#isClosed ? this.#ask(organizationId, position) : undefined
   }
@@ -123,7 +127,7 @@ export class Members {
     }
   }
 
-  /** Waits for nobody any more. */
+  /** Stops waiting for confirmations. */
   close(): void {
     this.#isClosed = true
     for (const { ended } of this.#waiting.values()) ended.abort()
@@ -132,7 +136,7 @@ export class Members {
   #answer({ asker, number, organizationId, position }: Question): void {
     const { bus, reach } = this.#options
     const answer = (): void => bus.tellNodes({ applied: { asker, number, node: this.#node } })
-    // What cannot be read is not applied: whoever asks waits for as long as this node may answer others without it.
+    // Without an answer, the asking node waits as long as this one may answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
 
@@ -141,7 +145,7 @@ export class Members {
     const number = ++this.#questions
     const waiting: Waiting = { others: undefined, answered: new Set(), heard: () => undefined, ended }
     this.#waiting.set(number, waiting)
-    // Where it cannot be known who has to answer, all of them get their time.
+    // If the members are unknown, allow the maximum time.
     const late = this.#late(ANSWER_MILLISECONDS, waiting)
     const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting)
     const outcome = await Promise.race([applied.catch(async () => late), late])
@@ -154,7 +158,7 @@ export class Members {
     if (outcome === 'late') this.#options.onLate(organizationId, missing)
   }
 
-  /** Resolves when all have answered, or those who have not do not answer anybody any more by what they know. */
+  /** Resolves when all nodes have confirmed, or the remaining ones can no longer answer from old state. */
   async #applied(asked: Question, waiting: Waiting): Promise<Outcome> {
     const { bus } = this.#options
     const others = await this.#others()
@@ -166,7 +170,7 @@ export class Members {
     for (;;) {
       const missing = others.filter(({ node }) => !waiting.answered.has(node))
       if (missing.length === 0) return 'applied'
-      // One that has been silent for long has frozen, or is gone with its machine.
+      // A node that has been silent this long is frozen or gone.
       const left = Math.max(...missing.map((member) => member.left)) - (stopwatch.now() - began)
       if (left <= 0 || waiting.ended.signal.aborted) return 'late'
       const heard = new Promise<void>((resolve) => {
@@ -180,7 +184,6 @@ export class Members {
     return sleep(milliseconds, 'late' as const, { signal }).catch(() => 'closed' as const)
   }
 
-  /** The other nodes that serve: one that joins later has not read anything yet. */
   async #others(): Promise<readonly Member[]> {
     const members = await this.#options.database.reads.rows<Member>('members', MEMBERS, [])
     return members.filter(({ node }) => node !== this.#node)

@@ -9,35 +9,35 @@ import { pausing } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
 import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
 
-/** Events that one statement inserts: a statement has at most 65,535 parameters, and each event takes eight. */
+/** Events per insert: a statement has at most 65,535 parameters, and each event uses eight. */
 const INSERT_EVENTS = 1_000
 
-/** How far a transaction was. */
+/** A savepoint's in-memory counterpart. */
 interface Mark {
   readonly position: number
   readonly rows: number
-  /** Those that are in no event yet. */
+  /** Changes not yet attached to an event. */
   readonly changes: readonly RecordedChange[]
 }
 
-/** A transaction under the organization's lock, collecting what it will append to the log. */
+/** A transaction under the organization's lock that collects what to append to the log. */
 export class OpenTransaction implements Tx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now = Math.floor(Date.now() / 1000)
   isByOperator = false
-  /** Whether what was changed takes rights away. */
+  /** Whether its changes revoke access. */
   takesRights = false
   readonly #base: number
   #position: number
   #rows: LogRow[] = []
-  /** The actors of the rows, in the same order. */
+  /** Actors of `#rows`, in the same order. */
   readonly #actorIds: (number | null)[] = []
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
-  /** @param onChange is called for every change at once, where an organization begins and no other code has its state yet */
+  /** @param onChange called immediately for each change of a new organization, whose state no other code uses yet */
   constructor(
     organization: OrganizationState,
     db: TransactionDb,
@@ -70,7 +70,7 @@ export class OpenTransaction implements Tx {
     return this.#append(eventName(event), differing, audience, this.#position + 1)
   }
 
-  /** The same transaction, in which an action acts in somebody's name: several may at once. */
+  /** The same transaction on behalf of an actor. Several actors can use it at once. */
   as(actor: Actor): ActorTx {
     const { organizationId, organization, db, now, isByOperator } = this
     const { userId } = actor
@@ -105,12 +105,14 @@ export class OpenTransaction implements Tx {
     this.#onChange(change)
   }
 
-  /** What the transaction holds so far, to go back to. */
+  /** Marks the current point for `rollBackTo`. */
   mark(): Mark {
     return { position: this.#position, rows: this.#rows.length, changes: [...this.#changes] }
   }
 
-  /** Forgets what came since, and keeps the changes that waited for an event then: one that came since took them along. */
+  /**
+   * Drops everything after the mark. Restores the changes that were pending then: a later event may have taken them.
+   */
   rollBackTo(mark: Mark): void {
     this.#position = mark.position
     this.#rows.length = mark.rows
@@ -118,12 +120,12 @@ export class OpenTransaction implements Tx {
     this.#changes = [...mark.changes]
   }
 
-  /** What was emitted so far. */
+  /** Events emitted so far. */
   emitted(): readonly Emitted[] {
     return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
 
-  /** The transaction's last step: moves the organization's position and appends the events. */
+  /** The last step of the transaction: advances the organization's position and inserts the events. */
   async append(): Promise<Appended | undefined> {
     if (this.#position === this.#base && this.#changes.length === 0) return undefined
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
@@ -141,7 +143,7 @@ export class OpenTransaction implements Tx {
   }
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
-    // A payload with the ids of very many messages takes some milliseconds.
+    // Serializing a payload with very many message IDs takes several milliseconds.
     const pause = pausing()
     const values = []
     for (const row of rows) {

@@ -20,33 +20,35 @@ import type { Subject } from './overlap.ts'
 import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
 /**
- * Actions that share one transaction at most, so that the first does not wait long for the last. Those of one kind run at
- * once: where this process is busy, each of their round trips takes as long for all of them as for one.
+ * Maximum number of actions per transaction, so that the first does not wait long for the last. Actions of one kind run
+ * concurrently, which shares the cost of round trips.
  */
 const MAX_TOGETHER = 128
 
-/** The actor as the state has it now. @throws Refusal USER_DEACTIVATED when the account has ended */
+/** Returns the actor with current permissions. @throws Refusal USER_DEACTIVATED if the account is deactivated */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /**
- * Hears that rights were taken away up to a position of the log.
- * @returns what resolves when other nodes have applied it, or are not waited for any longer; undefined where there are none
+ * Reports that access was revoked up to a log position.
+ * @returns a promise that resolves when other nodes have applied it or their time is up; undefined without other nodes
  */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
-/** Writes what has to stand beside the events of a transaction, as its last step before these are written. */
+/** Writes records that accompany a transaction's events, as the last step before they are inserted. */
 export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
 
-/** Pause between attempts to read the log again after a connection was lost. */
+/** Pause between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
 
-/** Snapshot reads that give up because the organization never stood still, before they take its lock. */
+/** Attempts of a snapshot read to find the organization at rest before it takes the lock. */
 const SNAPSHOT_ATTEMPTS = 5
 
 /**
- * The one writer of an organization in this process. Every durable change passes here, one commit after the other;
- * everything of one batch kind that arrived during a commit goes into the next as one statement. (The organization's
- * row lock is held until the flush; with a transaction each, writers would queue for it: 890 sends/s against 29,000.)
+ * The only writer of an organization in this process. All durable changes go through it, one commit at a time; items of
+ * one
+ * batch kind that arrive during a commit share the next statement. (The organization's row lock is held until the
+ * flush. With
+ * one transaction each, writers would queue for it: 890 sends/s instead of 29,000.)
  */
 export class OrganizationLog {
   readonly follower: Follower
@@ -54,20 +56,19 @@ export class OrganizationLog {
   readonly #bus: Pick<Bus, 'committed' | 'ephemeral'>
   readonly #writers = new Map<BatchKind<never, never>, BatchWriter<never, never>>()
   readonly #single: PendingAction[] = []
-  /** Those that may share a transaction. */
+  /** Actions that can share a transaction. */
   readonly #together: SharingAction[] = []
   #wasTogether = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
   readonly #tellOfRights: TellOfRights
   readonly #written: () => void
-  /** Of what is durable and applied, for `#run` to give. */
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  /** @param written hears that this process has written to the log, once that is applied */
+  /** @param written called after this process's writes to the log are applied */
   constructor(
     follower: Follower,
     database: Database,
@@ -92,14 +93,15 @@ export class OrganizationLog {
     return this.follower.organization
   }
 
-  /** For what a write asks before its transaction, so that it does not wait behind reads. */
+  /** Connection for queries that precede a write's transaction, so that they do not wait behind reads. */
   get lookups(): Db {
     return this.#database.lookups
   }
 
   /**
-   * Runs an action in a transaction of its own, alone in the organization. When it returns, the change is durable
-   * and applied in this process; one that takes rights away also in the others. What the action throws undoes everything.
+   * Runs an action in its own transaction, alone in the organization. On return, the change is durable and applied in
+   * this
+   * process; if it revokes access, in the others, too. An error rolls back everything.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -109,10 +111,11 @@ export class OrganizationLog {
   }
 
   /**
-   * Runs a frequent small write: those that wait share a transaction and a flush, and run at once where they are about
-   * different things. What one of them throws undoes it alone; for that all of them may run once more, so that an action
-   * does nothing outside its transaction. The type of that lets it change no projection, since each sees the state as it
-   * was before the first.
+   * Runs a frequent small write. Waiting writes share a transaction and a flush, and run concurrently if their subjects
+   * differ. An
+   * error rolls back only its own action, but then all of them may run again, so actions must have no effects outside
+   * the
+   * transaction. Their type forbids changing projections, since each sees the state before the first.
    */
   actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -121,12 +124,12 @@ export class OrganizationLog {
     )
   }
 
-  /** Writes without an actor: for the first start and jobs. */
+  /** Writes without an actor, for the first start and jobs. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
-  /** Writes for those who run the server, by a command: what is noted of it says so. */
+  /** Writes for an operator's command; records of it say so. */
   operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
@@ -147,7 +150,7 @@ export class OrganizationLog {
     })
   }
 
-  /** Puts one item into the next batch of its kind. */
+  /** Adds an item to the next batch of its kind. */
   batch<Item, Result>(kind: BatchKind<Item, Result>, item: Item): Promise<Result> {
     const result = this.#writer(kind).push(item)
     this.#wake()
@@ -155,9 +158,10 @@ export class OrganizationLog {
   }
 
   /**
-   * Tells the audience's queues that are in use now, through every process, and to no later queue: a user types, is
-   * there. It is in no log and changes nothing.
-   * @param payload what the event's binding presents it from; with the audience, less than 7,500 bytes
+   * Sends an ephemeral event, such as typing or presence, to the audience's current queues in all processes. It is not
+   * logged and
+   * changes nothing.
+   * @param payload input of the event's binding; less than 7,500 bytes together with the audience
    */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
@@ -166,9 +170,9 @@ export class OrganizationLog {
   }
 
   /**
-   * Reads the database and the projections at one and the same position.
-   * @param observe looks at the projections, while the database reads; must not wait
-   * @param read reads the database in a transaction that stands at the same position
+   * Reads the database and the projections at the same position.
+   * @param observe reads the projections synchronously while the database reads
+   * @param read reads in a transaction at the same position
    */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
@@ -181,7 +185,7 @@ export class OrganizationLog {
         const position = await positionOf(db, this.organization.id)
         const take = () => {
           const rows = read(db)
-          // Waited for in a moment, and may fail before.
+          // Awaited below; it may reject earlier.
           rows.catch(() => undefined)
           return { rows, observed: observe(this.organization) }
         }
@@ -202,17 +206,17 @@ export class OrganizationLog {
     return this.#running !== undefined
   }
 
-  /** Whether it is written, or read for what others have written. */
+  /** Whether it is writing, or reading other processes' commits. */
   get isBusy(): boolean {
     return this.isWriting || this.#recovering !== undefined || this.follower.isReading
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes are finished. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** Resolves when nothing is being written any more, and stops trying to read what a lost connection left unknown. */
+  /** Resolves when all writes are finished. Stops retrying reads after a lost connection. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()
@@ -220,7 +224,7 @@ export class OrganizationLog {
   }
 
   #writer<Item, Result>(kind: BatchKind<Item, Result>): BatchWriter<Item, Result> {
-    // A batch writer is only ever filled and emptied with the items of the kind it is stored under.
+    // A batch writer only handles items of the kind it is stored under.
     const key = kind as unknown as BatchKind<never, never>
     let batchWriter = this.#writers.get(key) as BatchWriter<Item, Result> | undefined
     if (batchWriter === undefined) {
@@ -241,7 +245,6 @@ export class OrganizationLog {
     return batchWriter
   }
 
-  /** With the rights the actor has now: they may have changed since the request arrived. */
   #onBehalfOf(actor: Actor, tx: OpenTransaction): ActorTx {
     return tx.as(this.#renew(tx.organization, actor))
   }
@@ -251,7 +254,7 @@ export class OrganizationLog {
   }
 
   async #run(): Promise<void> {
-    // What arrives in this turn of the event loop shares the first batch.
+    // Writes that arrive in this turn of the event loop share the first batch.
     await Promise.resolve()
     for (let busy = true; busy;) {
       busy = false
@@ -263,22 +266,25 @@ export class OrganizationLog {
       const turn = this.#nextTurn()
       if (turn !== undefined) {
         busy = true
-        // Not before the first statement is on its way, which the pool sends in its next tick.
+        // After the first statement is sent, which the pool does in its next tick.
         process.nextTick(() => this.#tell())
         await turn
       }
     }
     this.#tell()
-    // This is the same turn in which nothing was found waiting, so that the next call starts the next run.
+    // Same turn of the event loop as the check for waiting writes, so the next call starts a new run.
     this.#running = undefined
   }
 
-  /** Gives those of the last turn their results; best while the database is busy with the next: each answer takes a while. */
+  /**
+   * Resolves the last turn's results. Best done while the database works on the next one, because each response takes
+   * time.
+   */
   #tell(): void {
     for (const tell of this.#results.splice(0)) tell()
   }
 
-  /** Runs those that may share a transaction, or an action that may not, in turns; undefined where none waits. */
+  /** Runs actions that can share a transaction, or a single one, alternately; undefined if none is waiting. */
   #nextTurn(): Promise<void> | undefined {
     this.#wasTogether = this.#together.length > 0 && (this.#single.length === 0 || !this.#wasTogether)
     const actions = this.#wasTogether ? this.#together.splice(0, MAX_TOGETHER) : []
@@ -288,7 +294,7 @@ export class OrganizationLog {
     return this.#transact(async (tx) => [await action.run(tx)]).catch((error: unknown) => this.#failed([action], error))
   }
 
-  /** Runs actions in one transaction. When one of several that run at once fails, all run once more, each by itself. */
+  /** Runs actions concurrently in one transaction. If one fails, all run again one at a time. */
   async #share(actions: readonly SharingAction[]): Promise<void> {
     let late: readonly SharingAction[] = []
     const sharing = (run: typeof atOnce) =>
@@ -308,7 +314,7 @@ export class OrganizationLog {
     }
   }
 
-  /** @param work returns what is to be called when all is durable and applied */
+  /** @param work returns callbacks to run once everything is durable and applied */
   async #transact(work: (tx: OpenTransaction) => Promise<readonly (() => void)[]>): Promise<void> {
     let settled: readonly (() => void)[] = []
     let takesRights = false
@@ -325,7 +331,7 @@ export class OrganizationLog {
     const told =
       appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
     if (told === undefined) this.#results.push(...settled)
-    // Others go on writing meanwhile.
+    // Other writes continue meanwhile.
     else void told.then(() => settled.forEach((tell) => tell()))
   }
 
@@ -343,8 +349,9 @@ export class OrganizationLog {
   }
 
   /**
-   * After a lost connection it is unknown whether the commit happened. The log says it, and with no later commit nothing
-   * else would make this process look.
+   * After a lost connection, the outcome of the commit is unknown. Read the log to find out: without a later commit,
+   * nothing else
+   * would.
    */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
@@ -352,21 +359,22 @@ export class OrganizationLog {
         await this.follower.catchUp()
         return
       } catch {
-        // The database is away, which the code that needs it reports.
+        // The code that needs the database reports the outage.
         await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
       }
     }
   }
 }
 
-/** A process that holds an organization's lock and is silent for this long has frozen, or its machine is gone. */
+/** A process that holds an organization's lock and is silent this long is frozen or gone. */
 const SILENT_LOCK_SECONDS = 2
-/** With the lock, the log is waited for no longer than the database waits for the transaction. */
+/** With the lock held, do not wait for the log longer than the database waits for the transaction. */
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
- * Takes the lock, which the database takes back from a process that falls silent. Rows that name the organization can
- * be inserted meanwhile, outside its writes: it is no key that is locked.
+ * Takes the organization's lock; the database releases it if this process falls silent. `for no key update` still lets
+ * others
+ * insert rows that reference the organization.
  * @returns the organization's position
  */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {

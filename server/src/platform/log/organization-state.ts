@@ -6,10 +6,10 @@ import type { Database } from '../db/database.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
-/** A projection whose state and change types only its own capability knows. */
+/** A projection whose state and change types are private to its capability. */
 export type AnyProjection = Projection<never, never>
 
-/** The one mutable state of an organization in this process; all other code sees it as `OrganizationState`. */
+/** An organization's mutable state, of which there is one per process. Other code sees it as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
   readonly id: number
   position = 0
@@ -24,12 +24,10 @@ export class LoadedOrganizationState implements OrganizationState {
     for (const projection of projections) this.#states.set(projection.name, projection.empty())
   }
 
-  /** The state of an organization whose log is about to begin. */
   static begin(organizationId: number, projections: readonly AnyProjection[]): LoadedOrganizationState {
     return new LoadedOrganizationState(organizationId, projections)
   }
 
-  /** Reads every projection and the position they stand at from one consistent snapshot. */
   static async load(
     database: Pick<Database, 'snapshot'>,
     organizationId: number,
@@ -39,7 +37,7 @@ export class LoadedOrganizationState implements OrganizationState {
     await database.snapshot(async (db) => {
       const [position] = await Promise.all([
         positionOf(db, organizationId),
-        // The state came from this very projection's empty(); projections read only tables they know.
+        // The state came from this projection's own empty(); projections read only tables they know.
         ...projections.map((projection) =>
           projection.load(
             organization.#states.get(projection.name) as never,
@@ -68,7 +66,7 @@ export class LoadedOrganizationState implements OrganizationState {
     return recent === undefined ? [] : (recent.since(position) as readonly Change[] | undefined)
   }
 
-  /** Applies one event; its position becomes the state's. */
+  /** Applies one event and advances the position. */
   apply(row: LogRow): void {
     for (const { fold: name, change } of row.changes ?? []) {
       const projection = this.#projections.get(name)
@@ -82,7 +80,7 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Remembers all kinds of invalidations, those of a newer version beside this one included, for which nothing here asks. */
+  /** Records all kinds of invalidations, including those of newer versions, which nothing here reads. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

@@ -1,17 +1,16 @@
-/** What an action that may run beside others is about: those of another kind, or of the same subject, run before or after it. */
+/** Determines which actions can run concurrently: those of one kind with disjoint subjects. */
 export interface Subject {
-  /** Actions of one kind know what they leave to each other. */
+  /** Actions of one kind are written to run concurrently. */
   readonly kind: string
-  /** What it reads and changes, of which it has to be the only one to do so. */
+  /** The objects it reads and changes exclusively. */
   readonly of: readonly string[]
 }
 
 /**
- * Runs actions, those of one kind at once as far as they are about different things. After one that fails no other
- * begins.
- * @param mayBegin asked before each but the first
- * @returns those that did not begin, in their order
- * @throws what the first that failed has thrown, once none runs any more
+ * Runs actions, concurrently if they are of one kind with disjoint subjects. Starts no more after a failure.
+ * @param mayBegin called before each action but the first
+ * @returns the actions not started, in order
+ * @throws the first error, after all running actions have ended
  */
 export async function overlap<Action extends { readonly subject: Subject }>(
   actions: readonly Action[],
@@ -34,7 +33,7 @@ export async function overlap<Action extends { readonly subject: Subject }>(
       kind ??= action.subject.kind
       if (action.subject.kind !== kind) return true
       const isFree = action.subject.of.every((one) => !taken.has(one))
-      // Of the same thing the one that came first is the first.
+      // Actions on the same subject run in order of arrival.
       for (const one of action.subject.of) taken.add(one)
       if (!isFree || failures.length > 0) return true
       if (action !== actions[0] && !mayBegin()) return true

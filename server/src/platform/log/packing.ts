@@ -1,17 +1,16 @@
 import type { LogRow } from './row.ts'
 
 /*
- * Long lists of ids are stored as a text of their differences: the database takes and gives back a text many times
- * faster than as many numbers.
+ * Stores long ID lists as text of differences: the database reads and writes one text many times faster than as many
+ * numbers.
  */
 
-/** Shorter ones stay as they are. */
+/** Minimum length of a packed list. */
 const PACKED_FROM = 1_000
 
-/** Where the packed lists of a payload are, by their names. No field is called so. */
+/** Payload key for packed lists, by field name. No field has this name. */
 const PACKED = ' packed'
 
-/** A payload as the database stores it. */
 export function storedPayload(payload: LogRow['payload']): string {
   const long = Object.entries(payload).filter((field): field is [string, number[]] => isLongList(field[1]))
   if (long.length === 0) return JSON.stringify(payload)
@@ -20,30 +19,29 @@ export function storedPayload(payload: LogRow['payload']): string {
   return JSON.stringify({ ...Object.fromEntries(rest), [PACKED]: Object.fromEntries(packed) })
 }
 
-/** Rows as they were before they were stored. */
 export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   return rows.map((row) => {
     if (!(PACKED in row.payload)) return row
     const { [PACKED]: packed, ...rest } = row.payload
-    // Made by `storedPayload`.
+    // Written by `storedPayload`.
     const lists = Object.entries(packed as Readonly<Record<string, string>>)
     return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpack(text)])) } }
   })
 }
 
-/** Of numbers so small that twice the difference of any two is exact. */
+/** Whether twice the difference of any two numbers is exact. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)
 }
 
-/** The letters of a digit in base 32, and of a digit plus 32 where the number goes on: none that JSON would escape. */
+/** Base-32 digits, followed by the same digits with a continuation flag. JSON escapes none of them. */
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGITS = new Uint8Array(128)
 for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
 
-/** Each difference, twice and one less where it is negative, in base 32, the least digit first. */
+/** Packs differences as zigzag integers in base 32, least significant digit first. */
 function pack(ids: readonly number[]): string {
   let previous = 0
   let text = ''
@@ -75,7 +73,7 @@ function unpack(text: string): number[] {
   return ids
 }
 
-/** As an earlier version packed them: the differences in base 36, with spaces between. */
+/** Reads the earlier format: differences in base 36, separated by spaces. */
 function unpackSpaced(text: string): number[] {
   let previous = 0
   return text.split(' ').map((difference) => {

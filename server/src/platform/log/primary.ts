@@ -8,36 +8,39 @@ import { noteTakeover } from './takeover.ts'
 export interface PrimaryOptions {
   /** Whether other processes use the database. */
   readonly shared: boolean
-  /** Of an embedded database, which no other server takes over. */
+  /** Of an embedded database, which no other server can take over. */
   readonly dataDirectory?: string
-  /** How far the logs had come that this process has used, as far as it knows. */
+  /** Last known positions of the logs used by this process. */
   readonly followed: () => readonly Applied[]
-  /** Lets go of organizations that are not in the database any more. */
+  /** Closes organizations that are no longer in the database. */
   readonly letGo: (organizationIds: readonly number[]) => void
-  /** Makes a connection of its own, for a look. */
+  /** Creates a separate connection for a check. */
   readonly client: () => pg.Client
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** What a process knows of the server that takes the writes of its database, as long as a connection to it lives. */
+/** Identity of the primary database server, tracked while a connection to it lives. */
 export interface Primary {
-  /** Where it says that it is, which its replicas say, too; undefined while it is away. */
+  /** Its identity, which its replicas share; undefined while it is unreachable. */
   readonly place: string | undefined
-  /** The database has its tables from here on. */
+  /** Call once the database has its tables. */
   ready(client: pg.ClientBase): Promise<void>
   /**
-   * Looks who it is, before anything else is asked by a new connection of those that tell whether it is there.
-   * @throws DatabaseBehind where it lacks what is known here
+   * Checks the primary's identity, before any other statement on a new connection that detects outages.
+   * @throws DatabaseBehind if it lacks committed events
    */
   connected(client: pg.ClientBase): Promise<void>
-  /** The same for any other connection, where that leads to another server than this process has looked at before. */
+  /** The same for other connections, if they lead to a server not checked yet. */
   admitted(client: pg.ClientBase): Promise<void>
-  /** Looks once more. @throws DatabaseBehind where it lacks what is known here */
+  /** Checks again. @throws DatabaseBehind if it lacks committed events */
   look(): Promise<void>
   disconnected(): void
 }
 
-/** @returns the primary, and what resolves when the database lacks what is known here: this process knows of things that never were */
+/**
+ * @returns the primary, and a promise that resolves when the database lacks committed events: this process's state is
+ * then invalid
+ */
 export function openPrimary(options: PrimaryOptions): { readonly primary: Primary; readonly lost: Promise<void> } {
   let lose = (): void => undefined
   const lost = new Promise<void>((resolve) => {
@@ -52,7 +55,7 @@ class OpenPrimary implements Primary {
   readonly #isExternal: boolean
   #isReady = false
   #isLost = false
-  /** Where it was looked at. */
+  /** Identity at the last check. */
   #looked: string | undefined
   #looking: Promise<void> | undefined
   place: string | undefined
@@ -98,7 +101,7 @@ class OpenPrimary implements Primary {
     }
   }
 
-  /** What is known here was never so once something is lost: no new connection is given out, and the process ends. */
+  /** After a loss, this process's state is invalid: it gets no new connections and will exit. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { followed, letGo, logger } = this.#options

@@ -1,40 +1,39 @@
 import type pg from 'pg'
 
-/** How long an event stays in the log. A queue that has not moved for this long must be registered anew. */
+/** How long events stay in the log. A queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
-/**
- * How long it stays where a queue is kept for longer than that without use: the 14 days of such a queue, and the day that its
- * client may have been behind before.
- */
+/** How long events stay for long-lived queues: 14 days without use, plus a day that their client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
-/** Events that stay for such queues in an organization. Beyond that the oldest go after a day, and the queues are lost. */
+/**
+ * Events per organization that stay for long-lived queues. Above this, the oldest go after a day and those queues are
+ * lost.
+ */
 export const MAX_LONG_EVENTS = 250_000
-/** How long it stays at most for a consumer that has not handled it. */
+/** Maximum time that events stay for a consumer that has not handled them. */
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
-/** A consumer that keeps events in a log beyond their time, since it has not handled them. */
+/** A consumer that keeps old events in a log because it has not handled them. */
 export interface KeptEvents {
   readonly organizationId: number
   readonly consumer: string
 }
 
-/** The position from which on an organization's log is kept, if events stay for $1 seconds. */
 const firstSince = (seconds: string): string => `
   coalesce((select position from events where organization_id = o.id and recorded_at >= ${seconds}
             order by position limit 1), o.position)`
 
-/** Whether an organization has a queue that may come back at $5 from further than $6 seconds ago. */
+/** Whether an organization has a queue that may return at $5 after more than $6 seconds. */
 const HAS_LONG_QUEUE = `exists (
   select from queues q where q.organization_id = o.id and q.lifespan_seconds > $6::int
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`
 
 /**
- * Deletes events older than the retention, which is longer where a queue lives longer. Only from the beginning on, without a
- * gap, also where a clock went backwards.
- * The newest event of each organization stays: by it a reader tells a quiet log from one that was pruned.
- * @param consumers those whose events stay longer until they are handled; the database may know others, of versions
- * that are gone or have not started here yet
- * @param mostLongEvents as many positions before the newest stay for queues that live long
+ * Deletes events older than the retention, which is longer for long-lived queues. Deletes only from the start of the
+ * log, without
+ * gaps, even if a clock went backward. Keeps each organization's newest event: it distinguishes a quiet log from a
+ * pruned one.
+ * @param consumers those whose unhandled events stay longer; the database may list consumers of other versions
+ * @param mostLongEvents how many positions before the newest stay for long-lived queues
  */
 export async function pruneLogs(
   pool: pg.Pool,

@@ -1,13 +1,11 @@
 import type pg from 'pg'
 
-/*
- * The end of an organization for good. What belongs to it is everything that names it, whatever capability that is of.
- */
+/* Permanent removal of an organization: deletes the rows of every table with an `organization_id` column. */
 
-/** Rows that one statement deletes, with what refers to them. */
+/** Rows per delete statement, with the rows that reference them. */
 const ROWS_AT_ONCE = 5_000
 
-/** Stands before the id of an organization that is being removed, in place of its subdomain; no subdomain begins with it. */
+/** Prefix of the string that replaces the subdomain of an organization being removed; invalid in subdomains. */
 const REMOVED = '!'
 
 const TABLES = `
@@ -17,7 +15,7 @@ const TABLES = `
   where c.relkind in ('r', 'p') and n.nspname = current_schema()
   order by c.relname = 'organization_settings', c.relname`
 
-/** Takes an organization's subdomain away, with which nobody finds it any more, and which another one may have. */
+/** Frees an organization's subdomain for reuse and makes the organization unreachable. */
 export async function releaseSubdomain(pool: pg.Pool, organizationId: number): Promise<void> {
   await pool.query('update organizations set string_id = $2 where id = $1', [
     organizationId,
@@ -25,7 +23,7 @@ export async function releaseSubdomain(pool: pg.Pool, organizationId: number): P
   ])
 }
 
-/** The organizations whose removal has begun and not ended. */
+/** Organizations whose removal was started but not finished. */
 export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from organizations where starts_with(string_id, $1)', [
     REMOVED,
@@ -33,7 +31,7 @@ export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Those of some organizations that are there and are not being removed. */
+/** Filters for organizations that exist and are not being removed. */
 export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',
@@ -43,8 +41,8 @@ export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise
 }
 
 /**
- * Deletes all that the database has of an organization that has ended. It may be cut off at any moment, and be done again.
- * @param progress hears how many rows are gone
+ * Deletes all rows of a deactivated organization. Can be interrupted and repeated.
+ * @param progress called with the number of deleted rows
  */
 export async function removeRows(
   pool: pg.Pool,
@@ -68,6 +66,6 @@ export async function removeRows(
   }
   await empty()
   await pool.query('delete from organizations where id = $1', [organizationId])
-  // Nothing is written any more that names it. What came in between refers to no row of it.
+  // Nothing can reference the organization anymore. Rows inserted meanwhile reference no row of it.
   await empty()
 }

@@ -5,36 +5,39 @@ import { giveLike } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
 /*
- * A database that was restored from a backup is behind what clients have: it would give the same ids to other things, and
- * queues would go on after events that never were. It is recognized by where it is.
+ * A database restored from a backup is behind its clients: it would reuse IDs, and queues would continue after events
+ * that never
+ * happened. A changed identity of the database reveals it.
  */
 
 /**
- * More positions than an organization ever takes in a second. Each is a row of the log, written under the organization's lock
- * by one connection at a time: the most that was measured is 29,000.
+ * More positions than an organization can take per second: each is a log row, written under the organization's lock by
+ * one
+ * connection. The measured maximum is 29,000.
  */
 const MOST_A_SECOND = 1_000_000
-/** More organizations than are made in a second: each is a transaction of its own, after a password was hashed. */
+/** More organizations than can be created per second: each needs a transaction and a password hash. */
 const MOST_ORGANIZATIONS_A_SECOND = 100
-/** So far apart may the clocks be of the machine that wrote the copy and of the one that opens it. */
+/** Maximum clock difference between the machine that wrote the copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
-/** Half of what a number of JavaScript counts exactly: 142 years of copies, one put in the place of the other. */
+/** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
 /**
- * The file of the embedded database that tells a copy from the original: the database writes to it in place, and whatever
- * restores a folder makes it anew.
+ * File that distinguishes an original from a copy: the database writes it in place, while a restore creates a new
+ * inode.
  */
 const TELLING_FILE = 'global/pg_control'
 const CLUSTER = 'postgres/data'
 
-/** The line of history that is written. A server that has taken over notes its own only with a checkpoint, some minutes later. */
+/** The current timeline. A promoted server records its new one only at a checkpoint some minutes later. */
 const TIMELINE = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
 /**
- * Where a database is: its cluster, the line of history that this follows, its number there and that of a table of it, which
- * a dump that is read in makes anew; and for an embedded one its file.
+ * Identity of a database: its cluster, timeline, and OID, and the OID of one table, which changes when a dump is
+ * loaded. For an
+ * embedded database also a file's inode.
  * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
@@ -45,21 +48,22 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
   const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, TELLING_FILE), { bigint: true })
-  // A file system that knows no time of birth gives the time of the last change.
+  // File systems without birth times report the time of the last change.
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
 /**
- * Notes where the database is. When it is elsewhere than at the last start, it is a copy: all queues end, and the
- * positions of all organizations move past anything that was given out since the copy was made.
- * @returns whether it was recognized as a copy
+ * Records the database's identity. If it differs from the last start, the database is a copy: all queues end, and all
+ * positions
+ * advance past anything that can have been issued since.
+ * @returns whether it is a copy
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   if (known === place) return false
   await client.query('begin')
   try {
-    // Another server that starts at the same time may have noted it meanwhile.
+    // Another server may have recorded it in the meantime.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
     await noteMoved(client, place)
     if (isRestored) await leap(client, await newestEventAt(client))
@@ -71,16 +75,16 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   }
 }
 
-/** Where a database was at the last start; undefined where it was never started. */
+/** The database's identity at the last start; undefined if no server has started on it. */
 export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
 }
 
 /**
- * Notes, in the transaction that runs, where a database is that was just restored.
- * @param snapshotAt the moment that it shows, in UNIX seconds
- * @returns by how much all positions were moved on
+ * Records, in the current transaction, the identity of a database that was just restored.
+ * @param snapshotAt UNIX seconds of the backup
+ * @returns how far positions were advanced
  */
 export async function noteRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
@@ -92,13 +96,19 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return leap(client, snapshotAt)
 }
 
-/** Whether a database is where it was at the last start, or was at none: otherwise it is a copy, which the next start has to recognize. */
+/**
+ * Whether the identity is unchanged since the last start, or there was none. Otherwise the next start must recognize a
+ * copy.
+ */
 export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
 }
 
-/** Notes, in the transaction that runs, where a database went on to be, with its queues and positions: nothing may write where it was. */
+/**
+ * Records, in the current transaction, a new identity that keeps its queues and positions. Nothing may write at the old
+ * one.
+ */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
@@ -107,8 +117,8 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
 }
 
 /**
- * Has an embedded database be recognized as a copy, although it was never copied: another goes on in its place.
- * @param cluster its folder; no server runs there
+ * Gives an embedded database a new identity, so that it is recognized as a copy: another one continues in its place.
+ * @param cluster its folder, without a running server
  */
 export async function tellApart(cluster: string): Promise<void> {
   const file = join(cluster, TELLING_FILE)
@@ -129,7 +139,7 @@ async function synced(path: string): Promise<void> {
   }
 }
 
-/** The newest event of each organization stays in the log, so the copy was made after the newest of all. */
+/** Each log keeps its newest event, so the copy is newer than all events. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
@@ -139,16 +149,16 @@ export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   return rows[0]?.at ?? 0
 }
 
-/** Ends all queues, and moves all positions past what can have been given out since a moment. */
+/** Ends all queues and advances all positions past what can have been issued since a time. */
 export async function leap(client: pg.ClientBase, since: number): Promise<number> {
   await client.query('delete from queues')
   return moveOn(client, since)
 }
 
 /**
- * Moves all positions, and the ids of organizations to come, past what can have been given out since a moment. The event at each new
- * position is what other processes and readers of the log find there; it says after which position there was none.
- * @returns by how much positions were moved on
+ * Advances all positions and the next organization ID past what can have been issued since a time. An event at each new
+ * position, for other processes and readers, records the position after which there were none.
+ * @returns how far positions were advanced
  */
 export async function moveOn(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)

@@ -2,34 +2,31 @@ import { sql } from 'kysely'
 import type { OpenTransaction } from './open-transaction.ts'
 import { overlap, type Subject } from './overlap.ts'
 
-/* How actions share a transaction. */
+/* Runs several actions in one transaction. */
 
-/** An action that waits for its transaction. */
 export interface PendingAction {
-  /** Runs it; what is returned is called when it is durable and applied. */
+  /** Runs it; the returned callback is called once the result is durable and applied. */
   readonly run: (tx: OpenTransaction) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }
 
-/** One that may share it. */
 export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** One of several actions that ran beside each other has failed: it is not known which statements were its own. */
+/** One of several concurrent actions failed, and it is unknown which statements were its own. */
 export class Entangled extends Error {}
 
-/** Others want to write as well: what has not begun by then goes into a later transaction. */
+/** Time limit for starting actions in a shared transaction, because other writers wait. */
 const TOGETHER_MILLISECONDS = 50
 
 interface Ran {
-  /** To be called when all is durable and applied. */
   readonly settled: readonly (() => void)[]
-  /** Those that did not begin. */
+  /** Actions not started. */
   readonly late: readonly SharingAction[]
 }
 
-/** Runs actions beside each other. @throws Entangled where one of them fails */
+/** Runs actions concurrently. @throws Entangled if one fails */
 export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
   const settled: (() => void)[] = []
   const run = async (action: SharingAction): Promise<void> => {
@@ -42,7 +39,7 @@ export async function atOnce(tx: OpenTransaction, actions: readonly SharingActio
   }
 }
 
-/** Runs actions one after the other, each so that its failure undoes it alone. */
+/** Runs actions one at a time, each rolled back separately if it fails. */
 export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
   const settled: (() => void)[] = []
   const mayBegin = briefly()
@@ -53,7 +50,6 @@ export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAct
   return { settled, late: [] }
 }
 
-/** Says for a while that there is time for another action. */
 function briefly(): () => boolean {
   const began = performance.now()
   return () => performance.now() - began < TOGETHER_MILLISECONDS

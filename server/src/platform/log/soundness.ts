@@ -1,6 +1,6 @@
 import type { SoundnessCheck } from '../backup/verify.ts'
 
-/** What holds of every log. */
+/** Invariants of every log. */
 export const logSoundness: readonly SoundnessCheck[] = [
   {
     fault: 'events are beyond the position of their organization',

@@ -2,15 +2,18 @@ import type { Db } from '../../kernel/transaction.ts'
 import { every } from '../jobs/every.ts'
 
 /*
- * A process that freezes while it reads what it asked for, or sends what it asks, keeps its locks: the database waits for its
- * socket, and none of its own timeouts ends that. A process whose writes wait for such a lock ends it.
+ * Ends frozen processes. A process that freezes while receiving a result or sending a statement keeps its locks: the
+ * database
+ * waits for its socket, and none of its timeouts apply. A process whose writes wait for such a lock terminates it.
  */
 
 const LOOK_MILLISECONDS = 700
-/** A statement that waits for its process at so many looks, one after the other, is ended: after 2.1 seconds at most. */
+/**
+ * A statement seen waiting for its process in this many consecutive checks is terminated, after at most 2.1 seconds.
+ */
 const LOOKS = 3
 
-/** Statements that wait for their process while another one waits for their locks. Those in $1 are ended. */
+/** Statements that wait for their process while others wait for their locks. Those in $1 are terminated. */
 const STUCK = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
   from (
@@ -21,15 +24,15 @@ const STUCK = `
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
 /**
- * Looks for them again and again.
- * @param isWriting whether this process writes; nothing is asked while it does not
+ * Checks repeatedly.
+ * @param isWriting whether this process is writing; no checks otherwise
  */
 export function endStuck(
   reads: Db,
   isWriting: () => boolean,
   report: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  /** At how many looks each was seen. */
+  /** Number of checks in which each statement was seen. */
   let seen = new Map<string, number>()
   return every(
     LOOK_MILLISECONDS,

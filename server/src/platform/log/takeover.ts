@@ -3,25 +3,27 @@ import type { Applied } from '../db/replicas.ts'
 import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
 
 /*
- * A server that has taken over as the primary of a database may lack what the one before had acknowledged. That shows where a process
- * had applied it; where none had, nobody knows. So positions move on in any case, before anything is written there.
+ * A new primary may lack commits that the old one acknowledged. Only a process that had applied them can tell. So
+ * positions
+ * always advance before anything is written to a new primary.
  */
 
 /**
- * Positions move on as if the lost time were no longer than this: far more than years of writes have, and little enough that ids of events,
- * which are a thousand times the positions from where a queue begins, stay numbers that JavaScript counts exactly.
+ * Upper bound of the assumed lost time: far more positions than years of writes need, but few enough that event IDs,
+ * about
+ * 1,000 times the positions, stay exact numbers.
  */
 const LONGEST_SECONDS = 30 * 86_400
 
-/** An organization of which the database lacks what is known to have been committed. */
+/** An organization for which the database lacks committed events. */
 interface Lacking extends Applied {
-  /** The organization itself is not there: it began in what is lost, or was removed. */
+  /** The organization itself is missing: created in the lost part, or removed. */
   readonly isGone: boolean
-  /** It has come less far. Otherwise it has gone on from further back. */
+  /** Its position is lower. Otherwise it has continued after a loss. */
   readonly isBehind: boolean
 }
 
-/** At each position that was committed is an event, unless all up to it were pruned. */
+/** Every committed position has an event, unless all up to it were pruned. */
 const LACKING = `
   select known.id, known.position, o.id is null as "isGone", coalesce(o.position < known.position, false) as "isBehind"
   from unnest($1::bigint[], $2::bigint[]) as known (id, position) left join organizations o on o.id = known.id
@@ -29,26 +31,27 @@ const LACKING = `
     not exists (select from events e where e.organization_id = o.id and e.position = known.position)
     and exists (select from events e where e.organization_id = o.id and e.position < known.position))`
 
-/** Ends the queues whose clients may have seen what is lost. Others were registered since, further on. */
+/** Ends queues whose clients may have seen lost events. Later queues were registered after the loss. */
 const END_QUEUES = `
   delete from queues q using unnest($1::bigint[], $2::bigint[]) as known (id, position)
   where q.organization_id = known.id and q.start_position <= known.position`
 
-/** What a process found where it has a new connection. */
+/** Result of checking a new connection. */
 export interface Takeover {
   readonly place: string
-  /** Whether this process is the first to find the database there. */
+  /** Whether this process is the first to find the new primary. */
   readonly isNew: boolean
-  /** Whether the database lacks what this process knows to have been committed. */
+  /** Whether the database lacks commits known to this process. */
   readonly isLost: boolean
-  /** The organizations that are not there. */
+  /** Missing organizations. */
   readonly gone: readonly number[]
 }
 
 /**
- * Notes where an external database is, while processes go on. The first to find that another server has taken over moves all positions
- * past what can have been given out before. Where something is lost, queues end as well.
- * @param known how far each log had come, as far as this process knows
+ * Records the identity of an external database while processes run. The first process to find a new primary advances
+ * all
+ * positions. After a loss, queues end as well.
+ * @param known last known positions of the logs
  */
 export async function noteTakeover(client: pg.ClientBase, known: readonly Applied[]): Promise<Takeover> {
   const place = await placeOf(client, undefined)
@@ -56,7 +59,7 @@ export async function noteTakeover(client: pg.ClientBase, known: readonly Applie
   if (isNoted && (await lackingOf(client, known)).length === 0) return { place, isNew: false, isLost: false, gone: [] }
   await client.query('begin')
   try {
-    // Another process may have been first meanwhile.
+    // Another process may have been first.
     const isNew = (await knownPlace(client, 'for update')) !== place
     const lacking = await lackingOf(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)

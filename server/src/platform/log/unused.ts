@@ -3,22 +3,25 @@ import { countOpening } from '../metrics/counts.ts'
 import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/** Beyond this many open logs, those that are not needed are closed at once, so that a sweep over all host names does not fill memory. */
+/**
+ * Above this many open logs, unneeded ones are closed immediately, so that requests to all host names cannot fill the
+ * memory.
+ */
 const MOST_OPEN = 500
-/** After that, this many more may be opened before the next look. */
+/** Logs that can be opened before the next check. */
 const ROOM = 50
 
 interface UnusedOptions {
-  /** A log that has not been used for this long is closed. */
+  /** Idle time after which a log is closed. */
   readonly idleSeconds: number
   readonly mostOpen?: number
-  /** Whether something goes on in a log that keeps it open, although no request is being answered with it. */
+  /** Whether something keeps a log open although no request is using it. */
   readonly isNeeded: (log: OrganizationLog) => boolean
-  /** Whether clients were there so lately that some may be on their way to what they have not got yet. */
+  /** Whether clients polled so recently that some may still return for events. */
   readonly isExpected: (log: OrganizationLog) => boolean
-  /** Stores what memory alone knows of some logs. */
+  /** Saves the in-memory state of logs. */
   readonly leave: (logs: readonly OrganizationLog[]) => Promise<void>
-  /** Has a log hear and do nothing more when it returns. */
+  /** Closes a log; it receives and does nothing afterwards. */
   readonly close: (organizationId: number) => void
 }
 
@@ -28,12 +31,11 @@ interface OpenHandle {
   readonly uses: number
 }
 
-/** Closes logs that are not in use. */
 export class Unused {
   readonly #handles: ReadonlyMap<number, LogHandle>
   readonly #options: UnusedOptions
   readonly #mostOpen: number
-  /** When more than this many are open, there is a look for what can be closed. */
+  /** Number of open logs that triggers the next check. */
   #lookBeyond: number
   #closing: Promise<void> | undefined
 
@@ -44,7 +46,7 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Closes those that have not been used for a while. What is needed now counts as used. */
+  /** Closes logs that were not used for a while. Logs needed now count as used. */
   async close(): Promise<void> {
     const [needed, others] = this.#found()
     for (const { handle } of needed) handle.touch()
@@ -53,7 +55,7 @@ export class Unused {
     this.#lookBeyond = this.#mostOpen
   }
 
-  /** Closes those that were used longest ago, when too many are open. */
+  /** Closes the least recently used logs when too many are open. */
   async makeRoom(): Promise<void> {
     if (this.#handles.size <= this.#lookBeyond || this.#closing !== undefined) return
     this.#closing = this.#closeSurplus().finally(() => (this.#closing = undefined))
@@ -67,7 +69,7 @@ export class Unused {
     this.#lookBeyond = Math.max(this.#mostOpen, this.#handles.size + ROOM)
   }
 
-  /** Those that are open: what has to stay so, and the others. */
+  /** Open logs: those that must stay open, and the others. */
   #found(): readonly [needed: readonly OpenHandle[], others: readonly OpenHandle[]] {
     const [needed, others] = [[] as OpenHandle[], [] as OpenHandle[]]
     for (const handle of this.#handles.values()) {
@@ -88,7 +90,7 @@ export class Unused {
     await this.#options.leave(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
-      // A request may have come meanwhile, or the organization may be gone.
+      // Meanwhile, a request may have come or the organization may be gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
       countOpening('closed')
