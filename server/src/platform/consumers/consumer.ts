@@ -3,35 +3,36 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 
-/** An event as a consumer gets it. What is `attached` to it is missing where it was read from the database. */
+/** An event as a consumer gets it. `attached` is missing if it was read from the database. */
 export type ConsumedEvent = Pick<LogRow, 'position' | 'type' | 'refId' | 'audience' | 'payload' | 'attached'>
 
 /**
- * What has to happen after events of the log, whatever becomes of the process that wrote them. Each organization has a
- * durable cursor for each consumer; one process at a time hands the events behind it to `run`.
+ * Work that must follow logged events, even if the process that wrote them dies. Each consumer has a durable cursor per
+ * organization, and one process at a time passes the events after it to `run`.
  */
 export interface Consumer<Outcome = unknown> {
-  /** The name under which its cursors are stored: a consumer with another name is a new one. */
+  /** Name of its cursors. Renaming a consumer creates a new one. */
   readonly name: string
-  /** The events that it hears of. */
+  /** The events it receives. */
   readonly events: readonly EventDeclaration[]
   /**
-   * Whether an event needs the consumer at all; without it, each does. It is asked for each event on each process, and
-   * must be a look at the event and at projections. Events that need nothing cost nothing more.
+   * Whether it needs an event; default: all. Called for every event on every process, so it may only read the event and
+   * projections. Events that it skips cost nothing else.
    */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /**
-   * How long events may wait until they are handled together, for what nobody waits for and what most events need: a
-   * transaction for each would hold up those who write. Without it, events are handled at once.
+   * How long events may be collected, for work that is not urgent but follows most events: a transaction for each would
+   * delay writers.
+   * Default: handled immediately.
    */
   readonly gatherSeconds?: number
-  /** Whether it only prepares e-mails: on a server that sends none, it does not run. */
+  /** Only prepares emails, so it does not run on servers without email. */
   readonly isForMail?: true
   /**
-   * Handles events, in the order of the log, in the transaction that moves the cursor behind them: what it writes and
-   * emits happens once. Whatever it does beside that may happen again, so work that is slow or reaches outside the
-   * database leaves a row for a job.
-   * @param outcomes takes, by the event's position, what those who wait for the event are told
+   * Handles events in log order, in the transaction that moves the cursor: its writes and events happen exactly once.
+   * Other effects
+   * can repeat, so slow or external work belongs in a row for a job.
+   * @param outcomes results by event position for requests that wait
    */
   run(tx: Tx, events: readonly ConsumedEvent[], outcomes: Map<number, Outcome>): Promise<void>
 }

@@ -12,16 +12,18 @@ import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** How often it is stored how far nothing is left. After a crash as much of the log is read again. */
+/** Interval for saving clear positions. After a crash, this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
-/** How often several processes look for organizations whose process is gone, and which none of them has open. */
+/**
+ * Interval at which, with several processes, each checks for organizations whose process died and that none has open.
+ */
 const ORGANIZATIONS_MILLISECONDS = 30_000
-/** A request waits for so long at most for what has to happen after it. */
+/** Maximum time a request waits for a consumer. */
 const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
-  /** By which it stores how far nothing is left: a commit may wait for a standby, and no read is to wait for that. */
+  /** Saves clear positions: its commits may wait for a standby, which must not delay reads. */
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>
@@ -31,16 +33,16 @@ export interface ConsumersOptions {
   readonly pace: Pace
 }
 
-/** What is known of a consumer in this process, of all organizations. */
+/** A consumer's status in this process over all organizations. */
 export interface ConsumerReport extends Readonly<ConsumerCounts> {
   readonly name: string
-  /** Events that are left. */
+  /** Unhandled events. */
   readonly behind: number
-  /** How long the oldest of them has been. */
+  /** Age of the oldest unhandled event. */
   readonly behindSeconds: number
 }
 
-/** The consumers of the log in this process. Before `begin` they follow the log and handle nothing. */
+/** The consumers in this process. Until `begin`, they follow the log without handling events. */
 export class Consumers {
   readonly #consumers: readonly Consumer[]
   readonly #options: ConsumersOptions
@@ -48,7 +50,7 @@ export class Consumers {
   readonly #closing = new AbortController()
   readonly #around: ConsumerSurroundings
   readonly #byLog = new Map<OrganizationLog, readonly OrganizationConsumer[]>()
-  /** What is stored already. */
+  /** Clear positions already saved. */
   readonly #stored = new Map<OrganizationConsumer, number>()
   #timers: readonly ReturnType<typeof every>[] = []
   #opening: Promise<void> = Promise.resolve()
@@ -67,7 +69,7 @@ export class Consumers {
     }
   }
 
-  /** Begins to follow a log, before anything is applied to it. */
+  /** Follows a log from the start. */
   opened(log: OrganizationLog): void {
     const here = this.#consumers.map((consumer) => {
       const counts = this.#counts.get(consumer.name)
@@ -78,32 +80,31 @@ export class Consumers {
     this.wake(log)
   }
 
-  /** Whether something is left to be done in a log, or it is not known yet what is. */
+  /** Whether a log has unhandled events, or may have. */
   isNeeded(log: OrganizationLog): boolean {
     return this.#of(log).some(({ behind, clearPosition }) => behind > 0 || clearPosition === undefined)
   }
 
-  /** Follows a log no longer, which is closed. */
+  /** Stops following a closed log. */
   closed(log: OrganizationLog): void {
     for (const consumer of this.#of(log)) this.#stored.delete(consumer)
     this.#byLog.delete(log)
   }
 
-  /** Hears of the next event of a log, when it is applied. */
+  /** Records the next applied event of a log. */
   follow(log: OrganizationLog, row: LogRow): void {
     for (const consumer of this.#of(log)) consumer.follow(row)
   }
 
-  /** Handles what is left in an organization: this process has just written there. */
+  /** Handles pending events after this process has written to the log. */
   wake(log: OrganizationLog): void {
     if (!this.#hasBegun) return
     for (const consumer of this.#of(log)) consumer.wake()
   }
 
   /**
-   * Waits, but not for ever, until what a consumer has to do after an event is done. For requests whose clients expect
-   * to see it then.
-   * @returns undefined at once where nothing is left to be done; else the outcome, where there is one
+   * Waits, up to a limit, until a consumer has handled an event, for clients that expect to see the effect.
+   * @returns undefined immediately if nothing is pending; otherwise the outcome, if any
    */
   handled<Outcome>(
     log: OrganizationLog,
@@ -114,11 +115,11 @@ export class Consumers {
     const handled = this.#of(log)
       .find((consumer) => consumer.name === name)
       ?.handled(position)
-    // The outcomes of a consumer are what its own `run` put there.
+    // A consumer's outcomes come from its own `run`.
     return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
   }
 
-  /** Begins to handle events, also those that were left by processes that are gone. */
+  /** Starts to handle events, including those of processes that died. */
   begin(): void {
     this.#hasBegun = true
     const { outage, shared, pace } = this.#options
@@ -132,7 +133,7 @@ export class Consumers {
     this.#opening = this.#openLeft().catch(report)
   }
 
-  /** Stores how far nothing is left. */
+  /** Saves clear positions. */
   async settle(): Promise<void> {
     if (!this.#hasBegun) return
     const clear = new Map<string, Map<OrganizationConsumer, number>>()
@@ -149,7 +150,7 @@ export class Consumers {
     }
   }
 
-  /** What there is to be said of each consumer. */
+  /** Status of each consumer. */
   reports(): ConsumerReport[] {
     return [...this.#counts].map(([name, counts]) => {
       const own = [...this.#all()].filter((consumer) => consumer.name === name)
@@ -162,13 +163,13 @@ export class Consumers {
     })
   }
 
-  /** Lets what is being handled end, and begins nothing more. */
+  /** Finishes the current work and starts no more. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
     for (const consumer of this.#all()) await consumer.idle()
     await this.settle().catch((error: unknown) => {
-      // What is not stored is looked through once more.
+      // Unsaved parts are read again.
       if (!isUnavailable(error)) throw error
     })
   }
@@ -181,21 +182,24 @@ export class Consumers {
     for (const consumers of this.#byLog.values()) yield* consumers
   }
 
-  /** Wakes consumers whose events have waited for a look: the process that writes an event handles it at once. */
+  /**
+   * Wakes consumers whose events have waited for a full interval: the process that writes an event normally handles it
+   * immediately.
+   */
   #takeOver(): void {
     const { consumerLookMilliseconds } = this.#options.pace
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()
   }
 
-  /** Opens the organizations in which something was left; then it is read what that is. */
+  /** Opens organizations with unhandled events, which are then read. */
   async #openLeft(): Promise<void> {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
-    // What another process wrote just now it will handle, and store that it did.
+    // Another process will handle recent events itself.
     const age = shared ? ORGANIZATIONS_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsLeft(reads, names, Math.floor(Date.now() / 1_000) - age)) {
       if (this.#closing.signal.aborted) return
-      // Opened, it is read, and stays open for as long as something is left.
+      // Opening reads the events and keeps the log open while some are unhandled.
       await useLog(organizationId, () => undefined)
     }
   }

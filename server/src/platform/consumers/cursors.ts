@@ -6,17 +6,18 @@ import { unpackedRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { ConsumedEvent } from './consumer.ts'
 
-/** One step of a consumer in the log. */
+/** One step of a consumer's cursor. */
 export interface CursorChange {
   readonly name: string
-  /** The position of the last event that was handled. */
+  /** Position of the last handled event. */
   readonly position: number
   readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
 }
 
 /**
- * The position behind which a consumer's events are not handled yet, by its name. A cursor moves in the transaction
- * that handles the events, and the log carries it: under the organization's lock every process knows what is left.
+ * Position up to which each consumer has handled events. The log carries cursor moves, so under the organization's lock
+ * every
+ * process knows what is left.
  */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
@@ -32,7 +33,7 @@ export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   },
 }
 
-/** Moves a consumer's cursor to the last event that a transaction handled. */
+/** Moves a consumer's cursor to the last event that the transaction handled. */
 export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
   const { name, position } = change
   await tx.db
@@ -44,8 +45,9 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 }
 
 /**
- * Notes the consumers that are new to the database: they begin with what comes now. Organizations that are made later
- * have no cursor at first, which stands for the beginning of their log.
+ * Registers consumers that are new to the database; they start with the next event. Organizations created later have no
+ * row yet,
+ * which stands for the start of their log.
  */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
@@ -56,7 +58,7 @@ export async function noteNewConsumers(client: pg.ClientBase, names: readonly st
   )
 }
 
-/** The position up to which nothing is left for a consumer, as the database knows it. */
+/** Position up to which the database records a consumer as done. */
 export async function storedCursor(db: Db, organizationId: number, name: string): Promise<number> {
   const [row] = await db.rows<{ position: number }>(
     'consumer_cursor',
@@ -66,17 +68,17 @@ export async function storedCursor(db: Db, organizationId: number, name: string)
   return row?.position ?? 0
 }
 
-/** How many events one look back takes. */
+/** Events per read of the log. */
 const LOOK_BACK_EVENTS = 1_000
 
-/** The next events of some types in a part of the log. */
+/** Reads the next events of some types from a part of the log. */
 export async function eventsBetween(
   db: Db,
   organizationId: number,
   types: readonly string[],
   { after, upTo }: { readonly after: number; readonly upTo: number },
 ): Promise<{ readonly events: readonly ConsumedEvent[]; readonly isAll: boolean }> {
-  // The columns are jsonb of exactly these shapes; only the log's writers fill them.
+  // The jsonb columns have exactly these shapes; only the log's writers fill them.
   const rows = await db.rows<LogRow>(
     'events_of_consumer',
     `select position, type, ref_id as "refId", audience, payload, null as changes from events
@@ -88,8 +90,9 @@ export async function eventsBetween(
 }
 
 /**
- * Stores how far nothing is left for a consumer in some organizations, so that the log before it may be pruned and is
- * not read again. One consumer at a time: a write of an organization may move the cursors of several, in any order.
+ * Saves a consumer's clear positions, so that the log before them can be pruned and is not read again. One consumer at
+ * a time: a
+ * write to an organization may move several cursors in any order, which could deadlock.
  */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
@@ -102,7 +105,7 @@ export async function storeClearPositions(db: Db, name: string, positions: Reado
   )
 }
 
-/** Organizations in which a consumer has left events of the log behind it for so long that its process must be gone. */
+/** Organizations with events unhandled for so long that their process must be gone. */
 export async function organizationsLeft(
   db: Db,
   names: readonly string[],

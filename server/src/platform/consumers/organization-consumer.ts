@@ -10,24 +10,24 @@ import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
-/** Events that one transaction handles: it holds the organization's lock meanwhile. */
+/** Events per transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
-/** The same of a consumer that gathers them: so many are not held in memory for longer. */
+/** The same for consumers that collect events; reaching it ends the collection. */
 const MAX_GATHERED_EVENTS = 1_000
-/** An event that fails so often by itself is left out, after 13 seconds of pauses in all. */
+/** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
 const LONGEST_PAUSE_MILLISECONDS = 10_000
 
-/** Counted for each consumer since the process began. */
+/** Counts since the process started. */
 export interface ConsumerCounts {
   runs: number
   events: number
   failures: number
-  /** Events that were left out because they failed again and again. */
+  /** Events skipped after repeated failures. */
   skipped: number
 }
 
-/** What the consumers of a process share. */
+/** Shared by the consumers of a process. */
 export interface ConsumerSurroundings {
   readonly reads: Db
   readonly logger: Logger
@@ -38,7 +38,7 @@ export interface ConsumerSurroundings {
 
 interface PendingEvent {
   readonly event: ConsumedEvent
-  /** When this process heard of it, by `performance.now()`. */
+  /** When this process learned of it (`performance.now()`). */
   readonly since: number
 }
 
@@ -47,7 +47,7 @@ interface Waiter {
   readonly resolve: (outcome: unknown) => void
 }
 
-/** One consumer in one organization, as this process knows it by following the log. */
+/** One consumer in one organization, as known from following the log. */
 export class OrganizationConsumer {
   readonly name: string
   readonly counts: ConsumerCounts
@@ -55,16 +55,16 @@ export class OrganizationConsumer {
   readonly #types: ReadonlySet<string>
   readonly #log: OrganizationLog
   readonly #around: ConsumerSurroundings
-  /** Events behind the cursor that need the consumer, in the order of the log. */
+  /** Events after the cursor that need the consumer, in log order. */
   #pending: PendingEvent[] = []
   #waiters: Waiter[] = []
-  /** The position up to which the log was written before this process followed it; undefined once that is read. */
+  /** Log position when this process started to follow it; undefined once the part before is read. */
   #unreadTo: number | undefined
-  /** After a run of several failed, how many of them still run alone, so that the one that fails is found. */
+  /** After a failed batch, how many of its events still run alone, to find the failing one. */
   #alone = 0
-  /** The event that fails, and how often it did alone. */
+  /** The failing event, and how often it failed alone. */
   #failing = { position: 0, attempts: 0 }
-  /** Failures since the last success, whatever the reason. */
+  /** Failures since the last success, for any reason. */
   #failures = 0
   #isWorking = false
   #work: Promise<void> = Promise.resolve()
@@ -83,25 +83,25 @@ export class OrganizationConsumer {
     return this.#log.organization.id
   }
 
-  /** Events that are known to be left. */
+  /** Number of known unhandled events. */
   get behind(): number {
     return this.#pending.length
   }
 
-  /** How long the oldest of them has been known, in milliseconds. */
+  /** Milliseconds since the oldest became known. */
   get waitingMilliseconds(): number {
     const [first] = this.#pending
     return first === undefined ? 0 : performance.now() - first.since
   }
 
-  /** The position up to which nothing is left; undefined while that is not known. */
+  /** Position up to which everything is handled; undefined until known. */
   get clearPosition(): number | undefined {
     if (this.#unreadTo !== undefined) return undefined
     const [first] = this.#pending
     return first === undefined ? this.#log.organization.position : first.event.position - 1
   }
 
-  /** Hears of the next event of the log, when it is applied. */
+  /** Records the next applied event. */
   follow(row: LogRow): void {
     for (const { fold, change } of row.changes ?? []) {
       // Only `moveCursor` records changes of this projection.
@@ -110,7 +110,7 @@ export class OrganizationConsumer {
     if (this.#isNeeded(row)) this.#pending.push({ event: row, since: performance.now() })
   }
 
-  /** Handles what is left, unless that is being done. */
+  /** Handles pending events, unless already doing so. */
   wake(): void {
     if (this.#isWorking || !this.#hasWork) return
     this.#isWorking = true
@@ -118,9 +118,10 @@ export class OrganizationConsumer {
   }
 
   /**
-   * Waits until an event is handled, by whichever process.
-   * @returns undefined at once where that is not to be waited for; else its outcome, which is undefined where there is
-   * none or the consumer fails
+   * Waits until any process has handled an event.
+   * @returns undefined immediately if there is nothing to wait for; otherwise its outcome, which is undefined if there
+   * is none or the
+   * consumer fails
    */
   handled(position: number): Promise<unknown> | undefined {
     if (this.#failures > 0 || !this.#pending.some(({ event }) => event.position === position)) return undefined
@@ -129,7 +130,6 @@ export class OrganizationConsumer {
     })
   }
 
-  /** Resolves when nothing is being handled any more. */
   async idle(): Promise<void> {
     await this.#work
   }
@@ -138,7 +138,7 @@ export class OrganizationConsumer {
     return !this.#around.closing.aborted && (this.#unreadTo !== undefined || this.#isTime)
   }
 
-  /** Whether what is left has been gathered for long enough. */
+  /** Whether pending events were collected long enough. */
   get #isTime(): boolean {
     if (this.#pending.length === 0) return false
     const milliseconds = (this.#consumer.gatherSeconds ?? 0) * this.#around.pace.gatherSecondMilliseconds
@@ -155,7 +155,7 @@ export class OrganizationConsumer {
     try {
       return this.#consumer.isNeeded?.(this.#log.organization, event) ?? true
     } catch (error) {
-      // The log goes on, and `run` may know better.
+      // The log must go on, and `run` may know better.
       this.#report(error, 'consumer cannot tell whether it is needed', event.position)
       return true
     }
@@ -187,11 +187,11 @@ export class OrganizationConsumer {
         await this.#failed(error, tried)
       }
     }
-    // This is the same turn in which nothing was left, so that the next call starts the next round.
+    // Same turn of the event loop as the check for pending events, so the next call starts a new round.
     this.#isWorking = false
   }
 
-  /** Reads, once, what was left in the log before this process followed it. */
+  /** Reads, once, unhandled events from before this process followed the log. */
   async #lookBack(): Promise<void> {
     if (this.#unreadTo === undefined) return
     const { organization } = this.#log
@@ -215,7 +215,7 @@ export class OrganizationConsumer {
   async #run(begin: (events: readonly ConsumedEvent[]) => void): Promise<void> {
     const done = { events: 0, skipped: 0 }
     await this.#log.write(async (tx) => {
-      // Under the lock all of the log is followed: what is pending now is what no process has handled.
+      // Under the lock, the whole log is followed, so pending events are those that no process has handled.
       const events = this.#pending.slice(0, this.#maxEvents).map(({ event }) => event)
       const last = events.at(-1)
       if (last === undefined) return
@@ -240,10 +240,10 @@ export class OrganizationConsumer {
   async #failed(error: unknown, tried: readonly ConsumedEvent[]): Promise<void> {
     this.counts.failures += 1
     this.#failures += 1
-    // The requests that wait get no outcome instead of a long wait.
+    // Release waiting requests without an outcome rather than delaying them.
     this.#tell(Infinity, () => undefined)
     const [first] = tried
-    // The database is away; that says nothing of the events, and is the same at each attempt.
+    // An unreachable database says nothing about the events; report only the first attempt.
     if (first === undefined || isUnavailable(error)) {
       if (this.#failures === 1) this.#around.outage.report(error, 'consumer cannot run', this.#details(first?.position))
       return this.#pause(this.#failures)

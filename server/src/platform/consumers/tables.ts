@@ -5,9 +5,9 @@ declare module '../../kernel/tables.ts' {
     consumers: {
       organization_id: number
       name: string
-      /** Every event up to here is handled; it moves in the transactions that handle events. */
+      /** All events up to here are handled. Moves in the transactions that handle events. */
       position: number
-      /** No event up to here is left to be handled; it moves now and then, alone. */
+      /** No event up to here needs handling. Saved periodically. */
       clear_position: number
     }
   }

@@ -1,39 +1,40 @@
 /*
- * Lists as the database receives them in binary: it need not look for the ends of their elements, nor this process quote
- * them (measured with 24 messages: 5 % of what the database does to store them, and 1.6 us of this process for each).
+ * Arrays in PostgreSQL's binary format: the server need not scan for element ends, nor this process quote them. For 24
+ * messages,
+ * this saves 5% of the database's time to store them and 1.6 us of this process's time each.
  */
 
-/** The types that elements can have, with the numbers that the database knows them by. */
+/** Element types with their OIDs. */
 const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
 
 export type ElementType = keyof typeof TYPES
 
-/** Whether lists of a type can be made here. */
+/** Whether arrays of a type are supported. */
 export function isElementType(name: string): name is ElementType {
   return Object.hasOwn(TYPES, name)
 }
 
-/** Number of dimensions, whether there are nulls, the type; then the length of the one dimension and its first index. */
+/** Number of dimensions, null flag, element type, then length and first index of the only dimension. */
 const HEADER_BYTES = 20
 const JSONB_VERSION = 1
-/** The number of values of a 32-bit half of an integer. */
 const HALF = 0x1_0000_0000
-/** The most bytes that a UTF-16 unit becomes. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Longer texts are worth a call to the encoder. */
+/** Shorter texts encode faster without a call to the encoder. */
 const FEW_UNITS = 48
 
 const USUAL_BYTES = 64 * 1024
-/** A larger buffer, which few lists need, is not kept. */
+/** Larger buffers are rarely needed, so they are not kept. */
 const MOST_KEPT_BYTES = 1024 * 1024
 
-/** The buffer in which a list is put together. */
+/** Buffer in which arrays are assembled. */
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
 /**
- * A list as a binary parameter.
- * @param values of bigint: safe integers; of text and jsonb: strings; of tsvector: its own binary form; null in any
+ * Encodes an array as a binary parameter.
+ * @param values for bigint: safe integers; for text and jsonb: strings; for tsvector: its binary form; null for any
+ * type
  */
 export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
   writeInt(values.length === 0 ? 0 : 1, 0)
@@ -54,7 +55,7 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   return list
 }
 
-/** @returns where the next begins */
+/** @returns the offset after the element */
 function write(type: ElementType, value: unknown, at: number): number {
   if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
     makeRoom(at, 1 + BYTES_PER_UNIT * value.length)
@@ -80,7 +81,7 @@ function write(type: ElementType, value: unknown, at: number): number {
   return at + value.length
 }
 
-/** The lower 32 bits. */
+/** Writes the lower 32 bits. */
 function writeInt(value: number, at: number): void {
   draft[at] = value >>> 24
   draft[at + 1] = value >>> 16

@@ -5,42 +5,46 @@ import type { Tables } from '../../kernel/tables.ts'
 import { pipelinedReads, sendTogether, type Holding, type ReadsEvents } from './pipelined.ts'
 import { together } from './together.ts'
 
-/** `bigint` and `bigint[]` columns hold positions, which fit a JavaScript number for centuries. */
+/** `bigint` and `bigint[]` columns contain positions, which fit a JavaScript number for centuries. */
 const BIGINT = 20
-// Its declared list of type ids leaves array types out.
+// The driver's list of type IDs lacks array types.
 const BIGINT_ARRAY: number = 1016
 pg.types.setTypeParser(BIGINT, Number)
-// As JSON, which V8 reads 2.4 times as fast as a text that is split: there can be very many.
+// V8 parses JSON 2.4 times as fast as it splits text, and arrays can be very long.
 pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
   JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
 )
 
-/** Transactions in flight at once; each organization has one writer, so more would only wait for locks. */
+/** Concurrent transactions. Each organization has one writer, so more would only wait for locks. */
 const POOL_SIZE = 8
 
 /**
- * Settings of every connection. Bitmap scans and JIT make the planner choose sort-everything plans for "the newest
- * 100 of a topic" (measured: 363 ms against 6 ms), so both are off; generic plans skip planning on every call. A
- * look-up that repeats for every row uses an index also where a table is small (measured: 45 us against 3 us a row).
+ * Settings of every connection. With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic"
+ * (363 ms
+ * instead of 6 ms), so both are off. Generic plans avoid planning every call. The low random_page_cost makes repeated
+ * lookups
+ * use an index even in small tables (3 us instead of 45 us per row).
  */
 const PLANNING =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
 
-/** A transaction that holds no organization's lock may wait this long for its process, which may have much to do. */
+/** Idle limit of transactions without an organization's lock; the process may be busy. */
 const IDLE_IN_TRANSACTION_SECONDS = 30
-/** Locks are held for milliseconds. What waits for one for this long is refused, and may be tried again. */
+/** Locks are held for milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** A statement may take as many times the deadline of a request, of which it may be a part that goes on without it. */
+/** Statement timeout in request deadlines: a statement may be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
-/** The database ends a statement in time and says so: when it has not by this much later, it is not there any more. */
+/**
+ * The database enforces the statement timeout. If it has not reported one by this much later, the connection is dead.
+ */
 const SILENCE_SECONDS = 5
-/** Waiting for a connection, a new one or a free one. */
+/** Maximum wait for a new or free connection. */
 const CONNECT_SECONDS = 10
 
 /**
- * Deadlines by which the database ends a process that froze, or a machine that vanished, in the middle of something:
- * it must not keep a lock, or a connection, from the others. A vanished machine is noticed after 10 seconds where
- * nothing else is sent.
+ * Timeouts with which the database ends a frozen or vanished process, so that it does not keep locks or connections.
+ * TCP notices a
+ * vanished machine after 10 seconds.
  */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
@@ -51,7 +55,7 @@ const DEADLINES: readonly string[] = [
   'tcp_user_timeout=10000',
 ]
 
-/** Settings of a connection, by its `options`. @param statementSeconds how long the database works on one statement */
+/** Connection `options`. @param statementSeconds statement timeout */
 export function sessionOf(statementSeconds: number): string {
   const settings = [...DEADLINES, `statement_timeout=${statementSeconds}s`]
   return [PLANNING, ...settings.map((setting) => `-c ${setting}`)].join(' ')
@@ -59,53 +63,49 @@ export function sessionOf(statementSeconds: number): string {
 
 export interface Database {
   readonly kysely: Kysely<Tables>
-  /** Reads outside transactions, many in flight on one connection. */
+  /** Reads outside transactions, many of them in flight on one connection. */
   readonly reads: Db
-  /** The same connection, for what is looked for again and again: the looks of a moment are one statement. */
+  /** The same connection for recurring polls; those of one moment become one statement. */
   readonly looks: Db
   /**
-   * A connection for what a write asks before its transaction, which the reads of long answers do not hold up; and for small writes
-   * that need no transaction. Where a commit waits for a standby that is away, what is only read does not wait for it.
+   * Connection for lookups before a write's transaction, which long reads must not delay, and for small writes without
+   * a
+   * transaction. A commit may wait for an absent standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
-  /** Has each connection of `reads` run a statement before all others, from now on. Resolves when the present one has. */
+  /** Runs a statement first on every connection of `reads` from now on. Resolves when the current one has run it. */
   hold(text: string): Promise<Holding>
-  /** Takes a connection of the pool. */
+  /** Takes a connection from the pool. */
   connection(): Promise<Connection>
-  /** Reads that see one moment. What `read` asks without waiting for an answer goes out at once. */
+  /** Runs reads in one snapshot. Statements sent without awaiting earlier ones go out immediately. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/**
- * A connection for a caller that sends one statement after the other without waiting for the answer before: the
- * database runs them in this order, each in a transaction of its own.
- */
+/** A connection for pipelined statements. The database runs them in order, each in its own transaction. */
 export interface Connection {
   readonly database: Database
-  /** Sent before it returns. */
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Gives the connection back once nothing is on its way any more. @param isUsable whether others can still use it */
+  /** Releases the connection once nothing is in flight. @param isUsable whether it can be reused */
   release(isUsable: boolean): void
 }
 
-/** A connection on which nothing was sent for this long asks whether the database is still there. */
+/** Idle time after which TCP keepalive checks the connection. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
 
 export interface ConnectionOptions extends pg.ClientConfig {
-  /** Makes each connection, where that is not the driver's own. */
+  /** Replaces the driver's client class. */
   readonly Client?: typeof pg.Client
 }
 
-/** A client for one connection of its own. */
 export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig = NOTICING): pg.Client {
   const { Client = pg.Client } = connection
   return new Client({ ...connection, ...more })
 }
 
-/** How this side notices that the database is away, whatever the connection is for. */
+/** Options that detect an unreachable database, for every kind of connection. */
 export const NOTICING = {
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
@@ -113,32 +113,32 @@ export const NOTICING = {
 } satisfies pg.ClientConfig
 
 export interface DatabaseEvents extends ReadsEvents {
-  /** Is given each other connection before it is used. */
+  /** Called for every connection except that of `reads` before its first use. */
   readonly onOther?: ((client: pg.ClientBase) => Promise<void>) | undefined
 }
 
 /**
- * For connections that the database ends where they keep others waiting, and that this side gives up where they do not answer.
- * @param deadlineSeconds how long a request may wait
+ * Options for connections with time limits on both sides.
+ * @param deadlineSeconds how long a request can take
  */
 export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   return {
     ...NOTICING,
     options: sessionOf(statementSeconds),
-    // The driver gives up the connection, and with it what else waits there.
+    // On this timeout the driver gives up the connection and everything queued on it.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
 }
 
 /**
- * @param deadlineSeconds how long a request may wait
- * @param events hear of the connection of `reads`, and of errors of all
+ * @param deadlineSeconds how long a request can take
+ * @param events callbacks for the connection of `reads` and for errors of all connections
  */
 export function openDatabase(connection: ConnectionOptions, deadlineSeconds: number, events: DatabaseEvents): Database {
   const options: ConnectionOptions = { ...connection, ...deadlinesOf(deadlineSeconds) }
   const { onOther = async () => Promise.resolve() } = events
-  // Statements that a transaction sends without waiting go out at once.
+  // With `pipeline`, statements of a transaction are sent without waiting for earlier ones.
   const pool = new pg.Pool({
     ...options,
     pipeline: true,
@@ -146,10 +146,9 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     idleTimeoutMillis: 30_000,
     verify: (client, done) => void onOther(client).then(() => done(), done),
   })
-  // An idle connection that the server drops is replaced at the next use; unheard, the event would end the process.
+  // The pool replaces idle connections that the server drops. Without a listener, the event would end the process.
   pool.on('error', events.onError)
-  // A connection may also be lost in a transaction, between two statements: the next statement then fails and says
-  // so.
+  // A connection can be lost between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const reads = pipelinedReads(options, events)
@@ -177,7 +176,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     transaction: transactionsOf(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
-      // Kysely ends the pool only where it has used it itself.
+      // Kysely ends the pool only if it has used it.
       if (!pool.ending) await pool.end()
     },
   }
@@ -185,8 +184,9 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
 }
 
 /**
- * The most snapshots that are taken at once. Each keeps the database about as busy as it keeps this process; more
- * would only hold more memory for longer, and every connection has to plan all statements anew.
+ * Maximum concurrent snapshots. Each occupies the database about as much as this process. More would only hold memory
+ * longer, and
+ * every connection plans all statements anew.
  */
 const MAX_SNAPSHOTS = 3
 
@@ -214,7 +214,7 @@ function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
       sendTogether(client)
       const begun = client.query('start transaction isolation level repeatable read, read only')
       const [result] = await Promise.all([read(dbOf(client)), begun])
-      // The rows that were read stay as they are, however the commit ends.
+      // The rows are valid regardless of how the commit ends.
       client.query('commit').then(
         () => end(false),
         () => end(true),
@@ -234,7 +234,7 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
     let isUsable = false
     try {
       await client.query('begin')
-      // It is one from here on, which its type says, so that what writes can ask for one.
+      // In a transaction from here on, which the type expresses for callees that write.
       const db = dbOf(client) as TransactionDb
       const result = await run(db)
       await client.query('commit')
@@ -253,9 +253,9 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
 }
 
 /**
- * Asks over connections that are taken. What is asked without waiting goes out at once, where Kysely's own transactions
- * send a statement only when the one before is answered.
- * @param use what the names of statements begin with
+ * A Kysely interface over an acquired connection. Statements are sent immediately; Kysely's own transactions wait for
+ * the previous
+ * result.
  */
 function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
@@ -267,7 +267,7 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
       sendTogether(client)
       return client.query({ name: nameOf(text), text, values: [...values] })
     }
-    // All that Kysely's driver calls.
+    // Kysely's driver calls nothing else.
     const only = { query, release: () => undefined } as unknown as PostgresPoolClient
     const dialect = new PostgresDialect({ pool: { connect: async () => only, end: async () => undefined } })
     const db = asDb(new Kysely<Tables>({ dialect }))
@@ -276,15 +276,16 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   }
 }
 
-/** Different texts of statements whose plans are kept: more than there are, but for lists of every length. */
+/** Maximum number of statements to keep prepared: more than the code has, except for variable-length lists. */
 const MAX_TEXTS = 200
 
-/** Columns that are not named: what a statement gives changes when a later version adds one. */
+/** `select *`: the result type of such a statement changes when a newer version adds a column. */
 const ALL_COLUMNS = /\*(?!\))/
 
 /**
- * The database keeps the plan of a statement with a name: making it takes longer than most statements do. One that is
- * sent only once, as at a start, has none.
+ * Names statements so that the database keeps their plans: planning takes longer than running most of them. One-time
+ * statements,
+ * as at startup, get no name.
  */
 function planNames(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
@@ -297,7 +298,7 @@ function planNames(use: string): (text: string) => string | undefined {
   }
 }
 
-/** Gives a connection of Kysely's the interface by which the database is asked everywhere. Here no statement is kept prepared. */
+/** Adds the `Db` interface to a Kysely connection. Statements are not kept prepared. */
 function asDb<Asked extends Kysely<Tables>>(connection: Asked): Asked & Db {
   const rows: Db['rows'] = async <Row>(_name: string, text: string, parameters: readonly unknown[]) => {
     const result = await connection.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))

@@ -3,18 +3,20 @@ import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /*
- * A database of which several servers have copies, one of them the primary. All servers are asked which it is before each connection:
- * connections are made seldom, and the answer of a moment ago is wrong when the primary has failed since.
+ * A database with several servers, one of them the primary. Before each connection, all are asked which one it is:
+ * connections are
+ * rare, and an earlier answer is wrong after a failover.
  */
 
-/** A server that does not say in this time what it is is no server to connect to. */
+/** Time for a server to report its state. */
 const ANSWER_MILLISECONDS = 2_000
-/** Once a server has said that it takes writes, the others have this long to say that they do as well, and are newer. */
+/** Once a server reports that it accepts writes, the time for others to report a newer timeline. */
 const OTHERS_MILLISECONDS = 250
 
 /**
- * Whether a server takes writes, and on which line of history. Each promotion begins another, with a higher number; a primary that comes back
- * after it was given up still has the one before.
+ * Whether a server accepts writes, and its timeline. Each promotion starts a timeline with a higher number; an old
+ * primary that
+ * returns still has the previous one.
  */
 const STATE = `
   select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as "isPrimary",
@@ -30,22 +32,21 @@ export interface Host {
   readonly port: number
 }
 
-/** A server that takes writes. */
+/** A server that accepts writes. */
 interface Writable extends Host {
   readonly timeline: number
 }
 
-/** A client of the driver's that connects to the one of several hosts which takes writes. */
 export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[]): typeof pg.Client {
   const primary = new PrimarySearch(connection, hosts)
   return class PrimaryClient extends pg.Client {
-    // As the driver declares it: for its pool, which hands over what to call.
+    // The driver's declarations; its pool passes a callback.
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error) => void): void
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
       const connecting = this.#connect()
       if (callback === undefined) return connecting
-      // The driver's pool takes nothing for no error.
+      // The pool expects no argument if there is no error.
       connecting.then(() => (callback as (error?: Error) => void)(), callback)
       return undefined
     }
@@ -61,9 +62,9 @@ export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[
 class PrimarySearch {
   readonly #connection: pg.ClientConfig
   readonly #hosts: readonly Host[]
-  /** The newest line of history that was seen: a server on one before was given up. */
+  /** Highest timeline seen. A primary on a lower one has been replaced. */
   #timeline = 0
-  /** The look that is on its way, for all who connect meanwhile. */
+  /** Search in progress, shared by all connections made meanwhile. */
   #finding: Promise<Host> | undefined
 
   constructor(connection: pg.ClientConfig, hosts: readonly Host[]) {
@@ -85,12 +86,12 @@ class PrimarySearch {
     })
     const settled = looks.map(async (look) => look.catch((error: unknown) => errors.push(error)))
     const all = Promise.all(settled)
-    // The first that takes writes is enough; where none does, all are heard.
+    // The first writable server is enough; if there is none, wait for all answers.
     await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all])
     await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {
-      // A wrong password does not pass by itself.
+      // A wrong password, for example, is not temporary.
       const lasting = errors.find((error) => error instanceof Error && !isUnavailable(error))
       throw lasting instanceof Error ? lasting : new Error(NO_PRIMARY)
     }
@@ -118,8 +119,8 @@ function requireOne(found: readonly Writable[]): void {
 }
 
 /**
- * The URLs of a database that several servers have copies of, one for each.
- * @param url begins with its scheme
+ * Splits a URL with several hosts into one URL per host.
+ * @param url starts with its scheme
  */
 export function urlsOf(url: string): string[] {
   const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []

@@ -1,23 +1,23 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 
-/** Any constant will do: it keeps two servers that start at once from migrating together. */
+/** Arbitrary key; keeps two starting servers from migrating at the same time. */
 export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
 
-/** @param version as `server_version_num` says it, e.g. 150018. @throws Error when migrations need a newer one */
+/** @param version `server_version_num`, for example 150018. @throws Error if migrations need a newer version */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)
 }
 
-/** A database in which no server has ever made its tables. */
+/** The database has no Parley tables yet. */
 export class NoTables extends Error {
   override readonly name = 'NoTables'
 }
 
-/** Whether a database has tables of ours. @throws Error where it never can have */
+/** Whether the database has Parley's tables. @throws Error if it cannot have them */
 export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ version: number; encoding: string; hasTable: boolean }>(
     `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
@@ -33,8 +33,8 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * For those who use the tables as they are. Who makes or changes them just now is waited for.
- * @throws NoTables, Error where they are those of another version
+ * Requires current tables, for commands that must not migrate. Waits for a migration in progress.
+ * @throws NoTables, or Error if the tables belong to another version
  */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const isReady = async (): Promise<boolean> =>
@@ -51,10 +51,10 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
   )
 }
 
-/** Applies the migrations the database does not have yet, each in a transaction of its own. */
+/** Applies missing migrations, each in its own transaction. */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
   const hasTable = await hasTables(client)
-  // Most starts find all of them applied, and need no lock to know.
+  // Fast path without a lock: most starts find all applied.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   return unhurriedly(client, async () => {
     await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
@@ -79,7 +79,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   })
 }
 
-/** Does what takes as long as it takes: another process that migrates is waited for, however much there is to change. */
+/** Runs work without time limits: migrations, and waiting for those of another process, can take long. */
 async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   try {
@@ -89,14 +89,14 @@ async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Re
   }
 }
 
-/** Waits for whoever changes the tables, and lets nobody begin to until the connection ends. */
+/** Waits for running migrations and blocks new ones until the connection ends. */
 export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
 }
 
 /**
- * Makes the tables as some of the migrations had made them, in the transaction that runs, of which the tables are a part.
- * @param names of the migrations, all of which this build must know
+ * Creates the tables as of a set of migrations, in the current transaction.
+ * @param names migrations, all of which this build must know
  */
 export async function makeTables(
   client: pg.ClientBase,
@@ -108,22 +108,22 @@ export async function makeTables(
   for (const { name, sql } of migrations) if (names.includes(name)) await client.query(sql)
 }
 
-/** Lets nobody else make tables before the transaction that runs has ended. */
+/** Blocks migrations until the current transaction ends. */
 export async function lockMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
 }
 
-/** @throws Error when a newer version has changed the database: this one would not understand what it writes */
+/** @throws Error if a newer version has migrated the database, whose data this version would misread */
 export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return
   throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
 }
 
-/** The longest that a timer of Node knows. */
+/** Maximum timeout of a Node timer. */
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
-/** A statement for whose end the driver waits as long as it takes. */
+/** A statement without a client-side timeout. */
 function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
   const statement = { text, query_timeout: LONGEST_MILLISECONDS }
   return values === undefined ? statement : { ...statement, values: [...values] }

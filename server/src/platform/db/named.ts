@@ -1,6 +1,6 @@
 import { binaryArray, isElementType, type ElementType } from './arrays.ts'
 
-/** An SQL text whose parameters are numbered, with the parameters in that order. */
+/** SQL text with numbered parameters, and the parameters in order. */
 export interface NamedStatement {
   readonly text: string
   readonly parameters: readonly Parameter[]
@@ -8,11 +8,10 @@ export interface NamedStatement {
 
 interface Parameter {
   readonly name: string
-  /** The type of a list's elements; undefined where the parameter is no list. */
   readonly elements: ElementType | undefined
 }
 
-/** Numbers the parameters of a text that is put together of parts and calls them by names: `$organization`, `$topics::text[]`. */
+/** Numbers the named parameters of a text: `$organization`, `$topics::text[]`. */
 export function numbered(text: string): NamedStatement {
   const parameters: Parameter[] = []
   return {
@@ -27,7 +26,6 @@ export function numbered(text: string): NamedStatement {
   }
 }
 
-/** The values of a statement's parameters, in their order, from values by name. */
 export function valuesOf({ parameters }: NamedStatement, values: Readonly<Record<string, unknown>>): unknown[] {
   return parameters.map(({ name, elements }) => {
     if (!(name in values)) throw new Error(`the statement's $${name} has no value`)

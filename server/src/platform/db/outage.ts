@@ -2,11 +2,11 @@ import { messageOf } from '../../kernel/message-of.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** What other connections say of a database that goes away may come so much before the connection that tells it notices. */
+/** How long before the monitored connection fails other connections can report the same outage. */
 const NOTICE_MILLISECONDS = 1_000
-/** For as long as it is away, that is said so often. */
+/** Interval for repeating the outage message. */
 const AGAIN_MILLISECONDS = 60_000
-/** Different reasons are said at once, as while it stops and then is not there: no more than these. */
+/** Maximum number of different reasons to report immediately. */
 const MOST_REASONS = 20
 
 interface OutageOptions {
@@ -14,19 +14,16 @@ interface OutageOptions {
   readonly againMilliseconds?: number
 }
 
-/**
- * Says in the log that the database is away, for as long as it is, and once that it is back. All else that fails for this reason
- * is not said besides: each piece of housekeeping would have the same to say.
- */
+/** Logs an outage of the database while it lasts, and its end once. Suppresses other failures with the same cause. */
 export class Outage {
-  /** Hears of connections that fail. Only the message is said: pg hangs the whole client on the error. */
+  /** Reports failed connections. Logs only the message: pg attaches the whole client to the error. */
   readonly failed = (error: Error): void =>
     this.report(error, 'database connection', { err: undefined, reason: messageOf(error) })
   readonly #logger: Pick<Logger, 'warn' | 'error'>
   readonly #noticeMilliseconds: number
   readonly #againMilliseconds: number
   readonly #reasons = new Set<string>()
-  /** What is said in a moment, unless the database was away then. */
+  /** Reports delayed until it is clear that they are not part of an outage. */
   readonly #waiting = new Set<() => void>()
   #since: number | undefined
   #saidAt = -Infinity
@@ -39,7 +36,7 @@ export class Outage {
     this.#againMilliseconds = options.againMilliseconds ?? AGAIN_MILLISECONDS
   }
 
-  /** The connection is lost that tells whether the database is there, or it could not be made. */
+  /** Call when the monitored connection is lost or cannot be made. */
   lost(error: unknown): void {
     if (this.#isClosed) return
     const now = performance.now()
@@ -49,7 +46,8 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // By the same way as that it is back: what is counted there and said later would come after it.
+    // At the same log level as the recovery message: warnings may be counted and delayed, which would reverse their
+    // order.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'the database is away')
   }
 
@@ -63,8 +61,8 @@ export class Outage {
   }
 
   /**
-   * Says what failed, where it did not fail since the database is away.
-   * @param details are said with it
+   * Logs a failure unless an outage caused it.
+   * @param details further log fields
    */
   report(error: unknown, message: string, details: object = {}): void {
     if (this.#isClosed) return
@@ -74,7 +72,7 @@ export class Outage {
     }
     const at = performance.now()
     const say = (): void => {
-      // Its stack says nothing of a database that is too busy.
+      // The stack is useless for an overloaded database.
       const said = { ...details, reason: messageOf(error) }
       if (this.#waiting.delete(say) && !this.#wasAway(at)) this.#logger.error(said, message)
     }
@@ -82,7 +80,7 @@ export class Outage {
     setTimeout(say, this.#noticeMilliseconds).unref()
   }
 
-  /** What is lost from here on is lost on purpose. What failed before is said. */
+  /** Logs what is still delayed. Later connection losses are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

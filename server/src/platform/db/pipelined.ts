@@ -3,32 +3,33 @@ import pg from 'pg'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
-/** What a statement has done to the connection of `reads`, as long as that lives. */
 export interface Holding {
-  /** When it was done, by `stopwatch`; undefined while there is no connection. */
+  /** Stopwatch time when the statement ran; undefined while disconnected. */
   readonly since: number | undefined
 }
 
-/** A connection for reads, and what each that takes its place has to do first. */
+/** A read connection that reconnects, and the setup of each new connection. */
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<Holding>
-  /** Gives up the connection that there is, and with it what waits there. */
+  /** Drops the current connection and its queued statements. */
   abandon(): void
   close(): Promise<void>
 }
 
-/** What hears of the connection. */
 export interface ReadsEvents {
   readonly onError: (error: Error) => void
-  /** Is given each connection before all others, which wait for it. */
+  /** Called for each connection before its first use; statements wait for it. */
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /** Hears that what the connection before has seen says nothing of the next, and why it was lost or could not be made. */
+  /**
+   * Called when a connection is lost or cannot be made: knowledge about the old connection does not apply to the next.
+   */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
 /**
- * One connection with many statements in flight: a round trip is shared by all that are waiting (measured: 2.3 times
- * the reads of a pool). Reconnects at the next statement after the connection was lost.
+ * One connection with pipelined statements: all waiting statements share a round trip (2.3 times the reads of a pool).
+ * Reconnects at
+ * the next statement.
  */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
@@ -59,7 +60,7 @@ export function pipelinedReads(
         return client
       } catch (error) {
         forget(error)
-        // Where only the statement failed, the connection is still there.
+        // If only the statement failed, the connection is still open.
         client.end().catch(() => undefined)
         throw error
       }
@@ -76,7 +77,7 @@ export function pipelinedReads(
       const client = await connected()
       sendTogether(client)
       const result = await client.query({ name, text, values: [...values] })
-      // The statement's author states its row type, as with every SQL text.
+      // The statement's author declares its row type, as with all SQL.
       return result.rows as Row[]
     },
     async hold(text) {
@@ -102,10 +103,10 @@ export function pipelinedReads(
   }
 }
 
-/** Clients whose statements wait for the end of this turn of the event loop. */
+/** Clients whose statements wait for the end of the event loop turn. */
 const corked = new WeakSet<pg.ClientBase>()
 
-/** The statements of this turn of the event loop go out at its end in one piece: each by itself costs a system call. */
+/** Sends all statements of an event loop turn together: each write costs a system call. */
 export function sendTogether(client: pg.ClientBase): void {
   if (corked.has(client)) return
   const stream = streamOf(client)
@@ -118,6 +119,6 @@ export function sendTogether(client: pg.ClientBase): void {
 }
 
 function streamOf(client: pg.ClientBase): Socket {
-  // Its declaration leaves the connection out.
+  // The driver's types lack the connection.
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream
 }

@@ -8,54 +8,54 @@ import { NOTICING, sessionOf } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
- * Standbys of the database, which answer reads in its place. A read is given to one that has replayed the organization's log as
- * far as this process has applied it, so that it reads what the primary might have answered: never older rows than the projections,
- * which decide who may see them. All that a request reads comes from one connection, whose rows never go back in time; where that
- * fails, or is behind, the whole read is done again elsewhere.
+ * Reads from standbys. A read goes to a replica that has replayed the organization's log as far as this process has
+ * applied it, so
+ * its rows are never older than the projections, which decide who can see them. All reads of a request use one
+ * connection,
+ * whose rows never go back in time. If it fails or lags, the whole read is repeated elsewhere.
  */
 
-/** Connections to each replica by which requests read, so that a long search is in the way of few. */
+/** Connections per replica, so that a long search delays few requests. */
 const CONNECTIONS = 4
-/** A request tries so many before it asks the primary. */
+/** Replicas tried before the primary. */
 const MOST_TRIES = 2
-/** What a replica has yet to replay is waited for this long: most often it is on its way. */
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** A replica that has not caught up by then is left out for this long. */
+/** How long to avoid a replica that has not caught up. */
 const BEHIND_MILLISECONDS = 1_000
-/** A replica that fails in another way is left out for longer. */
+/** How long to avoid a replica that failed otherwise. */
 const FAILED_MILLISECONDS = 5_000
-/** How often each is looked at, and how long it may take to answer that. */
+/** Check interval, and time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
 const CONNECT_MILLISECONDS = 1_000
-/** A look is good for this long: for more than the next one takes. */
+/** How long a check is valid: longer than the next one takes. */
 const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
-/** A statement that takes longer than this is done at the primary. The replica ends it, and says so within the time of an answer. */
+/** Slower statements run on the primary. The replica ends them within the answer time. */
 const STATEMENT_MILLISECONDS = 3_000
-/** Organizations of which it is known how far a connection has seen them. */
+/** Organizations whose position on a connection is remembered. */
 const MAX_KNOWN = 20_000
 
-/** An organization, as far as its log is applied. */
+/** An organization's applied log position. */
 export interface Applied {
   readonly id: number
   readonly position: number
 }
 
-/** How reads ended that were given to replicas. */
+/** Outcomes of reads sent to replicas. */
 export type ReplicaOutcome = 'answered' | 'behind' | 'refused' | 'failed'
 
 export interface ReplicaReport {
-  /** Its host and its port. */
+  /** Host and port. */
   readonly name: string
-  /** Why it is left out; undefined where it answers. */
+  /** Why it is not used; undefined if it is. */
   readonly reason: string | undefined
 }
 
 export interface Replicas {
   /**
-   * Reads at a replica, or else at the primary.
-   * @param read is called again where a replica cannot answer
+   * Reads from a replica, or from the primary as fallback.
+   * @param read repeated if a replica cannot answer
    */
   read<Result>(
     organization: Applied,
@@ -63,20 +63,20 @@ export interface Replicas {
     atPrimary: () => Promise<Result>,
   ): Promise<Result>
   readonly reports: readonly ReplicaReport[]
-  /** Reads since the process began. */
+  /** Reads since the process started. */
   readonly counts: Readonly<Record<ReplicaOutcome, number>>
   close(): Promise<void>
 }
 
 export interface ReplicasOptions {
   readonly urls: readonly string[]
-  /** Where the primary says that it is (`platform/log/restored.ts`); undefined while it is away. A replica of it says the same. */
+  /** The primary's identity (`platform/log/restored.ts`); undefined while it is unreachable. Its replicas share it. */
   readonly place: () => string | undefined
   readonly onLeftOut: (report: ReplicaReport) => void
   readonly onBack: (name: string) => void
 }
 
-/** A replica cannot answer what is asked: another one, or the primary, has to. */
+/** A replica cannot answer; use another one or the primary. */
 export class ReplicaMissed extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 
@@ -92,7 +92,7 @@ export function openReplicas(options: ReplicasOptions): Replicas {
 
 class OpenReplicas implements Replicas {
   readonly #replicas: readonly Replica[]
-  /** Which of them is asked first, where none has more to do. */
+  /** Round-robin index among equally busy replicas. */
   #next = 0
   readonly counts = { answered: 0, behind: 0, refused: 0, failed: 0 }
 
@@ -114,10 +114,10 @@ class OpenReplicas implements Replicas {
       try {
         return await replica.read(organization, read)
       } catch (error) {
-        // What is refused by what was read is answered.
+        // Errors raised from the data itself are valid answers.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
-        // Others would do no better, and may take as long.
+        // Other replicas would refuse, too, and take as long.
         if (outcome === 'refused') break
       } finally {
         this.counts[outcome] += 1
@@ -135,7 +135,7 @@ class OpenReplicas implements Replicas {
   }
 }
 
-/** Asks a replica whether it is one. @param place of the primary */
+/** Checks whether a URL leads to a replica. @param place the primary's identity */
 export async function tryReplica(url: string, place: string | undefined): Promise<ReplicaReport> {
   const client = new pg.Client(clientOptions(url, ANSWER_MILLISECONDS))
   client.on('error', () => undefined)
@@ -163,12 +163,12 @@ class Replica {
   readonly #name: string
   readonly #options: ReplicasOptions
   readonly #links: readonly Link[]
-  /** For looks alone, which nothing is in the way of. */
+  /** Separate connection, so that reads do not delay checks. */
   readonly #looks: PipelinedReads
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** How far it should have come where it had not, until it has. */
+  /** The position it had not reached, until it does. */
   #behind: Applied | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -195,7 +195,7 @@ class Replica {
     return now - this.#lookedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
   }
 
-  /** @throws ReplicaMissed where it cannot answer */
+  /** @throws ReplicaMissed if the replica cannot answer */
   async read<Result>(organization: Applied, read: (db: Db) => Promise<Result>): Promise<Result> {
     const [link] = this.#links.toSorted((one, other) => one.inFlight - other.inFlight)
     if (link === undefined) throw new Error('a replica has connections')
@@ -214,13 +214,13 @@ class Replica {
     this.#closing.abort()
     await this.#looking
     const connections = [this.#looks, ...this.#links]
-    // Nothing is lost with them, and a replica that has frozen would not end them.
+    // Nothing is lost, and a frozen replica would not end them.
     for (const connection of connections) connection.abandon()
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
 
   #missed({ outcome, message }: ReplicaMissed, { id, position }: Applied): void {
-    // It goes on to answer other reads.
+    // The replica can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
     this.#leaveOut(message, outcome === 'behind' ? BEHIND_MILLISECONDS : FAILED_MILLISECONDS)
@@ -249,7 +249,7 @@ class Replica {
 
   async #look(): Promise<void> {
     const expected = this.#options.place()
-    // That is said of the primary, and of no replica.
+    // The outage of the primary is reported elsewhere; replicas are not at fault.
     if (expected === undefined) return
     try {
       const behind = this.#behind
@@ -263,13 +263,13 @@ class Replica {
       if (this.#closing.signal.aborted) return
       this.#leaveOut(messageOf(error), 0)
       this.#lookedAt = Number.NEGATIVE_INFINITY
-      // What waits for it there would wait for long.
+      // Statements queued there would wait long.
       for (const connection of [this.#looks, ...this.#links]) connection.abandon()
     }
   }
 }
 
-/** An organization's position at a replica, and where that is. */
+/** An organization's position on a replica, and the replica's identity. */
 const REACHED = `
   select (select position from organizations where id = $1) as position, (select place from database_place) as place`
 
@@ -278,22 +278,20 @@ interface Reached {
   readonly place: string | null
 }
 
-/** One connection to a replica. */
 class Link {
   readonly #reads: PipelinedReads
   readonly #place: () => string | undefined
   #known = known()
-  /** Where the primary was when that was learned. */
+  /** The primary's identity when the positions were learned. */
   #knownOf: string | undefined
   readonly #asking = new Map<number, Promise<void>>()
-  /** Which connection it is, of those that have taken each other's place. */
   #number = 0
   inFlight = 0
 
   constructor(url: string, place: () => string | undefined) {
     this.#place = place
     this.#reads = pipelinedReads(clientOptions(url, STATEMENT_MILLISECONDS + ANSWER_MILLISECONDS), {
-      // The statement that fails says so.
+      // The failing statement reports the error.
       onError: () => undefined,
       onLost: () => {
         this.#number += 1
@@ -302,7 +300,7 @@ class Link {
     })
   }
 
-  /** The database as it is when it has reached what is applied of an organization, by the connection that there is now. */
+  /** The database once it has reached the organization's applied position, on the current connection. */
   following(organization: Applied): Db {
     const number = this.#number
     return {
@@ -336,13 +334,13 @@ class Link {
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
     if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_AWAY)
-    // What was learned of another line of history says nothing of this one.
+    // Positions of another timeline are invalid.
     if (place !== this.#knownOf) this.#known = known()
     this.#knownOf = place
     return (this.#known.get(organizationId) ?? -1) >= position
   }
 
-  /** Asks how far it has come; once, for all who wait for that. */
+  /** Asks for the replica's position, once for all waiting reads. */
   async #ask(organizationId: number): Promise<void> {
     let asking = this.#asking.get(organizationId)
     if (asking === undefined) {
@@ -365,25 +363,22 @@ function known(): BoundedCache<number, number> {
   return new BoundedCache<number, number>(MAX_KNOWN)
 }
 
-/**
- * What a replica says of one statement alone: rows that it was reading were removed at the primary, it took too long, or something is
- * wrong with its values, its words or its size.
- */
+/** Errors that concern one statement: removed rows, timeouts, or invalid values, syntax, or size. */
 const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** Whatever a replica says that it cannot do, the primary is asked: what is wrong with a statement, it says as well. */
+/** The primary answers after any error of a replica; if the statement is wrong, it will fail there as well. */
 function missed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
-/** @param mostMilliseconds an answer is waited for */
+/** @param mostMilliseconds time limit for an answer */
 function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
   return {
     connectionString: url,
     ...NOTICING,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    // Should the address lead to a primary, nothing is written there.
+    // Prevents writes if the URL leads to a primary.
     options: `${sessionOf(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
     query_timeout: mostMilliseconds,
   }

@@ -2,16 +2,16 @@ import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /*
- * What a process looks for every second, for all organizations, goes to the database as one statement: each statement by itself is
- * a transaction, and there would be a dozen of them on every node, whether anybody is there or not.
+ * Batches the polls of each second, for all organizations, into one statement. Separate statements would be a dozen
+ * transactions a
+ * second on every node, even without users.
  */
 
-/** Timers for the same moment fire so far apart. */
+/** Spread of timers due at the same moment. */
 const GATHER_MILLISECONDS = 10
-/** Different statements that are kept prepared. What is looked for depends on the second, and repeats. */
+/** Maximum number of batched statements to keep prepared. Combinations vary by the second and repeat. */
 const MAX_NAMES = 200
 
-/** A question that waits for the others of its moment. */
 interface Question {
   readonly name: string
   readonly text: string
@@ -21,22 +21,22 @@ interface Question {
 }
 
 /**
- * Asks what is asked within a moment as one statement. Each must be a single query, and its columns of types that JSON has.
- * @param reads answers
+ * Batches concurrent queries into one statement. Each must be a single query whose columns have JSON types.
+ * @param reads runs the statement
  */
 export function together(reads: Db): Db {
   let waiting: Question[] = []
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
     const known = names.get(text)
-    // The database keeps what has a name; what is asked without one it forgets.
+    // The database keeps only named statements prepared.
     if (known !== undefined || names.size >= MAX_NAMES) return known ?? ''
     const name = `together_${names.size}`
     names.set(text, name)
     return name
   }
   const ask = async (): Promise<void> => {
-    // In one order, so that the same questions are the same statement.
+    // Sorted, so that equal sets of queries give equal statements.
     const questions = waiting.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     waiting = []
     const [only] = questions
@@ -46,7 +46,7 @@ export function together(reads: Db): Db {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
     } catch (error) {
-      // One of them may fail by itself, which must not keep the others from their answers.
+      // If one query fails, the others must still be answered.
       if (isUnavailable(error)) for (const { reject } of questions) reject(error)
       else await Promise.all(questions.map(async (question) => askAlone(reads, question)))
     }
@@ -64,7 +64,6 @@ async function askAlone(reads: Db, { name, text, values, resolve, reject }: Ques
   await reads.rows<never>(name, text, values).then(resolve, reject)
 }
 
-/** One statement whose only row has the answer to each question in a column. */
 function combined(questions: readonly Question[]): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = []
   const columns = questions.map((question, index) => {

@@ -1,34 +1,32 @@
 import pg from 'pg'
 
-/*
- * The failures that are the database's and not those of a statement: the same statement may succeed in a moment.
- */
+/* Errors of the database rather than a statement: the same statement may succeed shortly. */
 
-/** SQLSTATE codes by their class, and single ones. */
+/** SQLSTATE classes and codes. */
 const CLASSES = [
   // Connection exceptions.
   '08',
   // Insufficient resources: disk full, out of memory, too many connections.
   '53',
-  // Operator intervention: it stops, starts or was told to end the statement.
+  // Operator intervention: shutdown, startup, or canceled statement.
   '57',
-  // System errors, such as a disk that does not answer.
+  // System errors, such as an unresponsive disk.
   '58',
 ]
 const CODES = new Set([
-  // A standby that does not take writes, as after a switch of the primary.
+  // Read-only server, for example after a failover.
   '25006',
-  // The transaction fell silent for too long.
+  // Idle or transaction timeout.
   '25P03',
   '25P04',
-  // Other processes were faster, again and again.
+  // Serialization failure or deadlock.
   '40001',
   '40P01',
-  // A lock was not to be had in time.
+  // Lock timeout.
   '55P03',
 ])
 
-/** What Node says of a connection that cannot be made, or broke. */
+/** Node's codes for failed or broken connections. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -41,26 +39,26 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ])
 
-/** None of several servers takes writes, as while a standby takes over. */
+/** No server accepts writes, for example during a failover. */
 export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
 
-/** The driver's messages of errors that have no code. */
+/** Driver errors without a code. */
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
 const DISK_FULL = '53100'
 
-/** Whether the database has no room for what is written. */
+/** Whether the database's disk is full. */
 export function isFullDatabase(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
 
-/** What the database had committed cannot be read: it takes too long, or another server has taken over that has not got it. */
+/** Committed events cannot be read: this takes too long, or a new primary lacks them. */
 export class DatabaseBehind extends Error {}
 
-/** Whether an error means that the database is away or overloaded, and not that something is wrong with the request. */
+/** Whether an error means that the database is unreachable or overloaded, not that the request is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  // A name may have several addresses.
+  // A name can have several addresses.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseBehind) return true
@@ -70,7 +68,7 @@ export function isUnavailable(error: unknown): boolean {
   return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
 }
 
-/** Errors of files have the same codes, so the failed call is looked at. */
+/** File errors have the same codes, so check the failed call. */
 function isConnecting(call: unknown): boolean {
   return typeof call === 'string' && /^(connect|read|write|getaddrinfo)$/.test(call)
 }

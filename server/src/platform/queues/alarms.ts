@@ -1,29 +1,29 @@
-/** How exact alarms are. */
+/** Resolution of timers. */
 export const TICK_MILLISECONDS = 100
 
-/** What an alarm can be set for; the alarms alone look at and change these. */
+/** State of a timer; only the timer wheel uses it. */
 export interface Alarmed {
-  /** The tick at which its alarm rings; undefined where none is set. */
+  /** Tick at which it fires; undefined if not set. */
   due: number | undefined
-  /** The tick at which it is looked at next, which may be earlier than it is due. */
+  /** Tick of its next check, which may be earlier than `due`. */
   lookedAt: number | undefined
 }
 
 /**
- * Alarms of very many that are set and cleared again and again and hardly ever ring: one timer for all, and nothing
- * to do for an alarm that is set later than it was before.
+ * Timer wheel for many timers that are reset often and rarely fire: one system timer, and postponing a timer costs
+ * nothing.
  */
 export interface Alarms<Item extends Alarmed> {
-  /** In the place of an earlier alarm of the item. */
+  /** Replaces the item's previous timer. */
   set(item: Item, milliseconds: number): void
   clear(item: Item): void
 }
 
-/** @param ring is called with each item whose time has come, which is then no longer set */
+/** @param ring called with each due item, whose timer is then cleared */
 export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Alarms<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined
-  /** Everything up to this tick has rung. */
+  /** All ticks up to this one are done. */
   let rung = 0
 
   const now = (): number => Math.floor(performance.now() / TICK_MILLISECONDS)
@@ -36,7 +36,7 @@ export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Al
   }
 
   const look = (item: Item, tick: number): void => {
-    // An alarm that was set to ring earlier is looked at then.
+    // The item was rescheduled to an earlier tick.
     if (item.lookedAt !== tick) return
     item.lookedAt = undefined
     if (item.due === undefined) return

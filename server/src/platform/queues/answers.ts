@@ -3,16 +3,16 @@ import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
 /**
- * Polls answered before the event loop gets a turn: a fan-out to thousands delays no request for long. What thousands who
- * poll again find waiting goes the same way; answered at once, each turn of the loop would take as long as all of them
- * do, and a send takes several turns.
+ * Polls answered per event loop turn, so that a fan-out to thousands does not block requests. Immediate answers to
+ * repeated polls
+ * take the same path: a send needs several turns, and each would take as long as all of them.
  */
 const ANSWERS_PER_SLICE = 100
 
-/** The answers of polls whose queues have events, and what streams write of them, on their way in slices. */
+/** Pending poll answers and stream writes, processed in slices. */
 export interface Answers {
   add(queue: LiveQueue, poll: PollAnswer): void
-  /** Answers the rest at once. */
+  /** Answers the rest immediately. */
   finish(): void
 }
 
@@ -40,7 +40,7 @@ export function openAnswers(): Answers {
   }
 }
 
-/** With what the queue holds by now, unless another poll has taken its turn since: that one gets it. */
+/** Answers with the queue's current events, unless another poll has replaced this one and gets them. */
 function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
   if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
   else answer(queue, poll, queue.turn === turn ? queue.events : [])

@@ -4,10 +4,9 @@ import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
 
 /**
- * Reads what logged events refer to (a message event, its message) for rows that come from the database, all rows of
- * one kind in one statement.
- * @param mostBytes that are read of one kind, and of one row more; all where it is absent
- * @returns the rows up to the first one of which nothing was read, since it would have been too much
+ * Reads the records that events from the database refer to, such as messages: one statement per kind.
+ * @param mostBytes limit per kind, exceeded by at most one row; unlimited if absent
+ * @returns the rows up to the first one that exceeded the limit
  */
 export type Hydrate = (
   organization: OrganizationState,

@@ -2,30 +2,29 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
-/** What delivery must know of people and channels; given by the capabilities that own them. */
+/** Facts about people and channels that delivery needs, provided by the capabilities that own them. */
 export interface Membership {
-  /** The role number of an active user; undefined for others. */
+  /** Role number of an active user; otherwise undefined. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
-  /** The users to whom changes of the log give another API key, and whether their queues end with the one before. */
+  /** Users whose API key was changed, and whether queues of the old key end. */
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** The sessions and API tokens that changes of the log end, by their users. No two of them have the same id. */
+  /** Sessions and API tokens that ended, by user. Their IDs are unique across both. */
   loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]
-  /** Whether a session or an API token has not ended. */
+  /** Whether a session or API token is still valid. */
   isLogin(organization: OrganizationState, loginId: number): boolean
-  /** Whether the organization has ended. */
+  /** Whether the organization is deactivated. */
   isDeactivated(organization: OrganizationState): boolean
-  /** Users subscribed now. */
+  /** Current subscribers. */
   subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number>
 }
 
-/** Whether an event is for clients that registered like this. */
 export function isForClient({ clients }: Audience, { form }: Registration): boolean {
-  // What did not exist when the queue was registered, or does not in this version, its client has not declared.
+  // Capabilities added later, or removed since, are not declared.
   const declared: Partial<ClientCapabilities> = form.capabilities
   return clients === undefined || (declared[clients.capability] ?? false) === clients.has
 }
@@ -36,7 +35,7 @@ function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
   return userIds === undefined ? NOBODY : new Set(userIds)
 }
 
-/** Tells of users whether they are in an audience; made once for all who are asked about. */
+/** Creates a test for membership in an audience, to be reused for many users. */
 export function audienceTest(
   audience: Audience,
   organization: OrganizationState,
@@ -57,8 +56,9 @@ export function audienceTest(
 }
 
 /**
- * The users of `online` who may be in the audience, found from the smaller side: a message to ten people does not
- * look at ten thousand that are online, nor one to ten thousand subscribers at each of them.
+ * Users of `online` who may be in the audience, iterating over the smaller set: a message to 10 people does not visit
+ * 10,000 online
+ * users, nor the reverse.
  */
 export function* candidates<Value>(
   audience: Audience,

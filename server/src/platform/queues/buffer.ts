@@ -1,28 +1,29 @@
 /**
- * Events that all queues of the process keep together. V8 has the text of an event once for all queues, and some 260 bytes
- * for each: 100 MiB. Above it, a queue keeps the event it is at and reads the others from the log.
+ * Limit for events buffered by all queues together. V8 stores an event's text once and about 260 bytes per queue: 100
+ * MiB. Above
+ * it, queues keep only their current event and read the rest from the log.
  */
 const MAX_ALL_BUFFERED_EVENTS = 400_000
 
-/** How many events all queues of the process keep. */
+/** Events buffered by all queues. */
 let allBuffered = 0
 
 export function bufferedEvents(): number {
   return allBuffered
 }
 
-/** Whether the queues of the process keep as much as they may together. */
+/** Whether the shared buffer limit is reached. */
 export function isMemoryFull(): boolean {
   return allBuffered >= MAX_ALL_BUFFERED_EVENTS
 }
 
-/** An event with its id, encoded for the client of one queue. */
+/** An event encoded for one queue's client. */
 export interface EncodedEvent {
   readonly id: number
   readonly text: string
 }
 
-/** Events that a queue keeps in memory, by id. */
+/** A queue's buffered events, by ID. */
 export class EventBuffer {
   #events: EncodedEvent[] = []
   #characters = 0
@@ -48,7 +49,6 @@ export class EventBuffer {
     allBuffered -= 1
   }
 
-  /** Drops the events with this id or lower ones. */
   dropUpTo(id: number): void {
     if (this.#events.length === 0) return
     const kept = this.#events.filter((event) => event.id > id)

@@ -6,17 +6,17 @@ import type { Encoder } from './encoding.ts'
 import { unknownQueue, type LiveQueue } from './queue.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
-/** The events after one position, as `readLog` finds them, with what they refer to. */
+/** Events after a position, hydrated. */
 type Read = Promise<readonly LogRow[] | 'pruned'>
 
 /**
- * Reads the log for queues that are behind. Those that ask for the same part while it is being read get the same rows: when a server
- * starts, the queues of all clients are as far behind as each other.
+ * Reads the log for queues that lag. Concurrent reads of the same part are shared: after a restart, all queues lag
+ * equally.
  */
 export class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
-  /** What is being read of each organization, by the position that it comes after. */
+  /** Reads in progress per organization, by start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, Read>>()
 
   constructor(reads: Db, hydrate: Hydrate) {
@@ -41,10 +41,11 @@ export class LogReader {
 }
 
 /**
- * Reads the log for a queue until its buffer has events or nothing is left. What does not fit into the buffer is read
- * again, when the client has what is there.
- * @param isReceiver whether the queue's user is in the audience of an event
- * @throws Refusal BAD_EVENT_QUEUE_ID when the log no longer goes back to where the queue is, or was never there
+ * Reads the log until the queue's buffer has events or the log ends. What does not fit is read again once the client
+ * has taken the
+ * buffered events.
+ * @param isReceiver whether the queue's user is in an event's audience
+ * @throws Refusal BAD_EVENT_QUEUE_ID if the log was pruned past the queue's position or never had it
  */
 export async function catchUp(
   queue: LiveQueue,
@@ -61,13 +62,12 @@ export async function catchUp(
     const after = queue.considered
     const rows = await reader.after(after, organization)
     if (rows === 'pruned') throw unknownQueue(queue.id)
-    // Another poll of the same queue moved it meanwhile, since the client did not wait.
+    // Another poll moved the queue, because the client did not wait.
     if (queue.considered !== after) continue
     const [first] = rows
-    // The client has what this log does not: the server that took over the database had not got it.
+    // The client has seen events that this log lacks: the new primary did not have them.
     if (first !== undefined && isNowhere(after, first)) throw unknownQueue(queue.id)
     for (const row of rows) {
-      // The rest is read when the client comes for it.
       if (queue.isFull) break
       if (isReceiver(row)) queue.offer(row, organization, encoder)
       queue.considered = row.position

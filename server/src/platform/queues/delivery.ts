@@ -19,7 +19,7 @@ export interface DeliveryOptions {
   readonly hydrate: Hydrate
 }
 
-/** Brings events to the queues of their audience, and answers the polls that wait there. */
+/** Delivers events to the queues of their audience and answers waiting polls. */
 export class Delivery {
   readonly #registries: Registries
   readonly #answers: Answers
@@ -35,7 +35,7 @@ export class Delivery {
     this.#reader = new LogReader(reads, hydrate)
   }
 
-  /** Delivers an event of the log. */
+  /** Delivers a logged event. */
   deliver(log: OrganizationLog, row: LogRow): void {
     const membership = this.#membership
     const registry = this.#registries.known(log)
@@ -55,15 +55,15 @@ export class Delivery {
       if (queue.behind || isReceiver(queue.userId)) continue
       if (this.#isPublic(registry, queue, row)) this.#offer(registry, queue, row)
     }
-    // Only a change of the projections can have ended a membership.
+    // Only a projection change can have ended a membership.
     if (row.changes === null) return
     endQueuesOfLeavers(registry, membership)
     if (membership.isDeactivated(organization)) this.#endAll(registry)
   }
 
-  /** Delivers an event that is not in the log to the queues that there are now. */
+  /** Delivers an ephemeral event to the current queues. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void {
-    // What another version says, or another program, may be anything.
+    // Other versions and programs may send anything.
     if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
     registry.recent.add(row, seconds())
@@ -78,11 +78,11 @@ export class Delivery {
         this.#answerIfAny(registry, queue)
       }
     }
-    // Should it fail, the next one tries again.
+    // If this fails, the next event tries again.
     if (lacksIds) makeRoom(registry).catch(() => undefined)
   }
 
-  /** Begins to deliver to a queue, and catches up on the ephemeral events that came before. */
+  /** Starts delivery to a queue, beginning with missed ephemeral events. */
   hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {
     registry.held.add(queue)
     for (const row of missed) {
@@ -90,25 +90,25 @@ export class Delivery {
     }
   }
 
-  /** Reads the log for a queue that is behind. */
+  /** Reads the log for a queue that lags. */
   catchUp(registry: Registry, queue: LiveQueue): Promise<void> {
     const isReceiver = (row: LogRow): boolean => this.#isFor(registry, queue, row)
     return catchUp(queue, registry.log.organization, this.#reader, this.#encoder, isReceiver)
   }
 
-  /** Whether a session or an API token has not ended, as far as this process knows. */
+  /** Whether a session or API token is still valid, as far as this process knows. */
   isLogin(registry: Registry, loginId: number): boolean {
     return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
-  /** Whether an event is for this one queue. For all queues at once, `deliver` asks once about the audience. */
+  /** Whether an event is for this queue. `deliver` evaluates the audience once for all queues instead. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
     return queue.registration.allPublicStreams && this.#isPublic(registry, queue, row)
   }
 
-  /** Ends all queues of an organization that has ended, when they have told so. */
+  /** Ends all queues of a deactivated organization after delivering what they have. */
   #endAll(registry: Registry): void {
     this.#answers.finish()
     for (const queue of registry.held.queues.values()) {
@@ -137,7 +137,7 @@ export class Delivery {
   }
 }
 
-/** What was asked with an API key that stopped working is not answered any more. */
+/** Refuses polls that were sent with a replaced API key. */
 function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.held.online.get(userId) ?? []) {
@@ -149,7 +149,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
   }
 }
 
-/** What was asked in a session or with an API token that has ended is not answered any more, and the queues that were registered so end. */
+/** Refuses polls of ended sessions and tokens, and ends the queues registered with them. */
 function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.held.online.get(userId) ?? []) {
@@ -159,7 +159,7 @@ function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['l
   }
 }
 
-/** A deactivated user's queues end at once. */
+/** Ends the queues of deactivated users. */
 function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
   for (const [userId, mine] of registry.held.online) {
     if (membership.roleOf(registry.log.organization, userId) !== undefined) continue

@@ -4,22 +4,22 @@ import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
 
-/** Turns logged events into the bytes of each client form, once per form. */
+/** Encodes events once per client form. */
 export interface Encoder {
-  /** The event as JSON without its id and closing brace, or undefined when this queue is not told. */
+  /** The event as JSON without its ID and closing brace; undefined if the queue does not get it. */
   encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
-  /** Whether queues with `all_public_streams` get this event. */
+  /** Whether queues with `all_public_streams` get the event. */
   isPublic(row: LogRow, viewer: Viewer): boolean
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
-/** Those that say nothing of how events look. */
+/** Capabilities that do not affect the form of events. */
 const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences', 'registrations']
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 
 const formKeys = new WeakMap<ClientForm, string>()
 
-/** A key that is equal for forms that get the same bytes. */
+/** A key shared by forms that get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
   const known = formKeys.get(form)
   if (known !== undefined) return known
@@ -34,8 +34,9 @@ function madeKey(form: ClientForm): string {
 }
 
 /**
- * @param check whether every event is checked against its declaration, and a bug in making one is thrown; in tests and
- * development. Otherwise it is reported, and its receivers miss that event instead of all receivers missing all that follow.
+ * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise bugs are
+ * reported, and
+ * the receivers miss only this event instead of all later ones.
  */
 export function createEncoder(
   bindings: readonly EventBinding[],
@@ -56,7 +57,7 @@ export function createEncoder(
     }
     row.encoded ??= new Map()
     const forms = row.encoded
-    // An event that looks the same to every client is made once.
+    // Events that are the same for all clients are encoded once.
     const key = binding.toClient === undefined ? '' : formKey
     if (forms.has(key)) return forms.get(key)
     const fields = binding.toClient === undefined ? row.payload : binding.toClient(row, viewer)
@@ -103,7 +104,7 @@ export function createEncoder(
 }
 
 function checkEvent(binding: EventBinding | undefined, text: string): void {
-  // JSON of an object that this module just made.
+  // An object this module just serialized.
   const { type: _, op: __, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown>
   const checked = binding?.event.payload.safeParse(fields)
   if (checked?.success === false) {

@@ -1,6 +1,6 @@
 import type { LiveQueue } from './queue.ts'
 
-/** The queues of an organization that this process holds. */
+/** An organization's queues held by this process. */
 export class Holdings {
   readonly #queues = new Map<string, LiveQueue>()
   readonly #online = new Map<number, Set<LiveQueue>>()
@@ -10,12 +10,10 @@ export class Holdings {
     return this.#queues
   }
 
-  /** By user. */
   get online(): ReadonlyMap<number, ReadonlySet<LiveQueue>> {
     return this.#online
   }
 
-  /** Those with `all_public_streams`. */
   get public(): ReadonlySet<LiveQueue> {
     return this.#public
   }

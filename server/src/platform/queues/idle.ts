@@ -1,53 +1,50 @@
 import { steadySeconds } from '../../kernel/steady-time.ts'
 import type { LiveQueue, QueueLimits } from './queue.ts'
 
-/** The time of this process, in seconds, which goes on evenly however its clock is set. */
+/** Process time in seconds, unaffected by clock changes. */
 export function seconds(): number {
   return Math.floor(steadySeconds())
 }
 
-/** The seconds that a queue may be without use: what its client asked for, but no less than the limit for all queues. */
+/** Allowed idle seconds: the client's request, at least the general limit. */
 export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, limits: QueueLimits): number {
   return Math.max(lifespanSeconds, limits.idleSeconds)
 }
 
-/** Whether a client waits at the queue, or did so recently enough. */
+/** Whether a client is polling the queue or did so recently. */
 export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }
 
-/** A queue that was not asked for this long keeps no events in memory. */
+/** Idle time after which a queue buffers no events. */
 const KEPT_SECONDS = 60
 
-/** Whether events are kept in memory for the client of a queue. */
+/** Whether to buffer events for a queue. */
 export function isKeptFor(queue: LiveQueue): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEPT_SECONDS
 }
 
-/** A clock that says something else than the time that has passed by more than this was set. */
+/** A larger difference between clock and elapsed time means that the clock was set. */
 const SET_SECONDS = 5
 
-/** What rows say, which processes with other clocks read, is UNIX time; what this process counts with is its own time. */
+/** Converts between process time and the UNIX time stored in rows, which processes with other clocks read. */
 export class QueueClock {
   #ahead = unixSeconds() - seconds()
   #countsFrom = seconds()
 
-  /** What has to stand in a row for a time of this process. */
+  /** Converts process time to stored time. */
   stored(at: number): number {
     this.#look()
     return at + this.#ahead
   }
 
-  /** The time of this process for what stands in a row. */
+  /** Converts stored time to process time. */
   known(stored: number): number {
     this.#look()
     return stored - this.#ahead
   }
 
-  /**
-   * From when on rows tell how long a queue was without use: before, the server was down, or what they say is by a clock that was
-   * set since.
-   */
+  /** Process time from which idle times in rows count: earlier, the server was down or the clock was different. */
   get countsFrom(): number {
     this.#look()
     return this.#countsFrom

@@ -11,20 +11,20 @@ import { LiveQueue, unknownQueue, type PollLogin, type QueueLimits } from './que
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
 
-/** Who registers a queue or asks for it. */
+/** The user and login that register or poll a queue. */
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
-/** The session or the API token with which a queue of the owner is registered or asked for; undefined where that is with an API key. */
+/** The session or API token of a request; undefined for API keys. */
 export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** A token opens the queues that were registered with it alone: others may hear more. */
+/** A token can only use queues registered with it; others may receive more. */
 export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }
 
-/** Begins, finds and ends queues: what this process holds of them, together with their rows. */
+/** Creates, finds, and ends queues, in memory and in the database. */
 export class Lifecycle {
   readonly #registries: Registries
   readonly #delivery: Delivery
@@ -56,7 +56,7 @@ export class Lifecycle {
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }> {
     const registry = this.#registries.of(log)
-    // Ephemeral events that come from here on may be too late for the snapshot.
+    // The snapshot may miss ephemeral events from here on.
     const heard = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()
@@ -69,7 +69,7 @@ export class Lifecycle {
     const row = { ...stored, lastUsedAt: this.#clock.stored(lastUsedAt) }
     const ended = await this.#writeQueue(log.organization.id, row, waitedFor)
     const queue = new LiveQueue(stored, -1)
-    // Most often nothing has happened since, and the log need not be read.
+    // Usually nothing has happened since, so there is no need to read the log.
     if (log.organization.position === queue.start) queue.behind = false
     this.#delivery.hold(registry, queue, registry.recent.after(heard))
     for (const known of ended.map((id) => registry.held.queues.get(id))) {
@@ -78,18 +78,17 @@ export class Lifecycle {
     return { queueId: queue.id, taken }
   }
 
-  /** A user's queue that this process holds. */
   live(registry: Registry, userId: number, queueId: string): LiveQueue | undefined {
     const live = registry.held.queues.get(queueId)
     if (live === undefined) return undefined
     if (live.userId !== userId) throw unknownQueue(queueId)
     if (isInUse(live, this.#limits)) return live
-    // Another server may have used it since; its row tells.
+    // Another server may have used it since; check its row.
     registry.forget(live)
     return undefined
   }
 
-  /** A user's queue that this process does not hold yet. */
+  /** Loads a user's queue that this process does not hold. */
   async read(registry: Registry, userId: number, queueId: string, lastEventId: number | undefined): Promise<LiveQueue> {
     const { id: organizationId } = registry.log.organization
     const row = await this.#readQueue(organizationId, userId, queueId)
@@ -109,7 +108,7 @@ export class Lifecycle {
     const raced = registry.held.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
-    // Where the client has had nothing yet, the queue was used last when it was registered, at another server.
+    // Before the client has received anything, the last use was the registration, possibly at another server.
     this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(storedUse) : [])
     return queue
   }
@@ -122,7 +121,7 @@ export class Lifecycle {
     await this.end(registry, queue)
   }
 
-  /** Ends a queue everywhere. */
+  /** Ends a queue in memory and in the database. */
   async end(registry: Registry, queue: LiveQueue): Promise<void> {
     registry.forget(queue)
     await deleteQueue(this.#db, registry.log.organization.id, queue.id)

@@ -14,13 +14,14 @@ export interface PollRequest {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly block: boolean
-  /** Where a stream goes; undefined for a poll that is over with its answer. */
+  /** Output of a stream; undefined for a single poll. */
   readonly output?: StreamOutput | undefined
 }
 
 /**
- * Answers polls or parks them, and begins streams. Nothing waits where nothing has to be read, and no promise is made for it: thousands of
- * polls come again after each event.
+ * Answers or parks polls and starts streams. Synchronous unless something must be read: thousands of polls return after
+ * each event,
+ * and promises would be costly.
  */
 export class Polling {
   readonly #registries: Registries
@@ -51,7 +52,7 @@ export class Polling {
     requireOpen(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // This process may not have applied yet what another one delivered, or registered the queue with.
+    // This process may not have applied yet what another server delivered, or the registration's position.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start
       ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
       : this.#begin(registry, queue, lastEventId, request, poll)
@@ -66,12 +67,13 @@ export class Polling {
   ): Promise<void> | void {
     if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     if (lastEventId > queue.highestId(registry.log.organization)) {
-      // The client has what this log does not: the database was restored. The queue would skip events later.
+      // The client has seen events that this log lacks: the database was restored, and the queue would skip later
+      // events.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueue(queue.id)
       })
     }
-    // One poll at a time: the earlier one is of a client that no longer waits for it.
+    // One poll at a time: the client no longer waits for the earlier one.
     registry.unparkForNothing(queue)
     const turn = queue.beginPoll(lastEventId)
     return queue.behind && !queue.hasEvents
@@ -81,24 +83,24 @@ export class Polling {
 
   #settle(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, poll: PollAnswer): void {
     if (registry.held.queues.get(queue.id) !== queue) {
-      // The events that were read for it meanwhile are not needed.
+      // Frees the events read meanwhile.
       queue.letGo()
       throw unknownQueue(queue.id)
     }
     const login = loginOf(request.owner)
-    // The session or the token ended while the log was read: nothing would end the poll any more.
+    // The login may have ended while the log was read; nothing would end the poll afterwards.
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
-    // Another poll came meanwhile, perhaps from further on, so the events that the queue holds may not answer this one.
+    // A newer poll may have moved the queue, so its events may not answer this one.
     else if (queue.turn !== turn) answer(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answer(queue, poll, [])
     else registry.park(queue, poll, login)
   }
 
-  /** Begins a stream from where the queue is; one after which another poll came meanwhile ends at once. */
+  /** Starts a stream at the queue's position; it ends immediately if another poll came meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
-    // The API key may have been changed while the log was read: nothing would end the stream any more.
+    // The API key may have changed while the log was read; nothing would end the stream afterwards.
     output.checkLogin()
     const stream = new QueueStream(output, queue, request.block, {
       registry,

@@ -8,66 +8,69 @@ import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
-/** Below this many left, the log should move, which makes room for more. */
+/** Threshold of remaining IDs at which the log should advance to provide more. */
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
-/** Events kept in memory for a queue; what is beyond is read from the log when the client has caught up. */
+/** Buffered events per queue; later ones are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Characters of events of the log kept in memory for a queue, and so of one answer, but for the last event in it. */
+/** Buffered characters per queue, and so per response, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
-/** Ephemeral events kept for a queue, and their characters. Beyond that, the oldest are over by the time the client asks. */
+/**
+ * Buffered ephemeral events per queue and their characters. Older ones are dropped: they are outdated by the time the
+ * client polls.
+ */
 const MAX_BUFFERED_EPHEMERAL = 500
 const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
-  /** A queue that was not used for this long is removed. */
+  /** Idle time after which a queue is removed. */
   readonly idleSeconds: number
-  /** A poll without events is answered with a heartbeat after this long. */
+  /** Time after which a poll without events gets a heartbeat. */
   readonly heartbeatSeconds: number
 }
 
-/** The session or the API token with which a poll is sent. */
+/** The session or API token of a poll. */
 export interface PollLogin {
   readonly id: number
-  /** UNIX seconds; null where it has no end that is known before. */
+  /** UNIX seconds; null if it has no known expiry. */
   readonly endsAt: number | null
 }
 
-/** Where a poll's answer goes. */
+/** Destination of a poll's answer. */
 export interface PollAnswer {
-  /** Writes a success envelope around already encoded fields. */
+  /** Writes a success envelope around encoded fields. */
   success(fields: string): void
   refuse(refusal: Refusal): void
-  /** Whether the client has gone away. */
+  /** Whether the client has disconnected. */
   readonly isGone: boolean
 }
 
-/** A poll that is not over with the events that it gets. */
+/** A poll that continues after its first events. */
 export interface StreamAnswer extends PollAnswer {
-  /** Has it write what the queue holds, when its turn comes. */
+  /** Schedules a write of the queue's events. */
   wake(): void
-  /** Writes what the queue holds, as much of it as the client takes. */
+  /** Writes the queue's events until the client's buffer is full. */
   writeMore(): void
-  /** Lets the client know that it is still there. */
+  /** Writes a sign of life. */
   heartbeat(): void
 }
 
-/** A queue as its row has it. */
 export interface StoredQueue {
   readonly id: string
   readonly userId: number
   readonly registration: Registration
-  /** The position of the log that its client knew first. */
+  /** The client's first log position. */
   readonly start: number
-  /** UNIX seconds in a row, and the time of this process in a queue. */
+  /** UNIX seconds in a row, process time in a queue. */
   readonly lastUsedAt: number
   readonly lifespanSeconds: number
-  /** The session or the API token with which it was registered; null where that was with an API key. */
+  /** The session or API token of the registration; null for an API key. */
   readonly loginId: number | null
 }
 
 /**
- * An event queue in use: a cursor over the organization's log, with the events after it that this process has
- * already filtered and encoded. Everything here can be lost; the log and the client's `last_event_id` bring it back.
+ * A queue in use: a cursor over the log, plus filtered and encoded events after it. Everything here can be lost; the
+ * log and the
+ * client's `last_event_id` restore it.
  */
 export class LiveQueue implements Alarmed {
   readonly id: string
@@ -76,29 +79,29 @@ export class LiveQueue implements Alarmed {
   readonly registration: Registration
   readonly formKey: string
   readonly start: number
-  /** Every event up to this position has been considered for the buffer. */
+  /** Every event up to this position was considered for the buffer. */
   considered: number
-  /** The log holds more than the buffer: nothing is offered until it has been read from `considered` on. */
+  /** The log has more events than the buffer. Nothing is offered until it was read from `considered` on. */
   behind = true
-  /** A poll that waits for its answer. Its client may have gone away: then it waits for the heartbeat. */
+  /** The waiting poll. If its client has disconnected, it stays until the heartbeat. */
   parked: PollAnswer | undefined
-  /** That poll, where it is a stream. */
+  /** That poll, if it is a stream. */
   stream: StreamAnswer | undefined = undefined
-  /** The session or the API token with which that poll was sent; undefined where it was with an API key. */
+  /** The poll's session or API token; undefined for an API key. */
   parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
   lookedAt: number | undefined = undefined
-  /** The number of the latest poll. The queue is where that one asked from, so earlier ones get nothing from it. */
+  /** Number of the latest poll. Earlier polls get no events, since the queue has moved. */
   turn = 0
   lastUsedAt: number
-  /** How long the client asked it to stay without use. */
+  /** Idle time requested by the client. */
   readonly lifespanSeconds: number
   readonly #buffer = new EventBuffer()
-  /** Ephemeral events. Where the queue is behind, those wait that come after events of the log which it has yet to read. */
+  /** Ephemeral events. In a queue that lags, they wait for the log events before them. */
   readonly #ephemeral = new EventBuffer()
-  /** Everything up to this event id was never in the buffer, or is not kept any more: it was acknowledged, or written to a stream. */
+  /** Everything up to this event ID is not in the buffer: never added, acknowledged, or written to a stream. */
   #floor: number
-  /** What the client said last that it has. What was written to a stream may have been lost on its way. */
+  /** The last acknowledged event ID. Later events written to a stream may have been lost. */
   #acknowledged: number
   #lastEphemeral = 0
 
@@ -117,7 +120,6 @@ export class LiveQueue implements Alarmed {
     this.considered = this.positionOf(lastEventId)
   }
 
-  /** Whether a client waits here for an answer. */
   get isWaitedFor(): boolean {
     return this.parked !== undefined && !this.parked.isGone
   }
@@ -126,17 +128,16 @@ export class LiveQueue implements Alarmed {
     return this.#acknowledged
   }
 
-  /** The position an event id belongs to. */
   positionOf(eventId: number): number {
     return positionOfEvent(this.start, eventId)
   }
 
-  /** The highest id that an event of this queue can have by now. */
+  /** Highest ID that an event of this queue can have at present. */
   highestId(organization: OrganizationState): number {
     return (organization.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
-  /** Starts from where a poll asks. @returns its turn */
+  /** Moves to a poll's position. @returns the poll's number */
   beginPoll(lastEventId: number): number {
     this.#acknowledged = lastEventId
     this.moveTo(lastEventId)
@@ -144,10 +145,7 @@ export class LiveQueue implements Alarmed {
     return this.turn
   }
 
-  /**
-   * Goes on behind an event, and forgets what is up to it. Where that is back, the log is read again, and what no log has
-   * is as it was.
-   */
+  /** Moves to an event and drops all up to it. When moving back, the log is read again; ephemeral events stay. */
   moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
@@ -157,14 +155,14 @@ export class LiveQueue implements Alarmed {
       this.behind = true
     } else {
       this.#buffer.dropUpTo(lastEventId)
-      // Another server may have delivered what this one has not read yet.
+      // Another server may have delivered events that this one has not read.
       this.considered = Math.max(this.considered, position)
     }
     this.#floor = lastEventId
     this.#lastEphemeral = Math.max(this.#lastEphemeral, lastEventId)
   }
 
-  /** Considers one event of the log; its audience has been checked. */
+  /** Considers a logged event whose audience matches. */
   offer(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
     this.considered = row.position
     if (!isForClient(row.audience, this.registration)) return
@@ -176,14 +174,14 @@ export class LiveQueue implements Alarmed {
     if (this.isFull) this.behind = true
   }
 
-  /** Whether the events after those held here have to be read from the log. */
+  /** Whether later events must be read from the log. */
   get isFull(): boolean {
     const { events, characters } = this.#buffer
     if (events.length === 0) return false
     return events.length >= MAX_BUFFERED_EVENTS || characters >= MAX_BUFFERED_CHARACTERS || isMemoryFull()
   }
 
-  /** Offers an event that is not in the log, whose audience has been checked. */
+  /** Adds an ephemeral event whose audience matches. */
   deliverEphemeral(row: LogRow, organization: OrganizationState, encoder: Encoder): void {
     const viewer = { userId: this.userId, organization, form: this.registration.form }
     const text = encoder.encode(row, viewer, this.registration, this.formKey, this.id)
@@ -199,7 +197,7 @@ export class LiveQueue implements Alarmed {
     return events.length > 1 && (isFull || isMemoryFull())
   }
 
-  /** Lets go of what is kept for a client that does not come for it: the log has it still, and the rest is over. */
+  /** Drops buffered events of an absent client: the log still has them, and ephemeral ones are outdated. */
   letGo(): void {
     this.#ephemeral.clear()
     if (this.#buffer.events.length === 0) return
@@ -208,7 +206,6 @@ export class LiveQueue implements Alarmed {
     this.behind = true
   }
 
-  /** What can be delivered now, in the order of the ids. */
   get events(): readonly EncodedEvent[] {
     const logged = this.#buffer.events
     const ephemeralEvents = this.#ephemeral.events.filter((event) => this.#isDue(event))
@@ -222,18 +219,18 @@ export class LiveQueue implements Alarmed {
     return this.#buffer.events.length > 0 || (ephemeral !== undefined && this.#isDue(ephemeral))
   }
 
-  /** Whether no event of the log that has yet to be read comes before this one. */
+  /** Whether no unread log event precedes this one. */
   #isDue({ id }: EncodedEvent): boolean {
     return !this.behind || this.positionOf(id) <= this.considered
   }
 
   /**
-   * The id of an ephemeral event, or undefined when all ids up to the next position are used: then the log must move
-   * before another can be sent.
-   * @param position of the log when the event came
+   * The ID of an ephemeral event; undefined if all IDs before the next position are used and the log must advance
+   * first.
+   * @param position the log position when the event came
    */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
-    // What the client knew when it registered comes before.
+    // Earlier events are part of the registration's snapshot.
     const before = (Math.max(position, this.start) - this.start) * IDS_PER_POSITION
     const next = Math.max(before, this.#lastEphemeral) + 1
     if (next >= before + IDS_PER_POSITION) {
@@ -243,14 +240,13 @@ export class LiveQueue implements Alarmed {
     return next
   }
 
-  /** Whether the next position is needed soon, for more ids of ephemeral events. */
   lacksIds(organization: OrganizationState): boolean {
     return this.highestId(organization) - this.#lastEphemeral < FEW_IDS_LEFT
   }
 }
 
-/** What is answered for a queue that is gone, or never was. */
+/** The error for a queue that does not exist. */
 export function unknownQueue(queueId: string): Refusal {
-  // Clients that are older than the code know it by these words.
+  // Old clients recognize the error by these words.
   return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }

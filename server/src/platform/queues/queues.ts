@@ -15,8 +15,8 @@ import { Sweeper } from './sweeping.ts'
 
 export interface Queues {
   /**
-   * Stores a registration whose client begins with what `snapshot` reads, and gets everything after its position.
-   * @param lifespanSeconds how long the queue stays without use; where that is less than usual, as long as usual
+   * Stores a registration. The client starts with the result of `snapshot` and gets everything after its position.
+   * @param lifespanSeconds idle time to allow, at least the general limit
    */
   register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
@@ -25,29 +25,29 @@ export interface Queues {
     lifespanSeconds: number,
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }>
-  /** Parks or answers a poll: at once, unless something has to be read for it. */
+  /** Parks or answers a poll, synchronously unless something must be read. */
   poll(log: OrganizationLog, request: PollRequest, poll: PollAnswer): Promise<void> | void
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
-  /** Whether a client waits for events of an organization here. */
+  /** Whether a client waits for an organization's events here. */
   isWaitedAt(log: OrganizationLog): boolean
-  /** Whether clients have asked for events of an organization so lately that what is kept for them here counts. */
+  /** Whether clients polled so recently that buffered events matter. */
   isExpectedAt(log: OrganizationLog): boolean
-  /** Ends all that this process holds of an organization. Its queues are in the database, unless the organization is gone. */
+  /** Drops an organization's queues from memory. They stay in the database unless the organization is gone. */
   letGo(log: OrganizationLog): void
   deliver(log: OrganizationLog, row: LogRow): void
-  /** Delivers an event that is not in the log to the queues that there are now. */
+  /** Delivers an ephemeral event to the current queues. */
   deliverEphemeral(log: OrganizationLog, row: LogRow): void
-  /** Collects idle queues and notes which are in use. */
+  /** Removes idle queues and records which are in use. */
   sweep(): Promise<void>
-  /** The same for organizations that this process is about to let go of. */
+  /** The same for organizations about to be closed. */
   sweepOf(logs: readonly OrganizationLog[]): Promise<void>
-  /** Answers every parked poll with nothing, so that clients ask again, another server or this one restarted. */
+  /** Answers all waiting polls without events, so that clients poll again, at another server or after a restart. */
   close(): void
-  /** For measurement: how many queues this process holds, and what of their events is in memory. */
+  /** For metrics: queues held, polls parked, and events buffered. */
   count(): { live: number; parked: number; bufferedEvents: number }
 }
 
-/** Puts the parts together: what a process holds (`registry.ts`), and who begins, fills, asks and collects it. */
+/** Assembles the module: `registry.ts` holds the state; the other parts create, fill, poll, and remove queues. */
 export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits: QueueLimits): Queues {
   const registries = new Registries(limits.heartbeatSeconds)
   const answers = openAnswers()

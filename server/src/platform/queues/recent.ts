@@ -1,20 +1,24 @@
 import type { LogRow } from '../log/row.ts'
 
-/** Ephemeral events of an organization that are kept for queues on their way: typing is over sooner, and clients ask for presence about as often. */
+/**
+ * How long ephemeral events are kept for queues that move between servers: typing expires sooner, and clients poll
+ * presence about as
+ * often.
+ */
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
-/** The latest ephemeral events of an organization, for queues that this process did not hold when they came. */
+/** Recent ephemeral events, for queues that this process did not hold when they occurred. */
 export class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0
 
-  /** How many have been heard so far: where `after` begins. */
+  /** Number of events so far; the argument of `after`. */
   get count(): number {
     return this.#count
   }
 
-  /** @param now in UNIX seconds */
+  /** @param now UNIX seconds */
   add(row: LogRow, now: number): void {
     this.#count += 1
     this.#kept.push({ row, heardAt: now })
@@ -24,13 +28,13 @@ export class RecentEphemeral {
     }
   }
 
-  /** Those that came after so many, oldest first. */
+  /** Events after the first `count`, oldest first. */
   after(count: number): LogRow[] {
     const newer = Math.min(this.#count - count, this.#kept.length)
     return this.#kept.slice(this.#kept.length - newer).map(({ row }) => row)
   }
 
-  /** Those that were heard in this second of UNIX time or later, oldest first. */
+  /** Events since a time in UNIX seconds, oldest first. */
   since(seconds: number): LogRow[] {
     return this.#kept.filter(({ heardAt }) => heardAt >= seconds).map(({ row }) => row)
   }

@@ -9,19 +9,21 @@ import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type Str
 import { RecentEphemeral } from './recent.ts'
 import { makeRoom, type Roomy } from './room.ts'
 
-/** How often a stream hears of the server: twice as often as a poll does, since many proxies cut what is silent for half a minute. */
+/**
+ * Heartbeat interval of streams: twice as often as polls, because many proxies cut connections silent for 30 seconds.
+ */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
   return heartbeatSeconds / 2
 }
 
-/** What this process holds of one organization's queues: the queues, the polls that wait at them, recent ephemeral events. */
+/** An organization's state in this process: queues, waiting polls, and recent ephemeral events. */
 export class Registry implements Roomy {
   readonly log: OrganizationLog
   readonly held = new Holdings()
   readonly recent = new RecentEphemeral()
   room: Promise<void> | undefined = undefined
   readonly #heartbeatSeconds: number
-  /** Of queues at which a poll is parked. */
+  /** Timers of queues with a waiting poll. */
   readonly #heartbeats: Alarms<LiveQueue>
 
   constructor(log: OrganizationLog, heartbeatSeconds: number) {
@@ -30,19 +32,19 @@ export class Registry implements Roomy {
     this.#heartbeats = openAlarms((queue) => this.#heartbeat(queue))
   }
 
-  /** Whether a client waits at any of the queues. */
+  /** Whether a client waits at any queue. */
   get isWaitedAt(): boolean {
     for (const queue of this.held.queues.values()) if (queue.isWaitedFor) return true
     return false
   }
 
-  /** Whether a client has asked for any of the queues so lately that events are kept for it. */
+  /** Whether events are buffered for any queue. */
   get isExpectedAt(): boolean {
     for (const queue of this.held.queues.values()) if (isKeptFor(queue)) return true
     return false
   }
 
-  /** Ends a queue in this process, the parked poll with the error of a queue that is gone. */
+  /** Drops a queue from memory and refuses its waiting poll. */
   forget(queue: LiveQueue): void {
     this.held.remove(queue)
     queue.letGo()
@@ -50,18 +52,18 @@ export class Registry implements Roomy {
   }
 
   /**
-   * Lets a poll wait for an event or the heartbeat. A poll that waits already is answered.
-   * @param login the session or the API token with which it was sent; undefined where it was with an API key
+   * Parks a poll until an event or heartbeat. An earlier waiting poll is answered.
+   * @param login its session or API token; undefined for an API key
    */
   park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
     queue.parked = poll
     queue.parkedIn = login
-    // A little apart, so that a restart's reconnecting clients do not come back in step for ever.
+    // Jitter, so that clients that reconnected after a restart do not stay in step.
     this.#ringIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
-  /** Lets a stream wait for whatever comes, as a poll that stays. */
+  /** Parks a stream, which stays after each event. */
   parkStream(queue: LiveQueue, stream: StreamAnswer, login: PollLogin | undefined): void {
     this.park(queue, stream, login)
     queue.stream = stream
@@ -69,24 +71,24 @@ export class Registry implements Roomy {
   }
 
   #setStreamHeartbeat(queue: LiveQueue): void {
-    // A little apart, so that those that began together are not all written to at once.
+    // Jitter, so that streams that started together are not all written to at once.
     this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
   }
 
-  /** Sets the heartbeat, or the end of the token with which the poll was sent where that comes before. */
+  /** Sets the timer to the heartbeat, or to the token's expiry if that is sooner. */
   #ringIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
-    // An alarm may ring a tick too early.
+    // Timers can fire one tick early.
     const left = endsAt === null ? Infinity : endsAt * 1000 - Date.now() + TICK_MILLISECONDS
     this.#heartbeats.set(queue, Math.min(milliseconds, left))
   }
 
-  /** Ends a poll that was sent in a session or with an API token that has ended. */
+  /** Refuses the poll of an ended session or API token. */
   refuseEnded(queue: LiveQueue): void {
     this.unpark(queue)?.refuse(notLoggedIn())
   }
 
-  /** Takes the poll that waits at a queue away from there, where one does. */
+  /** Removes and returns the waiting poll, if any. */
   unpark(queue: LiveQueue): PollAnswer | undefined {
     const { parked } = queue
     if (parked === undefined) return undefined
@@ -97,7 +99,7 @@ export class Registry implements Roomy {
     return parked
   }
 
-  /** Answers the poll that waits at a queue without events, where one does. */
+  /** Answers the waiting poll, if any, without events. */
   unparkForNothing(queue: LiveQueue): void {
     const poll = this.unpark(queue)
     if (poll !== undefined) answer(queue, poll, [])
@@ -123,7 +125,7 @@ export class Registry implements Roomy {
     makeRoom(this).then(
       () => {
         const next = queue.ephemeralId(this.log.organization)
-        // What arrived meanwhile is the answer: a heartbeat above it would acknowledge it unseen.
+        // Events that arrived meanwhile are the answer; a heartbeat with a higher ID would acknowledge them unseen.
         if (queue.hasEvents || next === undefined) answer(queue, poll, queue.events)
         else answer(queue, poll, [heartbeatEvent(next)])
       },
@@ -136,7 +138,7 @@ function heartbeatEvent(id: number): EncodedEvent {
   return { id, text: `{"type":"heartbeat","id":${id}}` }
 }
 
-/** The registries of the organizations whose queues this process was asked about. */
+/** Registries of the organizations whose queues were used in this process. */
 export class Registries {
   readonly #byOrganization = new Map<number, Registry>()
   readonly #heartbeatSeconds: number
@@ -145,7 +147,7 @@ export class Registries {
     this.#heartbeatSeconds = heartbeatSeconds
   }
 
-  /** The registry of an organization, which is made where there is none yet. */
+  /** Returns an organization's registry, creating it if necessary. */
   of(log: OrganizationLog): Registry {
     const known = this.known(log)
     if (known !== undefined) return known
@@ -154,12 +156,11 @@ export class Registries {
     return registry
   }
 
-  /** The registry of an organization; undefined where none of its queues was asked for yet. */
   known(log: OrganizationLog): Registry | undefined {
     return this.#byOrganization.get(log.organization.id)
   }
 
-  /** Ends the queues of an organization in this process, and forgets that it was there. */
+  /** Drops an organization's queues from memory. */
   letGo(log: OrganizationLog): void {
     const registry = this.known(log)
     if (registry === undefined) return
@@ -171,7 +172,6 @@ export class Registries {
     return this.#byOrganization.values()
   }
 
-  /** All queues that this process holds. */
   *queues(): Generator<LiveQueue> {
     for (const { held } of this.all()) yield* held.queues.values()
   }

@@ -1,13 +1,13 @@
 import type { OrganizationLog } from '../log/organization-log.ts'
 
-/** An organization whose log can move without a change. */
+/** An organization whose log can advance without a change. */
 export interface Roomy {
   readonly log: OrganizationLog
-  /** An empty event on its way. */
+  /** The pending empty event. */
   room?: Promise<void> | undefined
 }
 
-/** Where hardly anything durable happens, an empty event makes room for more ids of ephemeral events. */
+/** In a quiet organization, an empty event provides more IDs for ephemeral events. */
 export async function makeRoom(organization: Roomy): Promise<void> {
   organization.room ??= organization.log
     .write(async (tx) => {

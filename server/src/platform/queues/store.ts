@@ -15,17 +15,18 @@ export const QUEUE_LIMIT: Limit = {
   what: 'event queues; the one that was unused for longest ends',
 }
 
-/** Rows of the log that one read takes when a queue catches up. */
+/** Log rows per read when a queue catches up. */
 const READ_EVENTS = 500
 /**
- * What these rows say, and what of messages is read for them: so much, and one more. A queue keeps half of it, and that
- * again is read for the next poll.
+ * Bytes per read of log rows and of hydrated messages, exceeded by at most one. A queue keeps half; the rest is read
+ * again for the
+ * next poll.
  */
 export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
-/** Without the changes to the projections: the state has made them. */
+/** Without projection changes, which are already applied. */
 const EVENTS_BETWEEN = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
@@ -36,8 +37,8 @@ const EVENTS_BETWEEN = `
   where before is null or before < ${READ_BYTES} order by position`
 
 /**
- * The events after one position up to another, oldest first, as many as one read takes; `pruned` when the log no longer
- * goes back that far.
+ * Log events between two positions, oldest first, limited per read; `pruned` if the log no longer reaches back that
+ * far.
  */
 export async function readLog(
   reads: Db,
@@ -47,27 +48,27 @@ export async function readLog(
 ): Promise<readonly LogRow[] | 'pruned'> {
   const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
-  // The columns are jsonb of exactly these shapes; only the log's writer fills them.
+  // The jsonb columns have exactly these shapes; only the log's writer fills them.
   return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
 }
 
-/** Queues that one statement inserts: it may have 65,535 parameters, and each queue takes eight. */
+/** Queues per insert: a statement has at most 65,535 parameters, and each queue uses eight. */
 const INSERT_QUEUES = 1_000
 
-/** A queue that is to be written. */
 interface Waiting {
   readonly organizationId: number
   readonly queue: StoredQueue
-  /** Queues of the same user at which clients wait. */
+  /** Queues of the same user with waiting clients. */
   readonly waitedFor: readonly string[]
-  /** @param ended queues of the same user that ended for it */
+  /** @param ended queues of the same user that were ended to make space */
   readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Writes new queues: all that wait while others are written go together, as when all clients come back at once. Of a user
- * with too many, those end that were unused for longest; the writer returns which.
+ * Writes new queues in batches, as when all clients return at once. If a user has too many, ends those unused longest
+ * and returns
+ * them.
  */
 export function queueWriter(
   db: Kysely<Tables>,
@@ -86,7 +87,7 @@ export function queueWriter(
     })
 }
 
-/** Tells each whether it is there; what the database refuses of one does not keep it from taking the others. */
+/** Inserts a batch; if that fails, inserts its queues one at a time. */
 async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
   try {
     await insertQueues(db, batch)
@@ -121,7 +122,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
     .execute()
 }
 
-/** Ends the queues that users have too many of, with what is written now. @returns them by what is written */
+/** Ends the surplus queues of users. @returns the ended queues by new queue */
 async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<Map<StoredQueue, readonly string[]>> {
   const ended = new Map<StoredQueue, readonly string[]>()
   for (const organizationId of new Set(batch.map((waiting) => waiting.organizationId))) {
@@ -154,25 +155,21 @@ const QUEUES = `
   from queues where organization_id = $1 and id = any($2::text[])`
 
 const MAX_REGISTRATIONS = 1_000
-/** Longer ones name what few queues do. */
+/** Longer registrations are rarely shared. */
 const MAX_SHARED_CHARACTERS = 2_000
 
-/**
- * What queues were registered with, by their texts. Most clients say the same, and ten thousand queues that are read when a server
- * starts share what would be an object, with more of them in it, for each.
- */
+/** Parsed registrations by their text. Most clients send the same one, so thousands of queues share one object. */
 const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
 
 function registrationIn(text: string): Registration {
   const known = registrations.get(text)
   if (known !== undefined) return known
-  // It was written by `queueWriter` alone.
+  // Written only by `queueWriter`.
   const registration = JSON.parse(text) as Registration
   if (text.length <= MAX_SHARED_CHARACTERS) registrations.set(text, registration)
   return registration
 }
 
-/** Queues by id, whichever server they were registered at. */
 async function queuesById(
   reads: Db,
   organizationId: number,
@@ -183,7 +180,6 @@ async function queuesById(
   return new Map(rows.map((row) => [row.id, { ...row, registration: registrationIn(row.registration) }]))
 }
 
-/** A queue of a user, whichever server it was registered at. */
 export async function findQueue(
   reads: Db,
   organizationId: number,
@@ -194,13 +190,11 @@ export async function findQueue(
   return queue?.userId === userId ? queue : undefined
 }
 
-/** Queues that one statement reads. */
 const READ_QUEUES = 500
 
-/** Finds queues as `findQueue` does: all of an organization that are asked for while others are read go together. */
+/** Finds queues like `findQueue`, batching concurrent lookups per organization. */
 export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
 
-/** A queue that is to be read. */
 interface Wanted {
   readonly userId: number
   readonly id: string
@@ -208,12 +202,9 @@ interface Wanted {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * When a server starts, all clients ask for theirs at once: ten thousand statements on their way would take more memory than
- * what they find.
- */
+/** After a restart, all clients return at once: 10,000 separate statements would use more memory than their results. */
 export function queueReader(reads: Db): QueueReader {
-  /** Of the organizations for which something is being read. */
+  /** Waiting lookups of organizations with a read in progress. */
   const waiting = new Map<number, Wanted[]>()
   const readAll = async (organizationId: number, queue: Wanted[]): Promise<void> => {
     while (queue.length > 0) await readTogether(reads, organizationId, queue.splice(0, READ_QUEUES))
@@ -233,7 +224,7 @@ export function queueReader(reads: Db): QueueReader {
     })
 }
 
-/** Tells each what was found; what the database refuses of one does not keep the others from theirs. */
+/** Reads a batch; if that fails, reads its queues one at a time. */
 async function readTogether(reads: Db, organizationId: number, batch: readonly Wanted[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
@@ -254,18 +245,16 @@ export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id
   await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** When a queue is collected if it stays unused: `times` as long after its last use as it may be idle. */
 function collectedAt(idleSeconds: number, times = 1): RawBuilder<number> {
   return sql<number>`last_used_at + ${times}::int * greatest(lifespan_seconds, ${idleSeconds}::int)`
 }
 
-/** What names a queue among those of all organizations. */
 export interface QueueName {
   readonly organizationId: number
   readonly id: string
 }
 
-/** Deletes those of the queues that no server noted a use of for too long. */
+/** Deletes those queues that no server has used for too long. */
 export async function deleteIdle(
   db: Kysely<Tables>,
   queues: readonly QueueName[],
@@ -281,8 +270,8 @@ export async function deleteIdle(
 }
 
 /**
- * Notes when queues were last used.
- * @returns those that exist. Two servers may hold the same ones, so that all note them in one order.
+ * Records when queues were last used.
+ * @returns those that exist. Sorted updates, because two servers may record the same queues.
  */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
@@ -304,12 +293,12 @@ export async function noteUse<Used extends QueueName & { readonly at: number }>(
   return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
-/** Deletes queues of servers that are gone. Twice the time, since others note their use only at their own sweeps. */
+/** Deletes queues of servers that are gone. Doubles the time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }
 
-/** Deletes the queues of a user who may no longer use them, inside the transaction that says so. */
+/** Deletes the queues of a user without access, in the transaction that revokes it. */
 export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('queues')
@@ -318,12 +307,12 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** Deletes all queues of an organization, inside the transaction that ends it. */
+/** Deletes all queues of an organization, in the transaction that deactivates it. */
 export async function dropAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** Deletes the queues that a user registered in sessions or with API tokens, inside the transaction that ends these. */
+/** Deletes the queues registered with sessions or API tokens, in the transaction that ends these. */
 export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')

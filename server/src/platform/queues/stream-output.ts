@@ -1,28 +1,28 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { EncodedEvent } from './buffer.ts'
 
-/** The open answer that a stream is written to. */
+/** The open HTTP response of a stream. */
 export interface StreamOutput {
   /**
-   * Begins the answer.
-   * @param drained is called when the client has taken all that was written, after `isFull`
-   * @param gone is called when the connection has ended, by the client or by the server
+   * Starts the response.
+   * @param drained called when the client has taken everything, after `isFull`
+   * @param gone called when either side has closed the connection
    */
   open(queueId: string, drained: () => void, gone: () => void): void
-  /** Writes events until it is full, and at least one. @returns the id of the last that it wrote */
+  /** Writes at least one event and stops when full. @returns the ID of the last one written */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
-  /** Ends with the reason, after which the client need not come again. */
+  /** Ends with an error after which the client should not reconnect. */
   refuse(refusal: Refusal): void
-  /** Ends with the reason, where that is a refusal; otherwise it is a fault of the server. */
+  /** Ends with the error if it is a refusal, otherwise with an internal error. */
   fail(error: unknown): void
   end(): void
-  /** Ends without what the client has not taken. */
+  /** Closes the connection without sending the rest. */
   cut(): void
-  /** Whether so much waits for the client that nothing more may be written. */
+  /** Whether the client has too much unread data. */
   readonly isFull: boolean
-  /** Whether the connection has ended, so that nothing more is written. */
+  /** Whether the connection is closed. */
   readonly isGone: boolean
-  /** @throws Refusal when the login of the request no longer holds */
+  /** @throws Refusal if the request's login is no longer valid */
   checkLogin(): void
 }

@@ -6,12 +6,12 @@ import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
 
-/** A stream ends after this long, and its client begins another: that says again who it is, and what it has. */
+/** Streams end after this time; clients reconnect, which checks their login and position. */
 const MAX_STREAM_SECONDS = 3600
-/** A stream whose client has taken nothing between so many heartbeats is cut: it comes again, if it is still there. */
+/** Heartbeats without progress after which a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4
 
-/** What a stream needs of those who fill queues. */
+/** The parts that a stream uses. */
 export interface StreamParts {
   readonly registry: Registry
   readonly delivery: Delivery
@@ -19,9 +19,9 @@ export interface StreamParts {
 }
 
 /**
- * A poll that stays at its queue and writes events as they come. What is written is not kept, since the log has it: a
- * client that did not get it goes back. While the client has not taken what was written, the queue stays behind the log,
- * so nothing is kept for it.
+ * A poll that stays and writes events as they come. Written events are not buffered, since the log has them: a client
+ * that missed
+ * some goes back. While the client's buffer is full, the queue lags and buffers nothing.
  */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
@@ -33,7 +33,7 @@ export class QueueStream implements StreamAnswer {
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
-  /** @param stays whether it stays when everything that there is has been written */
+  /** @param stays whether it stays after writing all current events */
   constructor(output: StreamOutput, queue: LiveQueue, stays: boolean, parts: StreamParts) {
     this.#output = output
     this.#queue = queue
@@ -50,7 +50,7 @@ export class QueueStream implements StreamAnswer {
     return this.#output.isGone
   }
 
-  /** Begins to write, from where the queue is. */
+  /** Starts writing at the queue's position. */
   begin(login: PollLogin | undefined): void {
     this.#parts.registry.parkStream(this.#queue, this, login)
     this.wake()
@@ -69,7 +69,7 @@ export class QueueStream implements StreamAnswer {
     }
     while (queue.hasEvents || queue.behind) {
       if (this.#output.isFull) {
-        // What comes is read from the log, when the client has taken this.
+        // Later events are read from the log once the client has taken these.
         queue.behind = true
         this.#waitsFor = 'client'
         return
@@ -95,7 +95,7 @@ export class QueueStream implements StreamAnswer {
     }
   }
 
-  /** Another poll takes its place, or the server stops: its client comes again, if it is still there. */
+  /** Another poll replaces it, or the server stops; a live client reconnects. */
   success(): void {
     this.#output.end()
   }
@@ -129,7 +129,7 @@ export class QueueStream implements StreamAnswer {
     this.#output.end()
   }
 
-  /** Leaves the queue to the next poll. @returns whether it was still there */
+  /** Leaves the queue to the next poll. @returns whether it was still attached */
   #leave(): boolean {
     const isHere = this.#queue.stream === this
     if (isHere) {

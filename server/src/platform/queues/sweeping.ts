@@ -6,17 +6,16 @@ import type { LiveQueue, QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
 
-/** A queue that was not asked for this long is not in memory at all: its row and the log bring it back. */
+/** Idle time after which a queue is dropped from memory; its row and the log restore it. */
 const HELD_SECONDS = 86_400
 
-/** A queue that this process holds, with when it was used last, as its row says it. */
 interface HeldQueue extends QueueName {
   readonly registry: Registry
   readonly queue: LiveQueue
   readonly at: number
 }
 
-/** Collects idle queues and notes which are in use, every now and then. */
+/** Periodically removes idle queues and records which are in use. */
 export class Sweeper {
   readonly #registries: Registries
   readonly #db: Kysely<Tables>
@@ -38,7 +37,7 @@ export class Sweeper {
       await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
-  /** The same for some organizations, whose queues this process is about to let go of. */
+  /** The same for organizations about to be closed. */
   async sweepOf(logs: readonly OrganizationLog[]): Promise<void> {
     await this.#sweep(
       logs.flatMap((log) => this.#registries.known(log) ?? []),
@@ -46,7 +45,7 @@ export class Sweeper {
     )
   }
 
-  /** One statement collects and one notes, for all organizations. */
+  /** One delete and one update for all organizations. */
   async #sweep(registries: readonly Registry[], now: number): Promise<void> {
     const idle: HeldQueue[] = []
     const used: HeldQueue[] = []
@@ -65,7 +64,7 @@ export class Sweeper {
     for (const held of used) {
       const { registry, queue } = held
       const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS
-      // Deleted through another server, or not to be held any longer.
+      // Deleted by another server, or idle for too long.
       if (!existing.has(held) || isLeft) registry.forget(queue)
     }
   }

@@ -10,9 +10,9 @@ declare module '../../kernel/tables.ts' {
       registration: Json<object>
       start_position: number
       last_used_at: number
-      /** How long the client asked it to stay without use. */
+      /** Idle time requested by the client. */
       lifespan_seconds: Generated<number>
-      /** The session or the API token with which it was registered, and ends; null for one registered with an API key. */
+      /** The session or API token of the registration, with which it ends; null for an API key. */
       session_id: Generated<number | null>
     }
   }

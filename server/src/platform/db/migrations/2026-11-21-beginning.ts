@@ -1,7 +1,7 @@
 /**
- * The first schema. Every key begins with the organization, so that organizations can be spread over a
- * distributed PostgreSQL. Ids are positions of the organization's log, except a topic's, which never leaves
- * the server.
+ * The first schema. Every key starts with the organization, to allow distributing organizations over several databases.
+ * IDs are
+ * positions of the organization's log, except topic IDs, which never leave the server.
  */
 export const sql = `
 create table organizations (

@@ -1,7 +1,4 @@
-/**
- * The defaults of bots for what their programs do not say, with the ids of their channels: they are the same channels
- * when they are renamed. `bot_defaults`, with the names, stays for the previous version, which may still serve.
- */
+/** Bot defaults with channel IDs, which survive renames. `bot_defaults`, with names, stays for the previous version. */
 export const sql = `
 alter table users add column bot_habits jsonb not null default '{}';
 update users u set bot_habits = jsonb_build_object(

@@ -1,4 +1,4 @@
-/** The defaults of bots for what their programs do not say. */
+/** Defaults for requests of bots. */
 export const sql = `
 alter table users add column bot_defaults jsonb not null default '{}';
 `

@@ -1,8 +1,9 @@
 import { BLANKED } from './2026-11-22-cheap-sends.ts'
 
 /**
- * The words of a message come from the process that stores it, which may know them from before; of a message that
- * comes without words, or whose text changes, the database finds them itself. No row is rewritten.
+ * Words of a message come from the process that stores it. For messages without words, or whose text changes, the
+ * database
+ * computes them. No row is rewritten.
  */
 export const sql = `
 alter table messages alter column search drop expression;

@@ -1,6 +1,7 @@
 /**
- * The bot in whose name the server writes, one for each organization that exists. It takes a position, as every user
- * does; the event at that position carries it to the projections of servers that are running.
+ * The server's notification bot, one per existing organization. Like every user it takes a log position; the event
+ * there carries it
+ * to the projections of running servers.
  */
 export const sql = `
 alter table users add column is_system_bot boolean not null default false;

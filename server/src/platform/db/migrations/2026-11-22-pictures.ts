@@ -1,4 +1,4 @@
-/** Uploaded avatars and the organization's own emoji; both are files whose names cannot be guessed. */
+/** Uploaded avatars and custom emoji, both with unguessable file names. */
 export const sql = `
 alter table users add column avatar_file text;
 create table realm_emoji (

@@ -1,7 +1,7 @@
 /**
- * Finds the topics whose names hold a phrase in the index that only bitmap scans read, whatever the session allows.
- * And estimates, as the planner does, how many messages hold all the phrases in their texts, so that a search for
- * common words need not count up to the limit first.
+ * Searches topic names through the index that only bitmap scans can use, regardless of session settings. Also estimates
+ * the
+ * number of matching messages from the planner, so that a search for common words need not count up to the limit.
  */
 export const sql = `
 create function search_estimate(organization bigint, phrases text[]) returns float8

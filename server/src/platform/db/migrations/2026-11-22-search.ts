@@ -1,15 +1,16 @@
 /**
- * Columns and indexes that find messages by their words and by what they contain. The columns are generated, so they
- * stay right however a message or a topic is written; adding them rewrites both tables, which takes about half a
- * minute for a million messages. Every word counts: there are no stop words, and English endings are taken off.
- * Punctuation is blanked first, so that addresses and paths are rows of words, findable by each of them.
+ * Full-text search columns and indexes. The columns are generated, so they stay correct however a row is written;
+ * adding them
+ * rewrites both tables, about half a minute per million messages. No stop words; English endings are stripped.
+ * Punctuation is
+ * blanked first, so that each part of an address or path can be found.
  */
 const BLANKED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 
 const words = (column: string): string =>
   `to_tsvector('parley_search', translate(${column}, E'${BLANKED}', '${' '.repeat(BLANKED.length)}'))`
 
-/** What it reads, it depends on: a column that is made anew needs it made anew as well. */
+/** Must be recreated whenever a column it reads is recreated. */
 export const SEARCH_CANDIDATES = `-- Few messages that are sure to hold all that match the phrases, or null when there are more than \`most\`. A phrase may
 -- be in the text or in the name of the topic; those that no topic has must be in the text. Elsewhere bitmap scans are
 -- off, and these indexes can be read in no other way.

@@ -3,9 +3,9 @@ import { BLANKED } from './2026-11-22-cheap-sends.ts'
 const words = (key: string): string => `to_tsvector('parley_search', regexp_replace(${key}, '${BLANKED}', ' ', 'g'))`
 
 /**
- * Topics are found by the words of their keys, which are the same for every spelling. The database makes other words
- * of some spellings (of "ΣΟΦΟΣ" and "Σοφος", whose last letters differ in small letters): a user could tell by a
- * search whether a topic is spelled in a way that is hidden.
+ * Searches topics by the words of their keys, which are equal for all spellings. Otherwise a search could reveal a
+ * hidden spelling:
+ * the database lower-cases "ΣΟΦΟΣ" and "Σοφος" differently.
  */
 export const sql = `
 create or replace function note_topic_words() returns trigger language plpgsql as $$

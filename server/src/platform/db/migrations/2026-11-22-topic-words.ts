@@ -1,9 +1,9 @@
 import { BLANKED } from './2026-11-22-cheap-sends.ts'
 
 /**
- * The words of topics' names, apart from the topics: each message changes its topic's row, and with the words in it the
- * database read their declaration again for each row and put them into their index anew (measured: 10 us of 90 for a
- * message). Conversations have no name, so no row.
+ * Words of topic names in a separate table. Every message updates its topic's row; with the words in it, each update
+ * reparsed their
+ * declaration and reindexed them (10 of 90 us per message). Conversations have no name, so no row.
  */
 export const sql = `
 create table topic_words (

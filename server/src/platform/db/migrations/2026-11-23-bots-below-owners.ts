@@ -1,6 +1,7 @@
 /**
- * No bot has a higher role than its owner. Groups of roles list those who have just that role; a bot that became a member
- * comes into that of full members with the next look at who is one.
+ * Lowers bots to at most their owner's role. Role groups list exact roles; a bot that became a member joins the
+ * full-member group
+ * at the next check.
  */
 export const sql = `
 create temporary table lowered on commit drop as

@@ -1,4 +1,4 @@
-/** The consumers of the log that there have been, and how far each has come in each organization. */
+/** All consumers of the log, and their positions in each organization. */
 export const sql = `
 create table known_consumers (name text primary key);
 create table consumers (

@@ -1,4 +1,4 @@
-/** The place of the database when a server last started on it: a copy that is put in its place is elsewhere. */
+/** The database's identity at the last server start, to recognize a copy. */
 export const sql = `
 create table database_place (
   is_only boolean primary key default true check (is_only),

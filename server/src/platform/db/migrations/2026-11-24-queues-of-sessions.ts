@@ -1,4 +1,4 @@
-/** A queue that was registered in the session of a browser ends with it. */
+/** Queues registered in a browser's session end with it. */
 export const sql = `
 alter table queues add column session_id bigint;
 `

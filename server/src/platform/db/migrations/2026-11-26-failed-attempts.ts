@@ -1,4 +1,3 @@
-/** Attempts to log in that failed, of which all processes know. */
 export const sql = `
 create table failed_attempts (
   organization_id bigint not null references organizations (id) on delete cascade,

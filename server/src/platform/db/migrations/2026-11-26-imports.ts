@@ -1,4 +1,4 @@
-/** Organizations that were imported from archives, how far each is, and which numbers its topics have here. */
+/** Imported organizations, their progress, and the mapping of topic IDs. */
 export const sql = `
 create table imports (
   organization_id bigint primary key references organizations (id) on delete cascade,

@@ -20,8 +20,9 @@ import { sql as failedAttempts } from './2026-11-26-failed-attempts.ts'
 import { sql as imports } from './2026-11-26-imports.ts'
 
 /**
- * Those of the platform's own tables and of several capabilities' tables at once, oldest first. A capability has its own in
- * its `tables.ts`.
+ * Migrations of the platform's tables, and of several capabilities at once, oldest first. Capabilities keep their own
+ * in
+ * `tables.ts`.
  */
 const SHARED: readonly Migration[] = [
   { name: '2026-11-21-beginning', sql: beginning },
@@ -46,8 +47,9 @@ const SHARED: readonly Migration[] = [
 ]
 
 /**
- * Every migration, in the order in which a new database gets them: by their days, and of one day the shared ones first, then
- * those of the capabilities in the order of the list. So none sees what a later version made of a table.
+ * All migrations in the order for a new database: by day; within a day, shared ones first, then capabilities in list
+ * order. So no
+ * migration sees a table as changed by a later version.
  */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]
